@@ -1,0 +1,61 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// The folders of Sources/ in the order the data meets them; docs/architecture.md says what lives where and why each
+// dependency is here. Tools version 6.0 so that Debian 13's own `swiftlang` (6.0.3) builds it.
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [String] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
+        exclude: resources, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "inkpanel",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CLibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+        .systemLibrary(name: "CLibdrm", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
+        .systemLibrary(name: "CLibpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        module("Linux", ["CLinux"]),
+        module("Geometry"),
+        module("Touch", ["Linux", "Geometry", "CLibevdev"]),
+        module("Ink", ["Geometry"]),
+        module("Raster", ["Geometry"]),
+        module("Canvas", ["Geometry", "Ink", "Raster"]),
+        module("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
+        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
+        .executableTarget(
+            name: "inkpanel",
+            dependencies: [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings),
+        .target(
+            name: "TestSupport", dependencies: ["Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        tests("Linux", []),
+        tests("Geometry", []),
+        tests("Touch", ["Linux", "Geometry"], resources: ["Recordings"]),
+        tests("Ink", ["Geometry"]),
+        tests("Raster", ["Geometry"]),
+        tests("Canvas", ["Geometry", "Ink", "Raster"]),
+        tests("Screen", ["Linux", "Geometry", "Raster"]),
+        tests("Record", ["Geometry", "Ink", "Raster"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

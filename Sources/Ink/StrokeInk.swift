@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final and a wet tail that the
+/// pen models again with each report.
+///
+/// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly the
+/// ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up instead of
+/// cancelling to holes.
+public struct StrokeInk: Sendable {
+    /// Some neighbouring contours of ``StrokeInk/outline``, found by their box.
+    public struct Piece: Sendable {
+        public let start: Path.Mark
+        public let end: Path.Mark
+        public let bounds: Rect
+    }
+
+    public private(set) var outline = Path()
+    public private(set) var pieces: [Piece] = []
+    public private(set) var centerline: [CenterlinePoint] = []
+    /// The first so many pieces never change again.
+    public private(set) var dryPieceCount = 0
+    /// The first so many points of the centre line never change again.
+    public private(set) var dryPointCount = 0
+    private var changed = Rect.empty
+
+    public init() {}
+
+    /// The box of all ink.
+    public var bounds: Rect { pieces.reduce(.empty) { $0.union($1.bounds) } }
+
+    /// The box of everything that was added or taken back since the last call; empty when nothing was.
+    public mutating func takeChangedBounds() -> Rect {
+        defer { changed = .empty }
+        return changed
+    }
+
+    // MARK: for pens
+
+    /// Adds a point to the centre line, wet.
+    public mutating func append(_ point: CenterlinePoint) { centerline.append(point) }
+
+    /// Adds a piece, wet: `draw` appends its closed contours to the path it is given.
+    public mutating func appendPiece(_ draw: (inout Path) -> Void) {
+        let start = outline.end
+        draw(&outline)
+        guard outline.end != start else { return }
+        let bounds = outline.bounds(from: start, to: outline.end)
+        pieces.append(Piece(start: start, end: outline.end, bounds: bounds))
+        changed = changed.union(bounds)
+    }
+
+    /// Takes the wet tail back, before it is modelled again.
+    public mutating func removeWet() {
+        for piece in pieces[dryPieceCount...] { changed = changed.union(piece.bounds) }
+        outline.truncate(to: dryPieceCount < pieces.count ? pieces[dryPieceCount].start : outline.end)
+        pieces.removeLast(pieces.count - dryPieceCount)
+        centerline.removeLast(centerline.count - dryPointCount)
+    }
+
+    /// Makes everything appended so far final.
+    public mutating func dry() {
+        dryPieceCount = pieces.count
+        dryPointCount = centerline.count
+    }
+}

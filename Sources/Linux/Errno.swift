@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A kernel error number, as `errno` held it right after a failed call.
+public struct Errno: Error, Equatable, Hashable, Sendable {
+    public let code: CInt
+
+    public init(code: CInt) { self.code = code }
+
+    /// The calling thread's `errno`; read it before any other call can change it.
+    public static var current: Errno { Errno(code: errno) }
+
+    public static let noSuchFile = Errno(code: ENOENT)
+    public static let noSuchDevice = Errno(code: ENODEV)
+    public static let permissionDenied = Errno(code: EACCES)
+    public static let notPermitted = Errno(code: EPERM)
+    public static let busy = Errno(code: EBUSY)
+    public static let wouldBlock = Errno(code: EAGAIN)
+    public static let interrupted = Errno(code: EINTR)
+    public static let invalidArgument = Errno(code: EINVAL)
+    public static let notImplemented = Errno(code: ENOSYS)
+    public static let notSupported = Errno(code: EOPNOTSUPP)
+    public static let noSpace = Errno(code: ENOSPC)
+    public static let inputOutput = Errno(code: EIO)
+    public static let isDirectory = Errno(code: EISDIR)
+    public static let notATerminal = Errno(code: ENOTTY)
+}
+
+extension Errno: CustomStringConvertible {
+    /// The C library's words, e.g. "Permission denied".
+    public var description: String { String(cString: strerror(code)) }
+}
+
+/// Runs a system call that returns -1 on failure and repeats it while a signal interrupts it: the one place for EINTR.
+@discardableResult
+public func retryingOnInterrupt<Result: FixedWidthInteger>(_ call: () -> Result) throws(Errno) -> Result {
+    while true {
+        let result = call()
+        if result != -1 { return result }
+        let error = Errno.current
+        if error != .interrupted { throw error }
+    }
+}

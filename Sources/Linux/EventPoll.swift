@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLinux
+
+/// The one place a thread waits: an epoll set of descriptors, each with a caller's token.
+///
+/// Level-triggered, so a handler that does not drain its descriptor is called again instead of being lost.
+public struct EventPoll: ~Copyable {
+    /// One ready descriptor.
+    public struct Event: Sendable {
+        public let token: UInt64
+        /// The device or peer is gone (EPOLLERR or EPOLLHUP); the descriptor must be read once more and removed, or
+        /// it stays ready for ever and burns a core.
+        public let isHangup: Bool
+    }
+
+    private let descriptor: FileDescriptor
+
+    public init() throws(Errno) {
+        descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_epoll_create() })
+    }
+
+    /// Watches `number` for reading. The caller keeps the descriptor open until it is removed.
+    public func add(_ number: CInt, token: UInt64) throws(Errno) {
+        try retryingOnInterrupt { clinux_epoll_add(descriptor.number, number, UInt32(CLINUX_EPOLLIN), token) }
+    }
+
+    public func remove(_ number: CInt) throws(Errno) {
+        try retryingOnInterrupt { clinux_epoll_remove(descriptor.number, number) }
+    }
+
+    /// Blocks until something is ready and returns it; empty when a signal interrupted the wait or `milliseconds` passed.
+    /// - Parameter milliseconds: nil waits without end, which is what an idle panel does.
+    public func wait(milliseconds: Int32? = nil) throws(Errno) -> [Event] {
+        var ready = (0..<16).map { _ in clinux_epoll_event() }
+        let count = clinux_epoll_wait(descriptor.number, &ready, 16, milliseconds ?? -1)
+        if count < 0 {
+            let error = Errno.current
+            if error == .interrupted { return [] }
+            throw error
+        }
+        let hangup = UInt32(CLINUX_EPOLLERR | CLINUX_EPOLLHUP)
+        return ready.prefix(Int(count)).map { Event(token: $0.data, isHangup: $0.events & hangup != 0) }
+    }
+}

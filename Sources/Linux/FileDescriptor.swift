@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Glibc
+
+/// An open file. The descriptor is closed when the value ends.
+public struct FileDescriptor: ~Copyable, Sendable {
+    /// The kernel's number, for passing to calls. Valid while this value lives.
+    public let number: CInt
+
+    /// Takes over a descriptor that nobody else closes.
+    public init(owning number: CInt) { self.number = number }
+
+    /// Opens `path`, always close-on-exec. The corresponding C function is `open`.
+    public init(opening path: String, _ flags: CInt, permissions: mode_t = 0) throws(Errno) {
+        number = try retryingOnInterrupt { open(path, flags | O_CLOEXEC, permissions) }
+    }
+
+    deinit { close(number) }
+
+    /// Reads at most `buffer.count` bytes; 0 at the end of the file. The corresponding C function is `read`.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+        try retryingOnInterrupt { Glibc.read(number, buffer.baseAddress, buffer.count) }
+    }
+
+    /// Writes all bytes, however many calls that takes. The corresponding C function is `write`.
+    public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+        var offset = 0
+        while offset < bytes.count {
+            offset += try retryingOnInterrupt {
+                Glibc.write(number, bytes.baseAddress! + offset, bytes.count - offset)
+            }
+        }
+    }
+
+    /// Forces contents to the medium. The corresponding C function is `fsync`.
+    public func synchronize() throws(Errno) { try retryingOnInterrupt { fsync(number) } }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+
+@main
+struct Inkpanel: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inkpanel", abstract: "Signature capture and freehand ink on a bare Linux panel.")
+}
