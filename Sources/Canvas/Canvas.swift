@@ -1,1 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Ink
+public import Raster
+
+/// The paper and the stroke being drawn on it. Owned by the render thread.
+///
+/// The paper holds the page and the dry ink. Wet ink is blended while a damaged region is copied to a back buffer, so it
+/// can be taken back without repainting what lies below it.
+public struct Canvas: ~Copyable {
+    /// Rows composed at a time: few enough that a band of a 4K page stays in the second-level cache.
+    private static let bandHeight = 64
+
+    public let size: PixelSize
+    private let pen: Pen
+    private let color: Color
+    private let paper: PixelBuffer
+    private let band: PixelBuffer
+    private var rasterizer = Rasterizer()
+    private var wet: WetStroke?
+    private var damage: Damage
+
+    public init(size: PixelSize, pen: Pen, color: Color, background: Color) {
+        self.size = size
+        self.pen = pen
+        self.color = color
+        paper = PixelBuffer(size: size)
+        band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
+        damage = Damage(PixelRect(size: size))
+        paper.surface.fill(paper.surface.bounds, with: background)
+    }
+
+    /// The page with its dry ink, for pictures of it. Wet ink is not on it.
+    public var dryPixels: Surface { paper.surface }
+
+    /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin during a
+    /// stroke ends that stroke first.
+    /// - Returns: the stroke that this event finished.
+    @discardableResult
+    public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
+        switch event {
+        case .begin(let sample):
+            let finished = finishStroke()
+            wet = WetStroke(model: pen.makeStroke())
+            extend(sample)
+            return finished
+        case .move(let sample):
+            extend(sample)
+            return nil
+        case .end:
+            return finishStroke()
+        case .cancel:
+            if let stroke = wet.take() { addDamage(stroke.bounds) }
+            return nil
+        }
+    }
+
+    /// What changed since the last call, in pixels of the picture. At first, everything.
+    public mutating func takeDamage() -> Damage {
+        defer { damage.removeAll() }
+        return damage
+    }
+
+    /// Writes the damaged part of the picture, wet ink included, to a back buffer that is `rotation` away from it. Each
+    /// damaged pixel is written once and none is read: back buffers are slow to read (write-combined memory).
+    /// - Parameter surface: as large as the picture, or with width and height exchanged when the rotation says so.
+    public mutating func compose(_ damage: Damage, onto surface: Surface, rotation: Rotation) {
+        precondition(rotation.pictureSize(onPanel: surface.size) == size, "the canvas was made for this panel")
+        for rect in damage.rects {
+            let rect = rect.intersection(PixelRect(size: size))
+            var y = rect.minY
+            while y < rect.maxY {
+                let maxY = min(y + Self.bandHeight, rect.maxY)
+                composeBand(
+                    PixelRect(minX: rect.minX, minY: y, maxX: rect.maxX, maxY: maxY), onto: surface, rotation: rotation)
+                y = maxY
+            }
+        }
+    }
+
+    private mutating func composeBand(_ rect: PixelRect, onto surface: Surface, rotation: Rotation) {
+        guard let wet, wet.bounds.intersects(rect.rect) else {
+            surface.copy(rect, from: paper.surface, rotation: rotation)
+            return
+        }
+        // The band seen as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so the
+        // same outline gives the same bytes here and on the paper.
+        let stride = band.surface.strideBytes
+        let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
+        page.copy(rect, from: paper.surface, rotation: .none)
+        rasterizer.begin(clip: rect)
+        wet.add(to: &rasterizer, touching: rect.rect)
+        rasterizer.fill(.nonZero, with: color, into: page)
+        surface.copy(rect, from: page, rotation: rotation)
+    }
+
+    private mutating func extend(_ sample: Sample) {
+        guard wet != nil else { return }
+        addDamage(wet!.add(sample))
+    }
+
+    private mutating func finishStroke() -> StrokeInk? {
+        guard var stroke = wet.take() else { return nil }
+        addDamage(stroke.finish())
+        let ink = stroke.ink
+        rasterizer.begin(clip: PixelRect(covering: stroke.bounds, within: PixelRect(size: size)))
+        rasterizer.add(ink.outline)
+        rasterizer.fill(.nonZero, with: color, into: paper.surface)
+        return ink
+    }
+
+    private mutating func addDamage(_ rect: Rect) {
+        damage.add(PixelRect(covering: rect, within: PixelRect(size: size)))
+    }
+}

@@ -1,0 +1,51 @@
+# The two commands are `make run` and `make test`; each does all of its own set-up on a fresh Debian machine.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINARY := .build/release/inkpanel
+# One file with the Swift runtime inside: a panel needs no Swift installed.
+BUILD := swift build -c release --static-swift-stdlib --product inkpanel
+
+.PHONY: run test unit build panel-test units-test bench install install-units clean
+
+run: build
+	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
+
+build:
+	@tools/setup build
+	$(BUILD)
+
+test:
+	@tools/setup test
+	$(MAKE) build unit units-test panel-test
+
+# The quick part: pure stages, fakes, recordings; no kernel.
+unit:
+	@tools/setup build
+	swift test
+
+# The program on a real kernel under QEMU: bochs, virtio-gpu and vkms.
+panel-test: build
+	@tools/setup test
+	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel
+
+# The unit and the rules as systemd and udev read them.
+units-test: build
+	@tools/setup test
+	tools/verify-units $(BINARY)
+
+bench: build
+	$(BINARY) bench
+
+install: build install-units
+	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
+	strip $(DESTDIR)$(PREFIX)/bin/inkpanel
+
+install-units:
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
+	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
+	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-inkpanel.rules
+
+clean:
+	rm -rf .build out

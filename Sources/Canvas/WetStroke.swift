@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Raster
+
+/// The stroke being drawn: its model, its ink, and where on the page each part of the ink lies.
+///
+/// It is not on the paper yet. Whatever region is shown is filled from the pieces that touch it, all in one fill, so
+/// there is no seam between pieces and the dry stroke will be the same bytes.
+struct WetStroke {
+    /// Pieces found together; with 32 a stroke of 100,000 samples is some 3,000 boxes to look at.
+    private static let chunkLength = 32
+
+    private(set) var ink = StrokeInk()
+    /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
+    private(set) var bounds = Rect.empty
+    private var model: any StrokeModel
+    /// Boxes of the first, second, … `chunkLength` dry pieces, which never change again.
+    private var chunks: [Rect] = []
+
+    init(model: any StrokeModel) { self.model = model }
+
+    /// Takes a report; returns the box of the ink that changed.
+    mutating func add(_ sample: Sample) -> Rect {
+        model.add(sample, to: &ink)
+        return takeChange()
+    }
+
+    /// Ends the stroke at its last sample; returns the box of the ink that changed.
+    mutating func finish() -> Rect {
+        model.finish(&ink)
+        return takeChange()
+    }
+
+    private mutating func takeChange() -> Rect {
+        indexDryPieces()
+        let changed = ink.takeChangedBounds()
+        bounds = bounds.union(changed)
+        return changed
+    }
+
+    private mutating func indexDryPieces() {
+        while (chunks.count + 1) * Self.chunkLength <= ink.dryPieceCount {
+            let first = chunks.count * Self.chunkLength
+            chunks.append(ink.pieces[first..<first + Self.chunkLength].reduce(.empty) { $0.union($1.bounds) })
+        }
+    }
+
+    /// Hands the parts of the outline that touch `clip` to the rasterizer, which has begun with that clip.
+    func add(to rasterizer: inout Rasterizer, touching clip: Rect) {
+        for (index, chunk) in chunks.enumerated() where chunk.intersects(clip) {
+            addPieces(index * Self.chunkLength..<(index + 1) * Self.chunkLength, to: &rasterizer, touching: clip)
+        }
+        addPieces(chunks.count * Self.chunkLength..<ink.pieces.count, to: &rasterizer, touching: clip)
+    }
+
+    private func addPieces(_ range: Range<Int>, to rasterizer: inout Rasterizer, touching clip: Rect) {
+        for index in range where ink.pieces[index].bounds.intersects(clip) {
+            let piece = ink.pieces[index]
+            rasterizer.add(ink.outline, from: piece.start, to: piece.end)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// Why a picture could not be made.
+public enum ExportError: Error, Equatable, CustomStringConvertible {
+    case pngRefused(size: PixelSize)
+
+    public var description: String {
+        switch self {
+        case .pngRefused(let size):
+            "a PNG of \(size) pixels cannot be made: ask for a size between 1x1 and 16384x16384"
+        }
+    }
+}
