@@ -44,6 +44,8 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            exclude: ["Resources/README.md", "Resources/demo.LICENSE"],
+            resources: [.embedInCode("Resources/demo.events")],
             swiftSettings: swiftSettings),
         .target(
             name: "TestSupport", dependencies: ["Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",

@@ -11,27 +11,19 @@ public enum AtomicFile {
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             if status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
             let file = try FileDescriptor(opening: path, O_WRONLY)
-            try write(bytes, to: file)
+            try file.writeAll(bytes)
             return
         }
         let temporary = path + ".\(getpid()).part"
         do throws(Errno) {
             let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
-            try write(bytes, to: file)
+            try file.writeAll(bytes)
             try file.synchronize()
             try retryingOnInterrupt { rename(temporary, path) }
         } catch {
             unlink(temporary)
             throw error
         }
-    }
-
-    private static func write(_ bytes: [UInt8], to file: borrowing FileDescriptor) throws(Errno) {
-        var result: Result<Void, Errno> = .success(())
-        bytes.withUnsafeBytes { buffer in
-            do throws(Errno) { try file.writeAll(buffer) } catch { result = .failure(error) }
-        }
-        try result.get()
     }
 
     /// Reads a whole regular file of at most `maximumByteCount` bytes; nil when it is larger.
@@ -49,5 +41,16 @@ public enum AtomicFile {
             bytes.append(contentsOf: chunk[..<count])
             if bytes.count > maximumByteCount { return nil }
         }
+    }
+
+    /// The first bytes of a file, fewer when it is shorter.
+    public static func readStart(of path: String, byteCount: Int) throws(Errno) -> [UInt8] {
+        let file = try FileDescriptor(opening: path, O_RDONLY)
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(Errno) { return .success(try file.read(into: buffer)) } catch { return .failure(error) }
+        }
+        bytes.removeLast(byteCount - (try result.get()))
+        return bytes
     }
 }

@@ -31,6 +31,15 @@ public struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    /// The same for an array.
+    public func writeAll(_ bytes: [UInt8]) throws(Errno) {
+        // Typed throws through the closure: rethrowing would lose the type on Swift 6.0.
+        let result: Result<Void, Errno> = bytes.withUnsafeBytes { buffer in
+            do throws(Errno) { return .success(try writeAll(buffer)) } catch { return .failure(error) }
+        }
+        try result.get()
+    }
+
     /// Forces contents to the medium. The corresponding C function is `fsync`.
     public func synchronize() throws(Errno) { try retryingOnInterrupt { fsync(number) } }
 }

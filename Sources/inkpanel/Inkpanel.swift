@@ -4,5 +4,10 @@ import ArgumentParser
 @main
 struct Inkpanel: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inkpanel", abstract: "Signature capture and freehand ink on a bare Linux panel.")
+        commandName: "inkpanel", abstract: "Signature capture and freehand ink on a bare Linux panel.",
+        version: "0.1.0",
+        subcommands: [
+            RunCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
+            BenchCommand.self,
+        ])
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
 import Raster
 
 /// A drawing as SVG 1.1: one path a stroke, filled non-zero, the very outlines the panel fills.

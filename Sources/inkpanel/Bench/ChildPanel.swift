@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+
+/// This very program, started as a panel of its own and looked at from outside.
+struct ChildPanel: ~Copyable {
+    private let pid: pid_t
+    private let output: FileDescriptor
+
+    /// Starts it; its messages come to us.
+    init(arguments: [String]) throws(Errno) {
+        var ends: [CInt] = [0, 0]
+        try retryingOnInterrupt { pipe(&ends) }
+        output = FileDescriptor(owning: ends[0])
+        let writeEnd = FileDescriptor(owning: ends[1])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, writeEnd.number, STDERR_FILENO)
+        posix_spawn_file_actions_addclose(&actions, output.number)
+        var argv: [UnsafeMutablePointer<CChar>?] = (["inkpanel"] + arguments).map { strdup($0) }
+        defer { for argument in argv { free(argument) } }
+        argv.append(nil)
+        var pid = pid_t()
+        let error = posix_spawn(&pid, "/proc/self/exe", &actions, nil, argv, environ)
+        guard error == 0 else { throw Errno(code: error) }
+        self.pid = pid
+    }
+
+    deinit {
+        kill(pid, SIGTERM)
+        waitpid(pid, nil, 0)
+    }
+
+    /// Blocks until it has said that its first frame is shown.
+    /// - Returns: false when it ended without that.
+    func waitUntilReady() throws(Errno) -> Bool {
+        var said: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = try retryingOnInterrupt { read(output.number, &byte, 1) }
+            if count == 0 { return false }
+            said.append(byte)
+            if byte == UInt8(ascii: "\n") {
+                if String(decoding: said, as: UTF8.self).contains("ready:") { return true }
+                said.removeAll()
+            }
+        }
+    }
+
+    /// How often its threads were switched in or out so far: each is a wake-up.
+    func contextSwitches() -> Int {
+        guard let tasks = opendir("/proc/\(pid)/task") else { return 0 }
+        defer { closedir(tasks) }
+        var sum = 0
+        while let entry = readdir(tasks) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard Int(name) != nil else { continue }
+            let status = "/proc/\(pid)/task/\(name)/status"
+            sum += Self.value(of: "voluntary_ctxt_switches", in: status) ?? 0
+            sum += Self.value(of: "nonvoluntary_ctxt_switches", in: status) ?? 0
+        }
+        return sum
+    }
+
+    /// Resident memory in KiB.
+    func residentKibibytes() -> Int { Self.value(of: "VmRSS", in: "/proc/\(pid)/status") ?? 0 }
+
+    private static func value(of key: String, in path: String) -> Int? {
+        guard let bytes = try? AtomicFile.read(path, maximumByteCount: 1 << 16) else { return nil }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(key + ":") {
+            return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Record
+import Screen
+import Touch
+
+// Which exit status each kind of failure has. The words are those of the module where it happened.
+extension CommandError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as TouchError: self.init(error)
+        case let error as RecordingError: self.init(error)
+        case let error as ScreenError: self.init(error)
+        case let error as ImportError: self.init(message: error.description, status: EX_DATAERR)
+        case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
+        case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
+        default: self.init(message: "\(error)", status: EX_SOFTWARE)
+        }
+    }
+
+    init(_ error: TouchError) {
+        let status: Int32 =
+            switch error {
+            case .cannotOpen(_, .permissionDenied), .cannotOpen(_, .notPermitted): EX_NOPERM
+            case .cannotOpen, .notAnInputDevice, .cannotList: EX_NOINPUT
+            case .unusable: EX_DATAERR
+            case .deviceGone: EX_UNAVAILABLE
+            case .readFailed: EX_IOERR
+            }
+        self.init(message: error.message, status: status)
+    }
+
+    init(_ error: RecordingError) {
+        let status: Int32 =
+            switch error {
+            case .cannotOpen(_, .permissionDenied): EX_NOPERM
+            case .cannotOpen, .notAFile: EX_NOINPUT
+            case .readFailed: EX_IOERR
+            case .malformed, .lineTooLong, .tooManyEvents, .tooLarge, .noEvents, .noDescription: EX_DATAERR
+            }
+        self.init(message: error.message, status: status)
+    }
+
+    init(_ error: ScreenError) {
+        let status: Int32 =
+            switch error {
+            case .cannotOpen(_, .permissionDenied): EX_NOPERM
+            case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone: EX_UNAVAILABLE
+            case .noBuffers: EX_OSERR
+            case .badBuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR
+            }
+        self.init(message: error.description, status: status)
+    }
+}

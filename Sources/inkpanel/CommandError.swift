@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Glibc
+import Linux
+
+/// Why a command ends: one line for the person, one number for scripts.
+struct CommandError: Error {
+    let message: String
+    /// As in sysexits(3).
+    let status: Int32
+
+    static func unusableInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_DATAERR) }
+    static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
+    static func unavailable(_ message: String) -> CommandError { CommandError(message: message, status: EX_UNAVAILABLE) }
+    static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
+    static func system(_ message: String) -> CommandError { CommandError(message: message, status: EX_OSERR) }
+    static func cannotWrite(_ path: String, _ errno: Errno) -> CommandError {
+        CommandError(
+            message: "cannot write \(path): \(errno); name another file with --output, in a directory that is yours",
+            status: EX_CANTCREAT)
+    }
+    static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {
+        switch errno {
+        case .permissionDenied: .notPermitted("cannot read \(path): \(errno)")
+        default: .missingInput("cannot read \(path): \(errno)")
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// Runs `body`; an error becomes one line on standard error and an exit status.
+    func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            let failure = CommandError(error)
+            log.error(failure.message)
+            throw ExitCode(failure.status)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Canvas
+import Geometry
+import Ink
+import Linux
+import Raster
+import Record
+
+/// `inkpanel render`: strokes from a file to a picture, without a panel.
+struct RenderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Draw a recording or signature_pad's JSON into a file.")
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case png, svg, json
+    }
+
+    @Argument(help: "An evemu recording, or the JSON of signature_pad's toData().")
+    var input: String
+
+    @OptionGroup var picture: PictureOptions
+
+    @Option(help: "png, svg or json (centre lines and outlines).")
+    var format = Format.png
+
+    @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    var output: String
+
+    @Option(help: ArgumentHelp(
+        "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps its "
+            + "pixels (default: all ink and a margin).", valueName: "WxH"))
+    var size: PixelSize?
+
+    @Option(help: ArgumentHelp("Pixels per inch, for the size on paper; nothing is scaled.", valueName: "n"))
+    var dpi: Double?
+
+    func validate() throws {
+        if let dpi, !(dpi >= 1 && dpi <= 10_000) { throw ValidationError("--dpi is 1 to 10000 pixels per inch") }
+    }
+
+    func run() throws {
+        try reportingErrors {
+            let page = try StrokePage(reading: input, size: size)
+            let pixelSize = page.size
+            guard format != .png || pixelSize.width * pixelSize.height <= Self.maximumPixels else {
+                throw CommandError.unusableInput(
+                    "a picture of \(pixelSize) pixels is too large to draw; name a smaller --size, 16384x8192 at most")
+            }
+            // Only a PNG needs the paper's pixels.
+            var canvas = Canvas(
+                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.penChoice,
+                color: picture.color, background: picture.background)
+            var drawing = Drawing(size: pixelSize, background: picture.background, color: picture.color)
+            for event in page.events {
+                if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
+            }
+            let bytes: [UInt8]
+            switch format {
+            case .png: bytes = try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: dpi)
+            case .svg: bytes = SVGEncoder.encode(drawing, dotsPerInch: dpi)
+            case .json: bytes = InkJSONEncoder.encode(drawing.strokes)
+            }
+            try OutputFile.write(bytes, to: output)
+        }
+    }
+
+    /// 512 MiB of paper.
+    private static let maximumPixels = 1 << 27
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Geometry
+import Glibc
+import Linux
+import Record
+import Screen
+import Touch
+
+/// `inkpanel replay`: a recording through the whole panel, to a screen or to a picture.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Play an evemu recording as if its device were here.",
+        discussion: """
+            The device's description is in the recording or in a .desc or .device file beside it. On a KMS display the \
+            picture stays until SIGINT or SIGTERM; without one, replay ends with the recording.
+            """)
+
+    @Argument(help: "A recording made by evemu-record.")
+    var recording: String
+
+    @Flag(help: "All at once instead of at the pace of the recording.")
+    var fast = false
+
+    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
+    var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
+
+    @Option(help: ArgumentHelp("How far the picture is turned clockwise: 0, 90, 180, 270.", valueName: "degrees"))
+    var rotate = Rotation.none
+
+    @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var picture: PictureOptions
+
+    func validate() throws {
+        if output != nil, case .kms = display {
+            throw ValidationError("--output needs a headless display: the pixels of a screen are not read back")
+        }
+    }
+
+    func run() throws {
+        let log = Log()
+        try reportingErrors(log) {
+            let recorded = try Recording(path: recording)
+            let look = picture.look(rotation: rotate)
+            let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
+            switch display {
+            case .headless(let size):
+                let playback = HeadlessPlayback(size: size, look: look, pace: pace, log: log)
+                let outcome = try playback.run(recorded, name: recording)
+                defer { outcome.display.close() }
+                if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
+                log.notice(outcome.summary.line(outcome.rendering))
+            case .kms:
+                let signals = try SignalSet([SIGTERM, SIGINT])
+                let input = try RecordingInput(recorded, name: recording, pace: pace)
+                try PanelSession(look: look, log: log).runToSignal(input: input, display: display, signals: signals)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Geometry
+import Glibc
+import Linux
+import Screen
+
+/// `inkpanel run`: the kiosk program.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Draw what is written on the touch panel.",
+        discussion: """
+            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. It needs /dev/input and \
+            /dev/dri, that is: a user in the groups input and video, or root.
+            """)
+
+    @Option(help: ArgumentHelp("A device's path, or replay:FILE for a recording.", valueName: "path"))
+    var touch = TouchChoice.best
+
+    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
+    var display = DisplayChoice.kms(connector: nil)
+
+    @Option(help: ArgumentHelp("How far the picture is turned clockwise: 0, 90, 180, 270.", valueName: "degrees"))
+    var rotate = Rotation.none
+
+    @OptionGroup var picture: PictureOptions
+
+    func run() throws {
+        let log = Log()
+        try reportingErrors(log) {
+            // Before any thread: they inherit the blocked signals, so these arrive at the main loop only.
+            let signals = try SignalSet([SIGTERM, SIGINT])
+            let input = try touch.open(log: log)
+            try PanelSession(look: picture.look(rotation: rotate), log: log)
+                .runToSignal(input: input, display: display, signals: signals)
+        }
+    }
+}
+
+extension PictureOptions {
+    func look(rotation: Rotation) -> PanelSession.Look {
+        PanelSession.Look(pen: penChoice, color: color, background: background, rotation: rotation)
+    }
+}

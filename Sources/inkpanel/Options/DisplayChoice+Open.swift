@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import Screen
+
+extension DisplayChoice {
+    /// Opens the display; nothing is shown yet.
+    func open() throws(ScreenError) -> any Display {
+        switch self {
+        case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
+        case .headless(let size): try HeadlessDisplay(size: size)
+        }
+    }
+}

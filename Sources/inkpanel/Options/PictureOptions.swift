@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Ink
+import Raster
+
+/// What the ink and the paper look like.
+struct PictureOptions: ParsableArguments {
+    @Option(help: "The pen: \(PenName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var pen: PenName = .default
+
+    @Option(help: ArgumentHelp("The ink's colour.", valueName: "rrggbb"))
+    var color = Color(red: 0x10, green: 0x18, blue: 0x40)
+
+    @Option(help: ArgumentHelp("The ink's width in pixels; each pen has its own default.", valueName: "px"))
+    var width: Double?
+
+    @Option(help: ArgumentHelp("The paper's colour.", valueName: "rrggbb"))
+    var background = Color.white
+
+    func validate() throws {
+        if let width, !(width >= 0.1 && width <= 500) {
+            throw ValidationError("--width is a width in pixels, 0.1 to 500")
+        }
+        if background.alpha != 255 { throw ValidationError("--background is opaque: six digits, rrggbb") }
+    }
+
+    var penChoice: Pen { Pen(pen, width: width) }
+}
+
+extension PenName: ExpressibleByArgument {}
+
+extension Color: ExpressibleByArgument {
+    public init?(argument: String) { self.init(hex: argument) }
+
+    public var defaultValueDescription: String {
+        let digits = String(xrgb8888 & 0xFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}

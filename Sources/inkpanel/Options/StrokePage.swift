@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Linux
+import Record
+import Touch
+
+/// Strokes read from a file, as events on a page of some size: an evemu recording or signature_pad's JSON.
+struct StrokePage {
+    let events: [StrokeEvent]
+    let size: PixelSize
+
+    /// JSON with strokes is text; a day of signing is less.
+    private static let maximumJSONBytes = 64 << 20
+    /// Around ink whose page is not known, in pixels.
+    private static let margin = 20.0
+
+    /// - Parameter size: the page; nil is chosen to fit.
+    init(reading path: String, size: PixelSize?) throws {
+        if try Self.isJSON(path) {
+            try self.init(json: path, size: size)
+        } else {
+            try self.init(recording: try Recording(path: path), name: path, size: size)
+        }
+    }
+
+    /// - Parameters:
+    ///   - recording: mapped to the page as it would be to a panel of that size.
+    ///   - size: nil is 1280 wide with the proportions of the device, measured where it says its resolution.
+    init(recording: Recording, name: String, size: PixelSize?) throws {
+        guard let axes = recording.device.positionAxes else {
+            throw TouchError.unusable(path: name, device: recording.device)
+        }
+        let page = size ?? Self.size(of: axes.x, axes.y)
+        guard let mapping = PanelMapping(recording.device, panel: page) else {
+            throw TouchError.unusable(path: name, device: recording.device)
+        }
+        var owner = ContactOwner(mapping: mapping)
+        events = recording.frames().flatMap { owner.update(with: $0) }.map(StrokeEvent.init)
+        self.size = page
+    }
+
+    private init(json path: String, size: PixelSize?) throws {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try AtomicFile.read(path, maximumByteCount: Self.maximumJSONBytes)
+        } catch {
+            throw CommandError.cannotRead(path, error)
+        }
+        guard let bytes else {
+            throw CommandError.unusableInput("\(path) is larger than \(Self.maximumJSONBytes >> 20) MiB")
+        }
+        let strokes: [[Sample]]
+        do throws(ImportError) {
+            strokes = try SignaturePadJSON.decode(bytes)
+        } catch {
+            throw CommandError.unusableInput("\(path): \(error)")
+        }
+        events = strokes.flatMap { stroke in
+            stroke.enumerated().map { $0 == 0 ? .begin($1) : .move($1) } + [StrokeEvent.end]
+        }
+        var bounds = Rect.empty
+        for sample in strokes.joined() { bounds.include(sample.position) }
+        func side(_ maximum: Double) -> Int {
+            maximum.isFinite ? min(max(Int((maximum + Self.margin).rounded(.up)), 1), PixelSize.maximumSide) : 1
+        }
+        self.size = size ?? PixelSize(width: side(bounds.maxX), height: side(bounds.maxY))
+    }
+
+    /// signature_pad's data is an array; no line of a recording starts with a bracket or a brace.
+    private static func isJSON(_ path: String) throws(CommandError) -> Bool {
+        do throws(Errno) {
+            let start = try AtomicFile.readStart(of: path, byteCount: 4096)
+            let first = start.first { !($0 == 0x20 || 0x09...0x0D ~= $0) }
+            return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        } catch {
+            throw .cannotRead(path, error)
+        }
+    }
+
+    private static func size(of x: AxisInfo, _ y: AxisInfo) -> PixelSize {
+        func length(_ axis: AxisInfo) -> Double {
+            let range = Double(axis.maximum) - Double(axis.minimum) + 1
+            return x.resolution > 0 && y.resolution > 0 ? range / Double(axis.resolution) : range
+        }
+        let height = (1280 * length(y) / length(x)).rounded()
+        return PixelSize(width: 1280, height: height >= 1 && height <= 16384 ? Int(height) : 1280)
+    }
+}

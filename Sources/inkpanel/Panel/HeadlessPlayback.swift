@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Glibc
+import Linux
+import Raster
+import Screen
+import Touch
+
+/// A recording played through the whole panel into a display in memory.
+struct HeadlessPlayback {
+    /// What came of it, with the display still open so that its pixels can be looked at.
+    struct Outcome {
+        var summary: PanelSummary
+        var rendering: RenderThread.Result
+        var display: HeadlessDisplay
+
+        /// What the display shows.
+        var pixels: Surface { display.shownSurface }
+    }
+
+    var size: PixelSize
+    var look: PanelSession.Look
+    var pace: RecordingPlayer.Pace
+    var keepsStrokes = false
+    var log: Log
+
+    /// - Throws: also when a signal ended the playback early: half a picture is no result.
+    func run(_ recording: Recording, name: String) throws -> Outcome {
+        let signals = try SignalSet([SIGTERM, SIGINT])
+        let input = try RecordingInput(recording, name: name, pace: pace)
+        let display = try HeadlessDisplay(size: size)
+        var session = PanelSession(look: look, log: log)
+        session.keepsStrokes = keepsStrokes
+        session.endsWithRecording = true
+        let outcome = try session.run(input: input, display: display, signals: signals)
+        guard outcome.ending == .endOfRecording else {
+            throw CommandError(message: "interrupted; nothing was written", status: 130)
+        }
+        return Outcome(summary: outcome.summary, rendering: outcome.rendering, display: display)
+    }
+}

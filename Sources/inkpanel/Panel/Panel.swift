@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Glibc
+import Ink
+import Linux
+import Screen
+import Touch
+
+/// The panel at work, seen from the main thread: one epoll set with the touch device, the screen, the render thread and
+/// the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
+final class Panel {
+    private enum Source: UInt64 {
+        case touch, display, frame, signal, retry
+    }
+
+    /// Why ``run()`` came back.
+    enum Ending: Equatable {
+        case signal(CInt)
+        /// The recording is over and all of it is on screen.
+        case endOfRecording
+    }
+
+    private let input: any TouchInput
+    private let display: any Display
+    private let link: RenderLink
+    private let rotation: Rotation
+    /// Whether ``run(isReady:)`` comes back at the end of a recording, instead of leaving the picture on screen.
+    private let endsWithRecording: Bool
+    private let log: Log
+    private let poll: EventPoll
+    private let retry: Timer
+    private let signals: SignalSet
+    private var owner: ContactOwner
+    private var isStarted = false
+    private var isInputFinished = false
+    private(set) var summary = PanelSummary()
+
+    /// - Parameters:
+    ///   - signals: SIGTERM and SIGINT, made before any thread was.
+    ///   - mapping: from the input's units to the picture.
+    init(
+        input: any TouchInput, display: any Display, link: RenderLink, mapping: PanelMapping, rotation: Rotation,
+        endsWithRecording: Bool, signals: consuming SignalSet, log: Log
+    ) throws(Errno) {
+        self.input = input
+        self.display = display
+        self.link = link
+        self.rotation = rotation
+        self.endsWithRecording = endsWithRecording
+        self.log = log
+        self.signals = signals
+        owner = ContactOwner(mapping: mapping)
+        poll = try EventPoll()
+        retry = try Timer()
+        try poll.add(input.descriptor, token: Source.touch.rawValue)
+        try poll.add(display.eventDescriptor, token: Source.display.rawValue)
+        try poll.add(link.frameReadyDescriptor, token: Source.frame.rawValue)
+        try poll.add(self.signals.number, token: Source.signal.rawValue)
+        try poll.add(retry.number, token: Source.retry.rawValue)
+    }
+
+    /// Works until a signal asks to end or, if that is wanted, the recording is over.
+    /// - Parameter isReady: called once, when the first frame has been handed to the display.
+    func run(isReady: () -> Void) throws -> Ending {
+        while true {
+            for event in try poll.wait() {
+                guard let source = Source(rawValue: event.token) else { continue }
+                switch source {
+                case .touch: try readTouch()
+                case .display: try finishFlips()
+                case .frame: link.acknowledgeFrameReady()
+                case .signal: if let signal = signals.next() { return .signal(signal) }
+                case .retry:
+                    retry.acknowledge()
+                    try finishFlips()
+                }
+            }
+            if try present() {
+                isReady()
+                try input.start()
+            }
+            if let deadline = display.retryDeadline { try retry.arm(at: deadline) }
+            if isInputFinished && endsWithRecording { return .endOfRecording }
+        }
+    }
+
+    /// Ends a stroke that is still being drawn at its last sample: no more reports will be read.
+    func endStroke() {
+        if owner.isDrawing { link.send([.end]) }
+    }
+
+    /// Shows what the render thread, which has ended, has finished last. Waits for the screen, a second at most.
+    func showLastFrame() throws {
+        let deadline = MonotonicClock.nanoseconds + 1_000_000_000
+        while MonotonicClock.nanoseconds < deadline {
+            _ = try present()
+            if link.withSwapchain({ $0.isSettled }) { return }
+            _ = try poll.wait(milliseconds: 20)
+            link.acknowledgeFrameReady()
+            try finishFlips()
+        }
+        log.warning("the last frame did not reach \(display.details.name) within a second")
+    }
+
+    private func readTouch() throws {
+        let reading: TouchReading
+        do {
+            reading = try input.read()
+        } catch {
+            // Its descriptor stays ready for ever; left in the set it would burn a core.
+            try poll.remove(input.descriptor)
+            throw error
+        }
+        var events: [StrokeEvent] = []
+        for frame in reading.frames {
+            summary.reportCount += 1
+            events += owner.update(with: frame).map(StrokeEvent.init)
+        }
+        if summary.dropCount != input.dropCount {
+            summary.dropCount = input.dropCount
+            log.warning("\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far")
+        }
+        link.send(events)
+        if reading.isFinished {
+            try poll.remove(input.descriptor)
+            isInputFinished = true
+        }
+    }
+
+    private func finishFlips() throws {
+        for completion in try display.readEvents() {
+            if completion.wasLost { log.warning("\(display.details.name): a page flip was never reported as done") }
+            summary.flipCount += 1
+            link.updateSwapchain { $0.flipCompleted() }
+        }
+    }
+
+    /// Hands a finished frame to the display if there is one and the last is on screen.
+    /// - Returns: whether it was the first.
+    private func present() throws -> Bool {
+        guard let frame = link.withSwapchain({ $0.takeReady() }) else { return false }
+        guard isStarted else {
+            try display.start(showing: frame.index)
+            link.updateSwapchain { $0.flipCompleted() }
+            isStarted = true
+            return true
+        }
+        let picture = rotation.pictureSize(onPanel: display.size)
+        var damage = Damage()
+        for rect in frame.damage.rects { damage.add(rotation.panelRect(of: rect, picture: picture)) }
+        switch try display.present(frame.index, damage: damage) {
+        case .queued: break
+        case .busy: link.updateSwapchain { $0.refused(frame) }
+        case .shown:
+            summary.flipCount += 1
+            link.updateSwapchain { $0.flipCompleted() }
+        }
+        return false
+    }
+}
+
+extension StrokeEvent {
+    /// What a contact does, as the canvas takes it.
+    init(_ event: TouchEvent) {
+        func sample(_ touch: TouchSample) -> Sample {
+            Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
+        }
+        switch event {
+        case .down(let touch): self = .begin(sample(touch))
+        case .motion(let touch): self = .move(sample(touch))
+        case .up: self = .end
+        case .cancel: self = .cancel
+        }
+    }
+}

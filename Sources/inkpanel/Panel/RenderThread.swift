@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Linux
+import Raster
+import Synchronization
+
+/// The thread that turns reports into pixels: models, rasterizes into the paper and the free back buffer.
+///
+/// When it falls behind it takes all reports that wait in one go: work is coalesced, reports are not.
+struct RenderThread: ~Copyable {
+    /// What the thread is made with.
+    struct Plan: Sendable {
+        var pen: Pen
+        var color: Color
+        var background: Color
+        var rotation: Rotation
+        /// The panel's, before rotation.
+        var size: PixelSize
+        var surfaces: [Surface]
+        /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
+        var keepsStrokes = false
+    }
+
+    /// What the thread has done.
+    struct Result: Sendable {
+        var latency = LatencyHistogram()
+        var sampleCount = 0
+        var strokeCount = 0
+        var frameCount = 0
+        var strokes: [StrokeInk] = []
+    }
+
+    private let thread: Linux.Thread
+    private let result: ResultBox
+
+    private final class ResultBox: Sendable {
+        let value = Mutex(Result())
+    }
+
+    init(_ plan: Plan, link: RenderLink) throws(Errno) {
+        let result = ResultBox()
+        self.result = result
+        thread = try Linux.Thread(name: "render") {
+            var renderer = Renderer(plan: plan, link: link)
+            renderer.run()
+            let done = renderer.result
+            result.value.withLock { $0 = done }
+        }
+    }
+
+    /// Waits for the thread, which ``RenderLink/stop()`` has told to end.
+    consuming func join() -> Result {
+        let result = result
+        thread.join()
+        return result.value.withLock { $0 }
+    }
+}
+
+/// The render thread's own state.
+private struct Renderer: ~Copyable {
+    let plan: RenderThread.Plan
+    let link: RenderLink
+    var canvas: Canvas
+    var result = RenderThread.Result()
+    /// Kernel times of the reports that no back buffer shows yet.
+    var waiting: [Int64] = []
+
+    init(plan: RenderThread.Plan, link: RenderLink) {
+        self.plan = plan
+        self.link = link
+        canvas = Canvas(
+            size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.pen, color: plan.color,
+            background: plan.background)
+    }
+
+    mutating func run() {
+        draw()
+        var events: [StrokeEvent] = []
+        var isStopping = false
+        while !isStopping {
+            isStopping = link.waitForWork(&events)
+            for event in events { apply(event) }
+            draw()
+        }
+    }
+
+    private mutating func apply(_ event: StrokeEvent) {
+        switch event {
+        case .begin(let sample), .move(let sample):
+            waiting.append(sample.microseconds)
+            result.sampleCount += 1
+        case .end, .cancel: break
+        }
+        guard let stroke = canvas.apply(event) else { return }
+        result.strokeCount += 1
+        if plan.keepsStrokes { result.strokes.append(stroke) }
+    }
+
+    /// Brings a free back buffer up to date, if there is one and anything to show.
+    private mutating func draw() {
+        let damage = canvas.takeDamage()
+        let drawing = link.withSwapchain { swapchain in
+            swapchain.invalidate(damage)
+            return swapchain.needsDrawing ? swapchain.acquire() : nil
+        }
+        guard let drawing else { return }
+        canvas.compose(drawing.stale, onto: plan.surfaces[drawing.index], rotation: plan.rotation)
+        let now = MonotonicClock.microseconds
+        for time in waiting { result.latency.add(microseconds: now - time) }
+        waiting.removeAll(keepingCapacity: true)
+        result.frameCount += 1
+        link.withSwapchain { $0.submit(drawing.index) }
+        link.signalFrameReady()
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Touch
+
+/// Where a panel's reports come from: a device, or a recording of one played as if it were there. Main thread only.
+protocol TouchInput: AnyObject {
+    /// For logs.
+    var name: String { get }
+    /// Axes and their ranges, for mapping them to the panel.
+    var description: DeviceDescription { get }
+    /// Readable when reports wait.
+    var descriptor: CInt { get }
+    /// How often the kernel's buffer overran.
+    var dropCount: Int { get }
+
+    /// The first frame is on screen: reports are wanted from now on.
+    func start() throws(Errno)
+
+    /// Every report that waits, oldest first. Never blocks.
+    func read() throws(TouchError) -> TouchReading
+}
+
+/// What ``TouchInput/read()`` found.
+struct TouchReading {
+    var frames: [TouchFrame]
+    /// No report will come any more: a recording has been played to its end.
+    var isFinished = false
+}

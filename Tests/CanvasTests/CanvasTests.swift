@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Raster
+import TestSupport
+import Testing
+
+@Suite("Canvas")
+struct CanvasTests {
+    private static let size = PixelSize(width: 90, height: 150)
+    private static let ink = Color(red: 16, green: 24, blue: 64)
+
+    private func makeCanvas(pen: PenName = .ink, color: Color = ink) -> Canvas {
+        Canvas(size: Self.size, pen: Pen(pen, width: 5), color: color, background: .white)
+    }
+
+    /// A wandering stroke with loops that leaves the page now and then.
+    private func strokeEvents(seed: UInt64, count: Int = 60) -> [StrokeEvent] {
+        var random = SeededGenerator(seed: seed)
+        var position = Point(x: .random(in: 0..<90, using: &random), y: .random(in: 0..<150, using: &random))
+        var events: [StrokeEvent] = []
+        for index in 0..<count {
+            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
+            events.append(index == 0 ? .begin(sample) : .move(sample))
+            position.x += .random(in: -14...14, using: &random)
+            position.y += .random(in: -14...14, using: &random)
+        }
+        return events + [.end]
+    }
+
+    private func pixels(_ surface: Surface) -> [UInt32] {
+        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
+    }
+
+    @Test("a wet stroke looks, byte for byte, as it will when it is dry", arguments: PenName.allCases, [1, 2, 3] as [UInt64])
+    func wetEqualsDry(pen: PenName, seed: UInt64) {
+        var canvas = makeCanvas(pen: pen, color: Color(red: 200, green: 0, blue: 0, alpha: 128))
+        let screen = PixelBuffer(size: Self.size)
+        let events = strokeEvents(seed: seed)
+        for event in events.dropLast() { canvas.apply(event) }
+        canvas.compose(Damage(PixelRect(size: Self.size)), onto: screen.surface, rotation: .none)
+        let wet = pixels(screen.surface)
+        canvas.apply(.end)
+        #expect(wet == pixels(canvas.dryPixels))
+    }
+
+    @Test("repainting only the damage shows the same as repainting all", arguments: 0..<12 as Range<UInt64>)
+    func damageSuffices(seed: UInt64) {
+        var canvas = makeCanvas()
+        let screen = PixelBuffer(size: Self.size)
+        let whole = PixelBuffer(size: Self.size)
+        for event in strokeEvents(seed: seed) + strokeEvents(seed: seed + 100) {
+            canvas.apply(event)
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+            canvas.compose(Damage(PixelRect(size: Self.size)), onto: whole.surface, rotation: .none)
+            #expect(pixels(screen.surface) == pixels(whole.surface), "seed \(seed), \(event)")
+        }
+        #expect(canvas.takeDamage().isEmpty)
+    }
+
+    @Test("a turned picture has the same pixels in their turned places", arguments: Rotation.allCases)
+    func rotations(rotation: Rotation) {
+        var canvas = makeCanvas()
+        let upright = PixelBuffer(size: Self.size)
+        let panelSize = rotation.isTransposed ? Self.size.transposed : Self.size
+        let panel = PixelBuffer(size: panelSize)
+        for event in strokeEvents(seed: 7).dropLast() {
+            canvas.apply(event)
+            let damage = canvas.takeDamage()
+            canvas.compose(damage, onto: upright.surface, rotation: .none)
+            canvas.compose(damage, onto: panel.surface, rotation: rotation)
+        }
+        for y in 0..<Self.size.height {
+            for x in 0..<Self.size.width {
+                let place = rotation.panelRect(
+                    of: PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1), picture: Self.size)
+                #expect(panel.surface.row(place.minY)[place.minX] == upright.surface.row(y)[x])
+            }
+        }
+    }
+
+    @Test("a cancelled stroke leaves nothing, a second contact's begin ends the first stroke")
+    func cancelAndBegin() {
+        var canvas = makeCanvas()
+        let screen = PixelBuffer(size: Self.size)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        let blank = pixels(screen.surface)
+        for event in strokeEvents(seed: 3).dropLast() { canvas.apply(event) }
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        #expect(pixels(screen.surface) != blank)
+        canvas.apply(.cancel)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        #expect(pixels(screen.surface) == blank)
+
+        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 20, y: 20))))
+        let first = canvas.apply(.begin(Sample(microseconds: 1, position: Point(x: 60, y: 60))))
+        #expect(first?.centerline.last?.position == Point(x: 20, y: 20))
+    }
+
+    @Test("a move, end or cancel without a begin does nothing")
+    func strayEvents() {
+        var canvas = makeCanvas()
+        _ = canvas.takeDamage()
+        for event in [.move(Sample(microseconds: 0, position: Point(x: 5, y: 5))), .end, .cancel] as [StrokeEvent] {
+            #expect(canvas.apply(event) == nil)
+        }
+        #expect(canvas.takeDamage().isEmpty)
+    }
+}

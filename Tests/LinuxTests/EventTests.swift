@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Synchronization
+import Testing
+
+@Suite("Events")
+struct EventTests {
+    @Test("signals sent before anyone looks are one wake-up")
+    func mergedSignals() throws {
+        let poll = try EventPoll()
+        let signal = try EventSignal(blocking: false)
+        try poll.add(signal.number, token: 7)
+        #expect(try poll.wait(milliseconds: 0).isEmpty)
+        signal.signal()
+        signal.signal()
+        #expect(try poll.wait(milliseconds: 0).map(\.token) == [7])
+        signal.wait()
+        #expect(try poll.wait(milliseconds: 0).isEmpty)
+    }
+
+    @Test("a timer fires once, at a time in the past at once, and not when disarmed")
+    func timer() throws {
+        let poll = try EventPoll()
+        let timer = try Timer()
+        try poll.add(timer.number, token: 1)
+        try timer.arm(at: 0)
+        #expect(try poll.wait(milliseconds: 1000).count == 1)
+        timer.acknowledge()
+        #expect(try poll.wait(milliseconds: 5).isEmpty)
+        try timer.arm(at: MonotonicClock.nanoseconds + 1_000_000_000_000)
+        try timer.disarm()
+        #expect(try poll.wait(milliseconds: 5).isEmpty)
+    }
+
+    @Test("the end of a pipe's writer is a hang-up")
+    func hangup() throws {
+        var ends: [CInt] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let reader = FileDescriptor(owning: ends[0])
+        let poll = try EventPoll()
+        try poll.add(reader.number, token: 3)
+        close(ends[1])
+        let events = try poll.wait(milliseconds: 1000)
+        #expect(events.map(\.isHangup) == [true])
+        try poll.remove(reader.number)
+        #expect(try poll.wait(milliseconds: 0).isEmpty)
+    }
+
+    @Test("a thread waits for a blocking signal and is joined")
+    func thread() throws {
+        final class Box: Sendable {
+            let signal: EventSignal
+            let value = Mutex(0)
+            init() throws { signal = try EventSignal(blocking: true) }
+        }
+        let box = try Box()
+        let thread = try Thread(name: "waiter") {
+            box.signal.wait()
+            box.value.withLock { $0 = 42 }
+        }
+        box.signal.signal()
+        thread.join()
+        #expect(box.value.withLock { $0 } == 42)
+    }
+}

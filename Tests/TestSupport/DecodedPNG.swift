@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibpng
+public import Geometry
+public import Raster
+
+/// A PNG read back by libpng, for comparing.
+public struct DecodedPNG {
+    public let size: PixelSize
+    private let rgb: [UInt8]
+
+    /// nil when the bytes are no PNG.
+    public init?(_ bytes: [UInt8]) {
+        var image = png_image()
+        image.version = UInt32(PNG_IMAGE_VERSION)
+        guard png_image_begin_read_from_memory(&image, bytes, bytes.count) != 0 else { return nil }
+        image.format = UInt32(PNG_FORMAT_FLAG_COLOR)  // 8-bit RGB
+        var rgb = [UInt8](repeating: 0, count: Int(image.width) * Int(image.height) * 3)
+        guard png_image_finish_read(&image, nil, &rgb, Int32(image.width) * 3, nil) != 0 else { return nil }
+        size = PixelSize(width: Int(image.width), height: Int(image.height))
+        self.rgb = rgb
+    }
+
+    public subscript(x: Int, y: Int) -> Color {
+        let index = (y * size.width + x) * 3
+        return Color(red: rgb[index], green: rgb[index + 1], blue: rgb[index + 2])
+    }
+}
