@@ -50,7 +50,7 @@ public struct TouchDevice: ~Copyable {
                     + "clock is set")
         }
         if grab { takeGrab() }
-        synchronise()
+        synchronise(isForced: true)
         lastMicroseconds = MonotonicClock.microseconds
         // Nothing begins: all that is down is ignored.
         _ = self.tracker.resynchronise(
@@ -110,22 +110,25 @@ public struct TouchDevice: ~Copyable {
     }
 
     private mutating func takeOverState() -> TouchFrame? {
-        synchronise()
+        synchronise(isForced: false)
         return tracker.resynchronise(to: DeviceState(evdev: context.handle, kind: kind), at: lastMicroseconds)
     }
 
     /// Makes libevdev ask the device for its state and takes the differences out of its queue, after which its values
-    /// are the device's (libevdev.h, "SYN_DROPPED handling"). FORCE_SYNC restarts nothing when a sync is under way.
-    private mutating func synchronise() {
+    /// are the device's (libevdev.h, "SYN_DROPPED handling").
+    /// - Parameter isForced: without a SYN_DROPPED. After one it must be false: forcing once more makes libevdev count
+    ///   what is queued behind the SYN_DROPPED as answers.
+    private mutating func synchronise(isForced: Bool) {
         var raw = input_event()
-        var flag = LIBEVDEV_READ_FLAG_FORCE_SYNC
+        if isForced, libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue), &raw) < 0 {
+            return
+        }
         // Bounded: each turn takes one event from a queue of at most some thousand.
         for _ in 0..<Self.eventsPerRead {
-            let status = libevdev_next_event(context.handle, UInt32(flag.rawValue), &raw)
             // -EAGAIN is the end; a device that has gone will say so at the next read.
+            let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_SYNC.rawValue), &raw)
             guard status >= 0 else { return }
-            if flag == LIBEVDEV_READ_FLAG_SYNC { lastMicroseconds = InputEvent(raw).microseconds }
-            flag = LIBEVDEV_READ_FLAG_SYNC
+            lastMicroseconds = InputEvent(raw).microseconds
         }
     }
 
