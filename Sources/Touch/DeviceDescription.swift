@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a device says it is and can do: the same value from a live device and from a recording's header.
+public struct DeviceDescription: Equatable, Sendable {
+    public var name: String
+    /// BUS_* of linux/input.h: 3 is USB, 0x18 I2C.
+    public var bus: UInt16
+    public var vendor: UInt16
+    public var product: UInt16
+    public var version: UInt16
+    /// INPUT_PROP_* numbers.
+    public var properties: Set<UInt16>
+    /// KEY_* and BTN_* numbers.
+    public var keys: Set<UInt16>
+    /// Absolute axes by ABS_* number.
+    public var axes: [UInt16: AxisInfo]
+
+    public init(
+        name: String = "", bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
+        properties: Set<UInt16> = [], keys: Set<UInt16> = [], axes: [UInt16: AxisInfo] = [:]
+    ) {
+        self.name = name
+        self.bus = bus
+        self.vendor = vendor
+        self.product = product
+        self.version = version
+        self.properties = properties
+        self.keys = keys
+        self.axes = axes
+    }
+
+    /// How the device is to be read, by what it can do.
+    public var kind: TouchKind { TouchKind(self) }
+
+    /// The axes whose units a contact's position is in: ABS_MT_POSITION_* for multitouch, never its ABS_X and ABS_Y,
+    /// whose ranges drivers leave different. Nil for an unusable device.
+    public var positionAxes: (x: AxisInfo, y: AxisInfo)? {
+        let codes: (UInt16, UInt16)
+        switch kind {
+        case .multitouch: codes = (EventCode.mtPositionX, EventCode.mtPositionY)
+        case .singleTouch, .pen: codes = (EventCode.absX, EventCode.absY)
+        case .unusable: return nil
+        }
+        guard let x = axes[codes.0], let y = axes[codes.1] else { return nil }
+        return (x, y)
+    }
+
+    /// The axis of a contact's pressure, or nil where the device measures none. An axis with two values only says again
+    /// that there is a contact.
+    public var pressureAxis: AxisInfo? {
+        let code: UInt16
+        switch kind {
+        case .multitouch: code = EventCode.mtPressure
+        case .singleTouch, .pen: code = EventCode.absPressure
+        case .unusable: return nil
+        }
+        guard let axis = axes[code], Int64(axis.maximum) - Int64(axis.minimum) > 1 else { return nil }
+        return axis
+    }
+}

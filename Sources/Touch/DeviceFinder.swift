@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+
+/// Looks at all input devices and picks the one to sign with.
+///
+/// By what a device can do, never by its event number: those change when a keyboard is plugged in.
+public enum DeviceFinder {
+    /// One event device and what it turned out to be.
+    public struct Candidate: Equatable, Sendable {
+        public var path: String
+        /// Nil when it could not be asked; ``error`` says why.
+        public var device: DeviceDescription?
+        public var error: TouchError?
+
+        public init(path: String, device: DeviceDescription) {
+            self.path = path
+            self.device = device
+        }
+
+        public init(path: String, error: TouchError) {
+            self.path = path
+            self.error = error
+        }
+
+        public var kind: TouchKind? { device?.kind }
+    }
+
+    /// What was picked and why, a line for each device.
+    public struct Choice: Equatable, Sendable {
+        /// Nil when no device can be used.
+        public var path: String?
+        /// In the order of the devices, e.g. "/dev/input/event2 (ft5x06): taken: a multitouch screen".
+        public var reasons: [String]
+    }
+
+    /// Asks every `event*` of a folder what it is, in numeric order. Opens each for a moment, grabs none.
+    public static func list(directory: String = "/dev/input") throws(TouchError) -> [Candidate] {
+        try eventNumbers(directory).map { number in
+            let path = "\(directory)/event\(number)"
+            do throws(TouchError) {
+                return Candidate(path: path, device: try DeviceDescription.read(path: path))
+            } catch {
+                return Candidate(path: path, error: error)
+            }
+        }
+    }
+
+    /// Picks the best device: a multitouch screen before a single-touch one, then a pen on a screen, then a pen tablet.
+    /// Among equals the first wins.
+    public static func choose(from candidates: [Candidate]) -> Choice {
+        var best: (index: Int, rank: Int)?
+        for (index, candidate) in candidates.enumerated() {
+            guard let kind = candidate.kind, let rank = rank(kind), rank < best?.rank ?? .max else { continue }
+            best = (index, rank)
+        }
+        let reasons = candidates.enumerated().map { index, candidate in
+            "\(candidate.path)\(candidate.device.map { " (\($0.name))" } ?? ""): "
+                + verdict(candidate, isTaken: index == best?.index)
+        }
+        return Choice(path: best.map { candidates[$0.index].path }, reasons: reasons)
+    }
+
+    private static func verdict(_ candidate: Candidate, isTaken: Bool) -> String {
+        switch candidate.kind {
+        case nil: "passed over: \(candidate.error?.message ?? "it could not be asked")"
+        case .unusable(let reason)?: "passed over: it \(reason)"
+        case let kind?: isTaken ? "taken: \(words(kind))" : "passed over: \(words(kind)), but there is a better or earlier one"
+        }
+    }
+
+    private static func rank(_ kind: TouchKind) -> Int? {
+        switch kind {
+        case .multitouch: 0
+        case .singleTouch: 1
+        case .pen(isDirect: true): 2
+        case .pen(isDirect: false): 3
+        case .unusable: nil
+        }
+    }
+
+    private static func words(_ kind: TouchKind) -> String {
+        switch kind {
+        case .multitouch(let slots): "a multitouch screen (\(slots) \(slots == 1 ? "contact" : "contacts"))"
+        case .singleTouch: "a single-touch screen"
+        case .pen(isDirect: true): "a pen on a screen"
+        case .pen(isDirect: false): "a pen tablet"
+        case .unusable(let reason): reason
+        }
+    }
+
+    private static func eventNumbers(_ directory: String) throws(TouchError) -> [UInt32] {
+        guard let stream = opendir(directory) else { throw .cannotList(directory: directory, .current) }
+        defer { closedir(stream) }
+        var numbers: [UInt32] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix("event"), let number = UInt32(name.dropFirst(5)), name == "event\(number)" else {
+                continue
+            }
+            numbers.append(number)
+        }
+        return numbers.sorted()
+    }
+}

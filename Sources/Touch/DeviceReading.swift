@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a contact is, as the device said it, in device units: what a capture's record keeps.
+public struct DeviceReading: Equatable, Hashable, Sendable {
+    public var x: Int32
+    public var y: Int32
+    /// Nil until the device has sent a pressure.
+    public var pressure: Int32?
+
+    public init(x: Int32, y: Int32, pressure: Int32? = nil) {
+        self.x = x
+        self.y = y
+        self.pressure = pressure
+    }
+}

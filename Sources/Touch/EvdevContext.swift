@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibevdev
+import Glibc
+import Linux
+
+/// An open evdev file with its libevdev context; both end with the value.
+struct EvdevContext: ~Copyable {
+    /// `struct libevdev *`, valid while this value lives.
+    let handle: OpaquePointer
+    private let descriptor: FileDescriptor
+
+    /// Opens for reading only, which suffices for grabbing and for choosing the clock. Non-blocking: a FIFO in the
+    /// place of a device must not hold up the caller either.
+    init(path: String) throws(TouchError) {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+        } catch {
+            throw .cannotOpen(path: path, error)
+        }
+        var handle: OpaquePointer?
+        let result = libevdev_new_from_fd(descriptor.number, &handle)
+        guard result == 0, let handle else { throw .notAnInputDevice(path: path, Errno(code: -result)) }
+        self.handle = handle
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // Before the descriptor closes, which stored properties do after this body.
+        libevdev_free(handle)
+    }
+
+    var number: CInt { descriptor.number }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibevdev
+
+/// The kernel's event types, codes and values that this module looks at (linux/input-event-codes.h), as wide as they
+/// are on the wire.
+public enum EventCode {
+    public static let typeSyn = UInt16(EV_SYN)
+    public static let typeKey = UInt16(EV_KEY)
+    public static let typeAbs = UInt16(EV_ABS)
+
+    public static let synReport = UInt16(SYN_REPORT)
+    public static let synDropped = UInt16(SYN_DROPPED)
+
+    public static let buttonLeft = UInt16(BTN_LEFT)
+    public static let toolPen = UInt16(BTN_TOOL_PEN)
+    public static let toolRubber = UInt16(BTN_TOOL_RUBBER)
+    public static let toolFinger = UInt16(BTN_TOOL_FINGER)
+    public static let touch = UInt16(BTN_TOUCH)
+    public static let stylus = UInt16(BTN_STYLUS)
+
+    public static let absX = UInt16(ABS_X)
+    public static let absY = UInt16(ABS_Y)
+    public static let absPressure = UInt16(ABS_PRESSURE)
+    /// ABS_MT_SLOT - 1: no touch device has it, a gamepad that fills the whole range of axes does (libevdev's test for
+    /// a device that only looks like multitouch).
+    public static let absReserved = UInt16(ABS_MT_SLOT) - 1
+    public static let mtSlot = UInt16(ABS_MT_SLOT)
+    public static let mtPositionX = UInt16(ABS_MT_POSITION_X)
+    public static let mtPositionY = UInt16(ABS_MT_POSITION_Y)
+    public static let mtToolType = UInt16(ABS_MT_TOOL_TYPE)
+    public static let mtTrackingID = UInt16(ABS_MT_TRACKING_ID)
+    public static let mtPressure = UInt16(ABS_MT_PRESSURE)
+    public static let mtDistance = UInt16(ABS_MT_DISTANCE)
+    public static let lastKey = UInt16(KEY_MAX)
+    public static let lastAbs = UInt16(ABS_MAX)
+
+    public static let toolTypePalm = Int32(MT_TOOL_PALM)
+
+    public static let propertyPointer = UInt16(INPUT_PROP_POINTER)
+    public static let propertyDirect = UInt16(INPUT_PROP_DIRECT)
+    public static let propertyAccelerometer = UInt16(INPUT_PROP_ACCELEROMETER)
+    public static let lastProperty = UInt16(INPUT_PROP_MAX)
+}

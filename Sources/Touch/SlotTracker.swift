@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// From a device's events to frames of contacts: the state machine of multitouch protocol B, onto which devices with one
+/// contact are mapped as slot 0.
+///
+/// It reads no device and no clock. Feed it every event in order; it never fails, whatever the device sends: what makes
+/// no sense is ignored. Positions are never invented: a contact whose x or y the device has not sent yet has not begun.
+///
+/// Rules of the kernel it rests on (Documentation/input/multi-touch-protocol.rst, event-codes.rst):
+/// a value that did not change is not sent again, not even for a new contact in the slot, so a slot's values outlive its
+/// contact; all between two SYN_REPORTs is one report; after SYN_DROPPED everything to the next SYN_REPORT is to be
+/// thrown away and the state to be asked for.
+public struct SlotTracker: Sendable {
+    private enum Input: Sendable {
+        case multitouch
+        case singleTouch
+        case pen
+    }
+
+    /// How often the kernel's buffer overran.
+    public private(set) var dropCount = 0
+
+    private let input: Input
+    private var slots: [Slot]
+    /// Nil while the device speaks of a slot it does not have: those events are nobody's.
+    private var current: Int? = 0
+    /// What the frame being collected has so far.
+    private var contacts: [Contact] = []
+    private var isDiscarding = false
+    private var button = TipButton()
+    private var nextTrackingID: Int32 = 0
+
+    /// - Returns: nil for an unusable kind.
+    public init?(_ kind: TouchKind) {
+        switch kind {
+        case .multitouch(let count):
+            input = .multitouch
+            slots = Array(repeating: Slot(), count: min(max(count, 1), TouchKind.slotLimit))
+        case .singleTouch:
+            input = .singleTouch
+            slots = [Slot()]
+        case .pen:
+            input = .pen
+            slots = [Slot()]
+        case .unusable: return nil
+        }
+    }
+
+    /// Takes one event.
+    /// - Returns: at a SYN_REPORT the frame it completes, nil if that says nothing about a contact; at a SYN_DROPPED
+    ///   always a frame, which ends all contacts.
+    public mutating func update(with event: InputEvent) -> TouchFrame? {
+        if event.isSynDropped { return drop(at: event.microseconds) }
+        if isDiscarding {
+            if event.isSynReport { isDiscarding = false }
+            return nil
+        }
+        switch (event.type, input) {
+        case (EventCode.typeSyn, _):
+            return event.isSynReport ? completeFrame(at: event.microseconds) : nil
+        case (EventCode.typeAbs, .multitouch): takeSlotEvent(event.code, event.value)
+        case (EventCode.typeAbs, _): takeAxis(event.code, event.value)
+        case (EventCode.typeKey, .singleTouch), (EventCode.typeKey, .pen): takeKey(event.code, event.value)
+        default: break
+        }
+        return nil
+    }
+
+    /// Takes over what the device holds now: after opening it, and after a SYN_DROPPED.
+    ///
+    /// A contact that was down before and still is begins again, marked ``Contact/isResumed``; so does a new one,
+    /// unmarked.
+    /// - Parameter ignoringContactsDown: at the start: whatever rests on the panel is nobody's stroke until it lifts.
+    /// - Returns: a frame with the contacts that begin, or nil when there is none.
+    public mutating func resynchronise(
+        to state: DeviceState, at microseconds: Int64, ignoringContactsDown: Bool = false
+    ) -> TouchFrame? {
+        endReported(as: .ended)
+        isDiscarding = false
+        button = TipButton(state)
+        for index in slots.indices {
+            let new = index < state.slots.count ? state.slots[index] : DeviceState.Slot()
+            var id = new.trackingID
+            if input != .multitouch {
+                id = tipIsDown ? slots[index].trackingID ?? takeTrackingID() : nil
+            }
+            slots[index].takeOver(new, trackingID: id, ignoringContact: ignoringContactsDown)
+        }
+        current = slots.indices.contains(state.currentSlot) ? state.currentSlot : nil
+        return completeFrame(at: microseconds)
+    }
+
+    /// Ends what is down: the device is gone, or its events are not wanted any more. Afterwards nothing is down.
+    ///
+    /// The kernel sends no releases for an unplugged device (reading just fails with ENODEV).
+    /// - Parameter phase: `ended` keeps what was drawn, `cancelled` takes it back.
+    /// - Returns: nil when nothing was down.
+    public mutating func endAll(as phase: Contact.Phase = .ended, at microseconds: Int64) -> TouchFrame? {
+        endReported(as: phase)
+        for index in slots.indices { slots[index].removeContact() }
+        button = TipButton()
+        let contacts = takeContacts()
+        return contacts.isEmpty ? nil : TouchFrame(microseconds: microseconds, contacts: contacts)
+    }
+
+    // MARK: Frames
+
+    private mutating func completeFrame(at microseconds: Int64) -> TouchFrame? {
+        for index in slots.indices {
+            if let contact = slots[index].report(slot: index) { contacts.append(contact) }
+        }
+        let contacts = takeContacts()
+        return contacts.isEmpty ? nil : TouchFrame(microseconds: microseconds, contacts: contacts)
+    }
+
+    private mutating func takeContacts() -> [Contact] {
+        defer { contacts.removeAll(keepingCapacity: true) }
+        return contacts
+    }
+
+    private mutating func endReported(as phase: Contact.Phase) {
+        for index in slots.indices {
+            guard let contact = slots[index].endReported(slot: index, as: phase) else { continue }
+            contacts.append(contact)
+        }
+    }
+
+    /// The part of a frame that came before the drop may be incomplete: contacts end at their last whole report.
+    private mutating func drop(at microseconds: Int64) -> TouchFrame {
+        dropCount &+= 1
+        endReported(as: .ended)
+        for index in slots.indices { slots[index].markUncertain() }
+        isDiscarding = true
+        return TouchFrame(microseconds: microseconds, contacts: takeContacts(), isAfterDrop: true)
+    }
+
+    // MARK: Multitouch
+
+    private mutating func takeSlotEvent(_ code: UInt16, _ value: Int32) {
+        if code == EventCode.mtSlot {
+            current = slots.indices.contains(Int(value)) ? Int(value) : nil
+            return
+        }
+        // ABS_X and its like are the kernel's copy of one contact for programs that know no slots.
+        guard code > EventCode.mtSlot, let index = current else { return }
+        if code == EventCode.mtTrackingID {
+            setContact(index, value < 0 ? nil : value)
+            return
+        }
+        switch code {
+        case EventCode.mtPositionX: slots[index].x = value
+        case EventCode.mtPositionY: slots[index].y = value
+        case EventCode.mtPressure: slots[index].pressure = value
+        case EventCode.mtDistance: slots[index].distance = value
+        case EventCode.mtToolType: slots[index].isPalm = value == EventCode.toolTypePalm
+        default: break
+        }
+        slots[index].wasHeard()
+    }
+
+    private mutating func setContact(_ index: Int, _ id: Int32?) {
+        if slots[index].trackingID != id { contacts.append(contentsOf: slots[index].lift(slot: index)) }
+        slots[index].begin(id)
+    }
+
+    // MARK: One contact
+
+    private var tipIsDown: Bool { input == .pen ? button.isPenDown : button.isTouching }
+
+    private mutating func takeAxis(_ code: UInt16, _ value: Int32) {
+        switch code {
+        case EventCode.absX: slots[0].x = value
+        case EventCode.absY: slots[0].y = value
+        case EventCode.absPressure: slots[0].pressure = value
+        // The slots of a protocol A panel, whose first contact is in ABS_X and ABS_Y too.
+        case EventCode.mtSlot...: return
+        default: break
+        }
+        // A touch panel reports positions only of what touches it; a pen also while it hovers.
+        if input == .singleTouch || !slots[0].isUncertain { slots[0].wasHeard() }
+    }
+
+    private mutating func takeKey(_ code: UInt16, _ value: Int32) {
+        guard button.take(code, value, isPen: input == .pen) else { return }
+        if tipIsDown {
+            // After lost events only BTN_TOUCH itself proves a pen's tip down: it may have lifted unheard and hover.
+            if slots[0].isUncertain, code != EventCode.touch { return }
+            setContact(0, slots[0].trackingID ?? takeTrackingID())
+        } else {
+            setContact(0, nil)
+        }
+    }
+
+    private mutating func takeTrackingID() -> Int32 {
+        defer { nextTrackingID = nextTrackingID == .max ? 0 : nextTrackingID + 1 }
+        return nextTrackingID
+    }
+}

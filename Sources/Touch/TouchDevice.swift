@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibevdev
+import Glibc
+import Linux
+
+/// A touch device. Owns the libevdev context and the descriptor; both end with the value, and with them the grab.
+///
+/// One thread only, the one that waits on ``descriptor``.
+public struct TouchDevice: ~Copyable {
+    /// More events than this in one call are left for the next: a device that floods must not hold the thread.
+    static let eventsPerRead = 16384
+
+    public let path: String
+    public let description: DeviceDescription
+    public let kind: TouchKind
+    /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
+    public private(set) var warnings: [String] = []
+    /// Whether ``read()`` stopped before all was read: call it again without waiting, what is left is in memory and
+    /// the descriptor may not say so.
+    public private(set) var hasMore = false
+
+    private let context: EvdevContext
+    private var tracker: SlotTracker
+    private var lastMicroseconds: Int64 = 0
+    private var isGone = false
+
+    /// Opens a device, sets its clock to CLOCK_MONOTONIC and takes over its state. Contacts that are down already draw
+    /// nothing until they lift.
+    /// - Parameter grab: whether to keep the events from other readers (a desktop, the console). Failing that is a
+    ///   warning, not an error: a panel that draws while another program watches is better than none.
+    public init(path: String, grab: Bool = true) throws(TouchError) {
+        let context = try EvdevContext(path: path)
+        // First of all: the kernel throws away what is queued when the clock changes, and queues a SYN_DROPPED (evdev.c).
+        let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
+        let description = DeviceDescription(evdev: context.handle)
+        let kind = description.kind
+        guard let tracker = SlotTracker(kind) else {
+            var reason = ""
+            if case .unusable(let words) = kind { reason = words }
+            throw .unusable(path: path, name: description.name, reason: reason)
+        }
+        self.path = path
+        self.description = description
+        self.kind = kind
+        self.tracker = tracker
+        self.context = context
+        if clockResult != 0 {
+            warnings.append(
+                "\(path): the kernel refuses CLOCK_MONOTONIC (\(Errno(code: -clockResult))); times jump when the "
+                    + "clock is set")
+        }
+        if grab { takeGrab() }
+        synchronise(isForced: true)
+        lastMicroseconds = MonotonicClock.microseconds
+        // Nothing begins: all that is down is ignored.
+        _ = self.tracker.resynchronise(
+            to: DeviceState(evdev: self.context.handle, kind: kind), at: lastMicroseconds, ignoringContactsDown: true)
+    }
+
+    /// For ``Linux/EventPoll/add(_:token:)``. Valid while this value lives.
+    public var descriptor: CInt { context.number }
+
+    /// How often the kernel's buffer overran because nobody read in time.
+    public var dropCount: Int { tracker.dropCount }
+
+    /// Reads all reports that wait, oldest first; never blocks.
+    ///
+    /// - Returns: the frames, perhaps none. When the device goes, contacts that were down end in the last of them.
+    /// - Throws: ``TouchError/deviceGone(path:)`` once there are no frames left to hand out, and at every call after
+    ///   that; take the descriptor out of the poll at once, it stays ready for ever.
+    public mutating func read() throws(TouchError) -> [TouchFrame] {
+        hasMore = false
+        if isGone { throw .deviceGone(path: path) }
+        var frames: [TouchFrame] = []
+        for _ in 0..<Self.eventsPerRead {
+            var raw = input_event()
+            let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_NORMAL.rawValue), &raw)
+            switch status {
+            case CInt(LIBEVDEV_READ_STATUS_SUCCESS.rawValue), CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue):
+                let event = InputEvent(raw)
+                lastMicroseconds = event.microseconds
+                if let frame = tracker.update(with: event) { frames.append(frame) }
+                // With this status the event is a SYN_DROPPED, so contacts have ended; begin them anew from the state
+                // the device is in now. The events between are lost for good.
+                if status == CInt(LIBEVDEV_READ_STATUS_SYNC.rawValue), let frame = takeOverState() {
+                    frames.append(frame)
+                }
+            case -EAGAIN: return frames
+            case -EINTR: continue
+            case -ENODEV:
+                isGone = true
+                if let frame = tracker.endAll(at: lastMicroseconds) { frames.append(frame) }
+                if frames.isEmpty { throw .deviceGone(path: path) }
+                return frames
+            default:
+                if let frame = tracker.endAll(at: lastMicroseconds) { frames.append(frame) }
+                // A second attempt reports the error again, then with nothing left to hand out.
+                if frames.isEmpty { throw .readFailed(path: path, Errno(code: -status)) }
+                return frames
+            }
+        }
+        hasMore = true
+        return frames
+    }
+
+    /// Ends what is down, for closing the device or for locking the panel. A contact that stays down draws nothing more
+    /// until it lifts.
+    public mutating func endContacts(as phase: Contact.Phase = .ended) -> TouchFrame? {
+        tracker.endAll(as: phase, at: max(lastMicroseconds, 0))
+    }
+
+    private mutating func takeOverState() -> TouchFrame? {
+        synchronise(isForced: false)
+        return tracker.resynchronise(to: DeviceState(evdev: context.handle, kind: kind), at: lastMicroseconds)
+    }
+
+    /// Makes libevdev ask the device for its state and takes the differences out of its queue, after which its values
+    /// are the device's (libevdev.h, "SYN_DROPPED handling").
+    /// - Parameter isForced: without a SYN_DROPPED. After one it must be false: forcing once more makes libevdev count
+    ///   what is queued behind the SYN_DROPPED as answers.
+    private mutating func synchronise(isForced: Bool) {
+        var raw = input_event()
+        if isForced, libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue), &raw) < 0 {
+            return
+        }
+        // Bounded: each turn takes one event from a queue of at most some thousand.
+        for _ in 0..<Self.eventsPerRead {
+            // -EAGAIN is the end; a device that has gone will say so at the next read.
+            let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_SYNC.rawValue), &raw)
+            guard status >= 0 else { return }
+            lastMicroseconds = InputEvent(raw).microseconds
+        }
+    }
+
+    private mutating func takeGrab() {
+        let result = libevdev_grab(context.handle, LIBEVDEV_GRAB)
+        guard result != 0 else { return }
+        if result == -EBUSY {
+            warnings.append(
+                "\(path) is grabbed by another program, which may keep the touches for itself; stop it (an X server, "
+                    + "another inkpanel) if the panel does not react")
+        } else {
+            warnings.append("\(path) cannot be grabbed (\(Errno(code: -result))); other programs see the touches too")
+        }
+    }
+}
+
+extension InputEvent {
+    init(_ raw: input_event) {
+        self.init(
+            microseconds: Int64(raw.time.tv_sec) &* 1_000_000 &+ Int64(raw.time.tv_usec), type: raw.type,
+            code: raw.code, value: raw.value)
+    }
+}
