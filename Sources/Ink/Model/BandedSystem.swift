@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Geometry
+
+/// Symmetric positive definite equations for points in a row, each tied to at most the three before and after it.
+/// Solved by LDL' within the band (G. Golub and C. Van Loan, Matrix Computations, 4.3).
+struct BandedSystem {
+    private static let band = 3
+    private let count: Int
+    /// Of each row the diagonal and the three to the right of it.
+    private var rows: [Double]
+    /// The right side, and the solution after ``solve()``.
+    private(set) var values: [Point]
+
+    init(count: Int) {
+        self.count = count
+        rows = Array(repeating: 0, count: count * (Self.band + 1))
+        values = Array(repeating: .zero, count: count)
+    }
+
+    /// Adds `weight * (x[row] - value)^2` to what is minimised.
+    mutating func add(weight: Double, value: Point, at row: Int) {
+        rows[row * 4] += weight
+        values[row] = values[row] + value * weight
+    }
+
+    /// Adds `weight * (sum of coefficients * x[row...])^2`, with four coefficients.
+    mutating func add(weight: Double, coefficients: [Double], at row: Int) {
+        for i in 0...Self.band {
+            for j in i...Self.band { rows[(row + i) * 4 + j - i] += weight * coefficients[i] * coefficients[j] }
+        }
+    }
+
+    /// Makes `x[row]` known. Comes after every `add`.
+    mutating func fix(_ value: Point, at row: Int) {
+        for distance in 1...Self.band {
+            if row + distance < count {
+                values[row + distance] = values[row + distance] - value * rows[row * 4 + distance]
+                rows[row * 4 + distance] = 0
+            }
+            if row >= distance {
+                values[row - distance] = values[row - distance] - value * rows[(row - distance) * 4 + distance]
+                rows[(row - distance) * 4 + distance] = 0
+            }
+        }
+        rows[row * 4] = 1
+        values[row] = value
+    }
+
+    mutating func solve() {
+        for row in 0..<count {
+            let pivot = rows[row * 4]
+            for i in 1...Self.band where row + i < count {
+                let factor = rows[row * 4 + i] / pivot
+                for j in i...Self.band where row + j < count {
+                    rows[(row + i) * 4 + j - i] -= factor * rows[row * 4 + j]
+                }
+                values[row + i] = values[row + i] - values[row] * factor
+            }
+        }
+        for row in stride(from: count - 1, through: 0, by: -1) {
+            var value = values[row]
+            for i in 1...Self.band where row + i < count { value = value - values[row + i] * rows[row * 4 + i] }
+            values[row] = value * (1 / rows[row * 4])
+        }
+    }
+}

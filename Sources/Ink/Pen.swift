@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pen to draw with: which one, and how wide. A value; every stroke gets its own model from ``makeStroke()``.
+public struct Pen: Equatable, Sendable {
+    public var name: PenName
+    /// Width of its ink in pixels, above 0; nil is the pen's own. What it means to a pen of varying width, that pen's
+    /// documentation says.
+    public var width: Double?
+
+    public init(_ name: PenName = .default, width: Double? = nil) {
+        self.name = name
+        self.width = width
+    }
+
+    /// The model for one stroke, before its first sample.
+    public func makeStroke() -> any StrokeModel {
+        switch name {
+        case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
+        case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
+        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
+        case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters())
+        }
+    }
+}

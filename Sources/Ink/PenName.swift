@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The pens by the names that the configuration and the command line have for them.
+public enum PenName: String, CaseIterable, Sendable {
+    case linear
+    case smoothedBezier = "smoothed-bezier"
+    case offset
+    case ink
+
+    public static let `default` = PenName.ink
+}
