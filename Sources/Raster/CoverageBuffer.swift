@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// 8-bit coverage of a rectangle of pixels: 0 no ink, 255 all ink. Zero at first.
+public struct CoverageBuffer: ~Copyable {
+    public let bounds: PixelRect
+    private let base: UnsafeMutablePointer<UInt8>
+
+    public init(bounds: PixelRect) {
+        self.bounds = bounds
+        base = .allocate(capacity: max(bounds.area, 1))
+        base.initialize(repeating: 0, count: max(bounds.area, 1))
+    }
+
+    deinit { base.deallocate() }
+
+    /// Row after row without gaps, `bounds.width` bytes each.
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: base, count: bounds.area)) }
+
+    /// The coverage of a pixel within ``bounds``.
+    public subscript(x: Int, y: Int) -> UInt8 {
+        precondition(x >= bounds.minX && x < bounds.maxX && y >= bounds.minY && y < bounds.maxY, "outside the buffer")
+        return base[(y - bounds.minY) * bounds.width + x - bounds.minX]
+    }
+
+    /// - Parameter clip: its upper left corner is where the sink's x and y count from; it may lie outside the buffer.
+    func sink(clip: PixelRect) -> CoverageSink {
+        CoverageSink(
+            base: base + (clip.minY - bounds.minY) * bounds.width + clip.minX - bounds.minX, strideBytes: bounds.width)
+    }
+}
+
+/// Stores coverage; what is not touched stays as it was.
+struct CoverageSink: RowSink {
+    private let base: UnsafeMutablePointer<UInt8>
+    private let strideBytes: Int
+    private var row: UnsafeMutablePointer<UInt8>
+
+    init(base: UnsafeMutablePointer<UInt8>, strideBytes: Int) {
+        self.base = base
+        self.strideBytes = strideBytes
+        row = base
+    }
+
+    mutating func beginRow(_ y: Int) { row = base + y &* strideBytes }
+    mutating func put(_ area: Int32, x: Int) { row[x] = Coverage.byte(area) }
+    mutating func putRun(_ area: Int32, x: Int, count: Int) {
+        (row + x).update(repeating: Coverage.byte(area), count: count)
+    }
+}
