@@ -8,8 +8,6 @@ public import Linux
 extension Card {
     public var eventDescriptor: CInt { number }
 
-    public func dropMaster() throws(Errno) { try check { drmDropMaster($0) } }
-
     public func setProperty(_ property: UInt32, of id: UInt32, _ type: ObjectType, to value: UInt64) throws(Errno) {
         try check { drmModeObjectSetProperty($0, id, type.rawValue, property, value) }
     }

@@ -19,8 +19,6 @@ public protocol ModesettingDevice: AnyObject {
     func enable(_ capability: ClientCapability) throws(Errno)
     /// Whether the kernel lets this descriptor change the screen.
     var isMaster: Bool { get }
-    /// `DRM_IOCTL_DROP_MASTER`
-    func dropMaster() throws(Errno)
 
     /// `DRM_IOCTL_MODE_GETRESOURCES`: fails on a card that only renders.
     func resources() throws(Errno) -> CardResources
@@ -82,7 +80,6 @@ public protocol ModesettingDevice: AnyObject {
 /// What a card can do (`DRM_CAP_*`).
 public enum CardCapability: UInt64, Sendable {
     case dumbBuffer = 0x1
-    case monotonicTimestamps = 0x6
 }
 
 /// What we understand (`DRM_CLIENT_CAP_*`).
