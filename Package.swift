@@ -36,7 +36,7 @@ let package = Package(
         module("Ink", ["Geometry"]),
         module("Raster", ["Geometry"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
-        module("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
+        module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
         .executableTarget(
             name: "inkpanel",

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Linux
+public import Raster
+
+/// A display without a screen: for tests, demonstrations and rendering on servers. What would be on screen is
+/// ``currentSurface``.
+///
+/// Like a panel it completes one flip at a time, with an event on a descriptor. For the main thread.
+public final class HeadlessDisplay: Display {
+    public enum Pace: Equatable, Sendable {
+        /// Flips complete at once, as in a virtual machine.
+        case immediate
+        /// Flips complete at the next tick of a panel with this refresh rate, above 0 and at most 1000.
+        case hertz(Double)
+    }
+
+    public let details: DisplayDetails
+    public let size: PixelSize
+    public let surfaces: [Surface]
+    public let refreshInterval: Int64
+    /// Flips completed so far; ``start(showing:)`` is none.
+    public private(set) var flipCount = 0
+    /// What is on screen; nil before the first frame.
+    public var currentSurface: Surface? { current.map { surfaces[$0] } }
+
+    private let first: PixelBuffer
+    private let second: PixelBuffer
+    private let third: PixelBuffer
+    private let vblank: Timer
+    /// When the vblanks are counted from.
+    private let origin: Int64
+    private var current: Int?
+    private var pending: (index: Int, at: Int64)?
+    private var isClosed = false
+
+    /// - Throws: when the process has no descriptor left.
+    public init(size: PixelSize, pace: Pace = .immediate) throws(Errno) {
+        let rate: String
+        switch pace {
+        case .immediate:
+            refreshInterval = 0
+            rate = "shown at once"
+        case .hertz(let hertz):
+            precondition(hertz > 0 && hertz <= 1000, "a refresh rate in Hz")
+            refreshInterval = Int64(1_000_000_000 / hertz)
+            rate = "at \(hertz) Hz"
+        }
+        self.size = size
+        first = PixelBuffer(size: size)
+        second = PixelBuffer(size: size)
+        third = PixelBuffer(size: size)
+        surfaces = [first.surface, second.surface, third.surface]
+        details = DisplayDetails(
+            name: "headless", card: "", driver: "", mode: "\(size) \(rate)", commitStyle: "none", millimetres: nil,
+            orientation: nil)
+        vblank = try Timer()
+        origin = MonotonicClock.nanoseconds
+    }
+
+    public var eventDescriptor: CInt { vblank.number }
+    /// Never: no flip is refused or lost.
+    public var retryDeadline: Int64? { nil }
+
+    public func start(showing index: Int) throws(ScreenError) {
+        try checkOpen()
+        try? vblank.disarm()
+        pending = nil
+        current = index
+    }
+
+    public func present(_ index: Int, damage: Damage) throws(ScreenError) -> Presentation {
+        try checkOpen()
+        if pending != nil { return .busy }
+        guard current != nil else {
+            current = index
+            return .shown
+        }
+        let now = MonotonicClock.nanoseconds
+        let deadline = refreshInterval == 0 ? now : now + refreshInterval - (now - origin) % refreshInterval
+        do {
+            try vblank.arm(at: deadline)
+        } catch {
+            throw .callFailed(card: "", connector: details.name, call: "timerfd_settime", error)
+        }
+        pending = (index, deadline)
+        return .queued
+    }
+
+    public func readEvents() throws(ScreenError) -> [FlipCompletion] {
+        try checkOpen()
+        guard let flip = pending, MonotonicClock.nanoseconds >= flip.at else { return [] }
+        vblank.acknowledge()
+        pending = nil
+        current = flip.index
+        flipCount += 1
+        return [FlipCompletion(index: flip.index, nanoseconds: flip.at)]
+    }
+
+    /// The pictures stay readable as long as this object lives.
+    public func close() {
+        isClosed = true
+        pending = nil
+        try? vblank.disarm()
+    }
+
+    private func checkOpen() throws(ScreenError) {
+        if isClosed { throw .closed(name: details.name) }
+    }
+}

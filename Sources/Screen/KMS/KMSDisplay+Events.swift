@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+
+extension KMSDisplay {
+    public func readEvents() throws(ScreenError) -> [FlipCompletion] {
+        try checkOpen()
+        // A deadline that has been answered must not wake the caller again.
+        if let deadline = retryAt, now() >= deadline { retryAt = nil }
+        var completions = try collectCompletions()
+        if let lost = pending, now() - lost.since >= Self.flipTimeout {
+            completions.append(try recover(lost))
+        }
+        return completions
+    }
+
+    /// The completions in the descriptor. Those of a flip that was given up carry an older number and count for nothing.
+    func collectCompletions() throws(ScreenError) -> [FlipCompletion] {
+        let events: [CardEvent]
+        do {
+            events = try device.readEvents()
+        } catch {
+            try note(error)
+            throw .callFailed(card: device.path, connector: pipeline.connector.name, call: "read", error)
+        }
+        var completions: [FlipCompletion] = []
+        for event in events where event.crtc == pipeline.crtc || event.crtc == 0 {
+            guard let flip = pending, flip.serial == event.serial else { continue }
+            pending = nil
+            lostFlips = 0
+            completions.append(FlipCompletion(index: flip.index, nanoseconds: event.nanoseconds))
+        }
+        return completions
+    }
+
+    /// Puts the frame of a flip that never completed on screen by a modeset. Drivers lose completions across a monitor's
+    /// power cycle or a modeset of their own (vc4: raspberrypi/linux#4493, #4962); waiting on would freeze the panel.
+    private func recover(_ flip: Flip) throws(ScreenError) -> FlipCompletion {
+        lostFlips += 1
+        let failure = ScreenError.flipTimedOut(card: device.path, connector: pipeline.connector.name)
+        if lostFlips > Self.maximumLostFlips { throw failure }
+        do {
+            try modeset(showing: flip.index)
+        } catch {
+            if case .modesetFailed = error { throw failure }
+            throw error
+        }
+        return FlipCompletion(index: flip.index, nanoseconds: now(), wasLost: true)
+    }
+}

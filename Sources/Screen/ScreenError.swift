@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Linux
+
+/// Why there is no picture, and what the person in front of the panel can do about it.
+///
+/// Most of these are states of an ordinary day, not the end of the program: see ``isTransient``.
+public enum ScreenError: Error, Equatable, Sendable {
+    /// No `/dev/dri/card*` exists (yet).
+    case noCard
+    /// There are cards, but nothing on them that can show a picture now; why, for each card and connector.
+    case noDisplay(reasons: [String])
+    /// The card or connector asked for does not exist (yet); what there is instead.
+    case noSuchDisplay(String, known: [String])
+    /// The card's node could not be opened.
+    case cannotOpen(card: String, Errno)
+    /// Somebody else is master of the card, so the kernel refuses to show our frames (EACCES).
+    case lostMaster(card: String)
+    /// The card was unplugged or its driver was unbound (ENODEV).
+    case cardGone(card: String)
+    /// No memory to scan out from.
+    case noBuffers(card: String, size: PixelSize, call: String, Errno)
+    /// What the driver said about a buffer cannot be true, e.g. a pitch shorter than a row.
+    case badBuffer(card: String, description: String)
+    /// The mode could not be set.
+    case modesetFailed(card: String, connector: String, mode: String, Errno)
+    /// Any other call failed.
+    case callFailed(card: String, connector: String, call: String, Errno)
+    /// The kernel does not complete flips and setting the mode again does not help.
+    case flipTimedOut(card: String, connector: String)
+    /// The display was closed.
+    case closed(name: String)
+}
+
+extension ScreenError {
+    /// Whether waiting helps: close the display, wait for a device event or a moment (20...250 ms for
+    /// ``lostMaster(card:)``), and choose again. A descriptor that was opened while another process was master never
+    /// becomes master without privileges, so opening again is the way (drm_auth.c, `drm_master_check_perm`).
+    public var isTransient: Bool {
+        switch self {
+        case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone, .flipTimedOut: true
+        case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .closed: false
+        }
+    }
+}
+
+extension ScreenError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noCard:
+            "no graphics card: /dev/dri has no card*; is the display driver loaded and enabled in the device tree?"
+        case .noDisplay(let reasons):
+            "nothing to show a picture on: " + reasons.joined(separator: "; ")
+        case .noSuchDisplay(let name, let known):
+            "there is no \(name)"
+                + (known.isEmpty ? "; no card has a connector" : "; there is " + known.joined(separator: ", "))
+        case .cannotOpen(let card, .permissionDenied):
+            "\(card): Permission denied; the user must be in the group that owns it (usually video)"
+        case .cannotOpen(let card, let error):
+            "\(card): cannot open: \(error)"
+        case .lostMaster(let card):
+            "\(card): another program (a desktop, a splash screen, a second panel) holds the display; stop it or wait"
+        case .cardGone(let card):
+            "\(card): the graphics card is gone (unplugged or its driver unbound)"
+        case .noBuffers(let card, let size, let call, let error):
+            "\(card): no memory for a \(size) screen (\(call): \(error)); on a Raspberry Pi raise cma= on the kernel "
+                + "command line"
+        case .badBuffer(let card, let description):
+            "\(card): the driver's answer cannot be used: \(description)"
+        case .modesetFailed(let card, let connector, let mode, let error):
+            "\(connector) on \(card): cannot set \(mode): \(error); choose another mode with video=\(connector):WxH on "
+                + "the kernel command line"
+        case .callFailed(let card, let connector, let call, let error):
+            "\(connector) on \(card): \(call): \(error)"
+        case .flipTimedOut(let card, let connector):
+            "\(connector) on \(card): the driver does not complete page flips; see the kernel log for \"flip_done\""
+        case .closed(let name):
+            "\(name): the display was closed"
+        }
+    }
+}
