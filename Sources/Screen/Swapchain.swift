@@ -72,6 +72,11 @@ public struct Swapchain: Sendable {
     /// Whether ``takeReady()`` would give a frame.
     public var hasReadyFrame: Bool { index(in: .ready) != nil && index(in: .queued) == nil }
 
+    /// Whether the newest picture is on screen and nothing is under way.
+    public var isSettled: Bool {
+        !needsDrawing && buffers.allSatisfy { $0.state == .free || $0.state == .current }
+    }
+
     public func state(of index: Int) -> State { buffers[index].state }
 
     /// Takes a buffer to draw the newest picture in.

@@ -32,6 +32,8 @@ extension ParsableCommand {
     func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
         do {
             try body()
+        } catch let exit as ExitCode {
+            throw exit
         } catch {
             let failure = CommandError(error)
             log.error(failure.message)

@@ -11,13 +11,13 @@ struct ChildPanel: ~Copyable {
     init(arguments: [String]) throws(Errno) {
         var ends: [CInt] = [0, 0]
         try retryingOnInterrupt { pipe(&ends) }
-        output = FileDescriptor(owning: ends[0])
+        let readEnd = FileDescriptor(owning: ends[0])
         let writeEnd = FileDescriptor(owning: ends[1])
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, writeEnd.number, STDERR_FILENO)
-        posix_spawn_file_actions_addclose(&actions, output.number)
+        posix_spawn_file_actions_addclose(&actions, readEnd.number)
         var argv: [UnsafeMutablePointer<CChar>?] = (["inkpanel"] + arguments).map { strdup($0) }
         defer { for argument in argv { free(argument) } }
         argv.append(nil)
@@ -25,6 +25,7 @@ struct ChildPanel: ~Copyable {
         let error = posix_spawn(&pid, "/proc/self/exe", &actions, nil, argv, environ)
         guard error == 0 else { throw Errno(code: error) }
         self.pid = pid
+        output = readEnd
     }
 
     deinit {

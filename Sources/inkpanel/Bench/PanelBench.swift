@@ -2,6 +2,7 @@
 import ArgumentParser
 import Geometry
 import Glibc
+import Ink
 import Linux
 import Raster
 import Screen

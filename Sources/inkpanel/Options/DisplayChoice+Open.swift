@@ -3,7 +3,7 @@ import Screen
 
 extension DisplayChoice {
     /// Opens the display; nothing is shown yet.
-    func open() throws(ScreenError) -> any Display {
+    func open() throws -> any Display {
         switch self {
         case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
         case .headless(let size): try HeadlessDisplay(size: size)

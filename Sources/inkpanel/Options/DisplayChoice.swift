@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
-import Geometry
+public import ArgumentParser
+public import Geometry
 
 /// Where the picture goes: `kms`, `kms:CONNECTOR` or `headless:WxH`.
 enum DisplayChoice: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
-import Ink
-import Raster
+public import ArgumentParser
+public import Ink
+public import Raster
 
 /// What the ink and the paper look like.
 struct PictureOptions: ParsableArguments {

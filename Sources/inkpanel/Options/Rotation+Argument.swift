@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
-import Geometry
+public import ArgumentParser
+public import Geometry
 
 extension Rotation: ExpressibleByArgument {}

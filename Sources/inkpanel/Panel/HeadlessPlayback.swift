@@ -14,8 +14,8 @@ struct HeadlessPlayback {
         var rendering: RenderThread.Result
         var display: HeadlessDisplay
 
-        /// What the display shows.
-        var pixels: Surface { display.shownSurface }
+        /// What the display shows: its first frame at least, since the session waits for that.
+        var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
     }
 
     var size: PixelSize

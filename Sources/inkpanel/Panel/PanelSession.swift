@@ -38,8 +38,9 @@ struct PanelSession {
         let display = try choice.open()
         defer { display.close() }
         // A display in memory is on nobody's terminal.
-        let console = display.details.card.isEmpty ? nil : Console.takeOver(log: log)
-        defer { console?.restore() }
+        var console = display.details.card.isEmpty ? nil : Console()
+        if let outcome = console?.outcome, case .refused = outcome { log.warning("\(outcome)") }
+        defer { console = nil }
         let outcome = try run(input: input, display: display, signals: signals)
         log.notice(outcome.summary.line(outcome.rendering))
     }

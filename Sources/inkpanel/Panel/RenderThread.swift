@@ -4,6 +4,7 @@ import Geometry
 import Ink
 import Linux
 import Raster
+import Screen
 import Synchronization
 
 /// The thread that turns reports into pixels: models, rasterizes into the paper and the free back buffer.
