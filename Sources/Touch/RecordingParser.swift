@@ -6,6 +6,7 @@
 struct RecordingParser {
     private(set) var events: [InputEvent] = []
     private let path: String
+    private let eventLimit: Int
     private var line = 0
     private var description = DeviceDescription()
     private var isDescribed = false
@@ -13,7 +14,10 @@ struct RecordingParser {
     /// Bits of each event type read so far: B lines of one type follow each other, eight bytes a line.
     private var bitCount: [UInt16: Int] = [:]
 
-    init(path: String) { self.path = path }
+    init(path: String, eventLimit: Int = Recording.eventLimit) {
+        self.path = path
+        self.eventLimit = eventLimit
+    }
 
     /// What the N, I, P, B and A lines said; nil when none told of an ability.
     var device: DeviceDescription? { isDescribed ? description : nil }
@@ -49,7 +53,7 @@ struct RecordingParser {
         guard let time = text.time(), let type = text.hexadecimal(), let code = text.hexadecimal(),
             let value = text.decimal(), text.isAtEndOrComment()
         else { throw malformed(form) }
-        guard events.count < Recording.eventLimit else { throw .tooManyEvents(path: path, line: line) }
+        guard events.count < eventLimit else { throw .tooManyEvents(path: path, line: line) }
         events.append(InputEvent(microseconds: time, type: type, code: code, value: value))
     }
 

@@ -56,6 +56,9 @@ extension SlotTracker {
             isDirty = false
         }
 
+        /// Ignores the contact here, if there is one, until it lifts.
+        mutating func mute() { isMuted = trackingID != nil }
+
         /// Takes the contact out.
         /// - Returns: its end; for one that came and went within this report its beginning too.
         mutating func lift(slot: Int) -> [Contact] {

@@ -90,15 +90,15 @@ public struct SlotTracker: Sendable {
         return completeFrame(at: microseconds)
     }
 
-    /// Ends what is down: the device is gone, or its events are not wanted any more. Afterwards nothing is down.
+    /// Ends what is down: the device is gone, or its events are not wanted any more. A contact that stays down draws
+    /// nothing more until it lifts.
     ///
     /// The kernel sends no releases for an unplugged device (reading just fails with ENODEV).
     /// - Parameter phase: `ended` keeps what was drawn, `cancelled` takes it back.
     /// - Returns: nil when nothing was down.
     public mutating func endAll(as phase: Contact.Phase = .ended, at microseconds: Int64) -> TouchFrame? {
         endReported(as: phase)
-        for index in slots.indices { slots[index].removeContact() }
-        button = TipButton()
+        for index in slots.indices { slots[index].mute() }
         let contacts = takeContacts()
         return contacts.isEmpty ? nil : TouchFrame(microseconds: microseconds, contacts: contacts)
     }
@@ -186,8 +186,13 @@ public struct SlotTracker: Sendable {
             // After lost events only BTN_TOUCH itself proves a pen's tip down: it may have lifted unheard and hover.
             if slots[0].isUncertain, code != EventCode.touch { return }
             setContact(0, slots[0].trackingID ?? takeTrackingID())
-        } else {
+        } else if code == EventCode.touch {
             setContact(0, nil)
+        } else {
+            // The pen went out of reach or turned out to be the rubber, whose button may come after BTN_TOUCH in the same
+            // report: what has begun ends, what has not is no tap.
+            if let end = slots[0].endReported(slot: 0, as: .ended) { contacts.append(end) }
+            slots[0].removeContact()
         }
     }
 

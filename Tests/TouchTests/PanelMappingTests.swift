@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
+import Testing
+import Touch
+
+@Suite("Device units to pixels")
+struct PanelMappingTests {
+    private func axis(_ minimum: Int32, _ maximum: Int32) -> AxisInfo { AxisInfo(minimum: minimum, maximum: maximum) }
+
+    @Test("with one unit per pixel value v is the centre of pixel v")
+    func centres() {
+        let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: PixelSize(width: 800, height: 480))
+        for (x, y) in [(Int32(0), Int32(0)), (1, 2), (400, 240), (799, 479)] {
+            let place = mapping.position(of: DeviceReading(x: x, y: y))
+            #expect(abs(place.x - (Double(x) + 0.5)) < 1e-9 && abs(place.y - (Double(y) + 0.5)) < 1e-9)
+        }
+    }
+
+    @Test("values outside the range are its ends, also the largest there are")
+    func clamped() {
+        let mapping = PanelMapping(x: axis(400, 59152), y: axis(400, 33448), panel: PixelSize(width: 1920, height: 1080))
+        let low = mapping.position(of: DeviceReading(x: .min, y: 0))
+        let high = mapping.position(of: DeviceReading(x: .max, y: 40000))
+        #expect(low == mapping.position(of: DeviceReading(x: 400, y: 400)))
+        #expect(high == mapping.position(of: DeviceReading(x: 59152, y: 33448)))
+        #expect(low.x >= 0 && low.x < 1 && low.y >= 0 && low.y < 1)
+        #expect(high.x > 1919 && high.x < 1920 && high.y > 1079 && high.y < 1080)
+    }
+
+    @Test("a range that takes all 32 bits does not overflow")
+    func hugeRange() {
+        let mapping = PanelMapping(x: axis(.min, .max), y: axis(.min, .max), panel: PixelSize(width: 100, height: 100))
+        #expect(abs(mapping.position(of: DeviceReading(x: 0, y: -1)).x - 50) < 1e-6)
+    }
+
+    @Test("the pixel hit is the right one, one off at most, for ranges unlike the panel's", arguments: 0..<40 as Range<UInt64>)
+    func rightPixel(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let panel = PixelSize(width: .random(in: 2...4000, using: &random), height: .random(in: 2...4000, using: &random))
+        let minimum = Int32.random(in: -500...500, using: &random)
+        let count = Int32.random(in: 2...65536, using: &random)
+        let range = axis(minimum, minimum + count - 1)
+        let mapping = PanelMapping(x: range, y: range, panel: panel)
+        for _ in 0..<50 {
+            // The finger is in the middle of a pixel; the digitizer reports the cell it finds there.
+            let pixel = Int.random(in: 0..<panel.width, using: &random)
+            let value = minimum + Int32((Double(pixel) + 0.5) / Double(panel.width) * Double(count))
+            let hit = Int(mapping.position(of: DeviceReading(x: value, y: minimum)).x)
+            let tolerance = max(1, panel.width / Int(count))
+            #expect(abs(hit - pixel) <= tolerance, "seed \(seed) pixel \(pixel) hit \(hit) of \(panel) units \(count)")
+        }
+    }
+
+    @Test("the Pi panel's range of 0...800 for 800 pixels is one off at most")
+    func offByOne() {
+        let mapping = PanelMapping(x: axis(0, 800), y: axis(0, 480), panel: PixelSize(width: 800, height: 480))
+        for x in 0...Int32(800) {
+            let hit = Int(mapping.position(of: DeviceReading(x: x, y: 0)).x)
+            #expect(abs(hit - min(Int(x), 799)) <= 1)
+        }
+    }
+
+    @Test("touch follows the picture in every rotation", arguments: Rotation.allCases)
+    func rotations(rotation: Rotation) {
+        let panel = PixelSize(width: 800, height: 480)
+        let picture = rotation.pictureSize(onPanel: panel)
+        let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: rotation)
+        #expect(mapping.picture == picture)
+        for (x, y) in [(0, 0), (10, 20), (picture.width - 1, picture.height - 1), (picture.width - 1, 3)] {
+            // Where the screen puts this pixel is where the finger goes.
+            let shown = rotation.panelRect(
+                of: PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1), picture: picture)
+            let place = mapping.position(of: DeviceReading(x: Int32(shown.minX), y: Int32(shown.minY)))
+            #expect(abs(place.x - (Double(x) + 0.5)) < 1e-9 && abs(place.y - (Double(y) + 0.5)) < 1e-9)
+        }
+    }
+
+    @Test("a calibration is of the panel, before rotation, and cannot put a sample outside")
+    func calibration() throws {
+        let panel = PixelSize(width: 800, height: 480)
+        let mirrored = try #require(Calibration.matrix("-1 0 1 0 1 0"))
+        let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, calibration: mirrored)
+        #expect(abs(mapping.position(of: DeviceReading(x: 0, y: 5)).x - 799.5) < 1e-9)
+        let off = try #require(Calibration.matrix("9 0 -4 0 9 -4"))
+        let wild = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: off)
+        for x in stride(from: Int32(0), through: 799, by: 47) {
+            let place = wild.position(of: DeviceReading(x: x, y: x / 2))
+            #expect(place.x >= 0 && place.x < 480 && place.y >= 0 && place.y < 800)
+        }
+    }
+
+    @Test("a calibration is six numbers and can be undone")
+    func calibrationText() {
+        #expect(Calibration.matrix("1 0 0 0 1 0") == .identity)
+        #expect(Calibration.matrix(" 0\t-1 1 1 0 0\n") == Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0))
+        for text in ["", "1 0 0 0 1", "1 0 0 0 1 0 0", "1 0 0 0 nan 0", "1 0 0 0 inf 0", "a b c d e f", "0 0 0 0 0 0", "1 0 0 0 1e99 0"] {
+            #expect(Calibration.matrix(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("pressure is 0...1 where there is an axis for it, else there is none")
+    func pressure() {
+        let size = PixelSize(width: 10, height: 10)
+        let with = PanelMapping(x: axis(0, 9), y: axis(0, 9), pressure: axis(0, 1023), panel: size)
+        #expect(with.pressure(of: DeviceReading(x: 0, y: 0, pressure: 0)) == 0)
+        #expect(with.pressure(of: DeviceReading(x: 0, y: 0, pressure: 1023)) == 1)
+        #expect(with.pressure(of: DeviceReading(x: 0, y: 0, pressure: 9999)) == 1)
+        #expect(with.pressure(of: DeviceReading(x: 0, y: 0)) == nil)
+        let without = PanelMapping(x: axis(0, 9), y: axis(0, 9), panel: size)
+        #expect(without.pressure(of: DeviceReading(x: 0, y: 0, pressure: 5)) == nil)
+    }
+
+    @Test("a multitouch panel's mapping uses its multitouch axes, an unusable device has none")
+    func fromDevice() {
+        let size = PixelSize(width: 800, height: 480)
+        let mapping = PanelMapping(.multitouch(), panel: size)
+        #expect(mapping?.position(of: DeviceReading(x: 799, y: 479)) == Point(x: 799.5, y: 479.5))
+        #expect(PanelMapping(DeviceDescription(), panel: size) == nil)
+    }
+}

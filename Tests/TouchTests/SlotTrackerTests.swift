@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Touch
+
+@Suite("Slots to frames")
+struct SlotTrackerTests {
+    private var tracker: SlotTracker { SlotTracker(.multitouch(slots: 10))! }
+
+    @Test("a contact begins, moves and ends, each with the kernel's time")
+    func life() {
+        var tracker = tracker
+        let began = tracker.report(Event.id(7), Event.mtX(10), Event.mtY(20), Event.touch(1), Event.x(1), at: 1000)
+        #expect(began?.microseconds == 1000)
+        #expect(began.steps == [Step(0, 7, .began)])
+        #expect(began.readings == [DeviceReading(x: 10, y: 20)])
+        let moved = tracker.report(Event.mtX(11), at: 2000)
+        #expect(moved.steps == [Step(0, 7, .moved)])
+        #expect(moved.readings == [DeviceReading(x: 11, y: 20)])
+        let ended = tracker.report(Event.id(-1), Event.touch(0), at: 3000)
+        #expect(ended?.microseconds == 3000)
+        #expect(ended.steps == [Step(0, 7, .ended)])
+        #expect(ended.readings == [DeviceReading(x: 11, y: 20)])
+    }
+
+    @Test("a second touch at the same place sends only its tracking id, and begins there")
+    func samePlace() {
+        var tracker = tracker
+        tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+        tracker.report(Event.id(-1))
+        let again = tracker.report(Event.id(2))
+        #expect(again.steps == [Step(0, 2, .began)])
+        #expect(again.readings == [DeviceReading(x: 10, y: 20)])
+    }
+
+    @Test("no contact begins before both of its coordinates were sent")
+    func incomplete() {
+        var tracker = tracker
+        #expect(tracker.report(Event.id(1), Event.mtX(10)) == nil)
+        #expect(tracker.report(Event.mtX(12)) == nil)
+        #expect(tracker.report(Event.mtY(5)).readings == [DeviceReading(x: 12, y: 5)])
+        var short = self.tracker
+        #expect(short.report(Event.id(1), Event.mtX(10)) == nil)
+        #expect(short.report(Event.id(-1)) == nil)
+    }
+
+    @Test("a frame speaks only of the contacts that the report spoke of, each slot with its own values")
+    func twoContacts() {
+        var tracker = tracker
+        tracker.report(
+            Event.slot(0), Event.id(1), Event.mtX(10), Event.mtY(20), Event.slot(9), Event.id(2), Event.mtX(30),
+            Event.mtY(40))
+        let moved = tracker.report(Event.mtX(31))
+        #expect(moved.steps == [Step(9, 2, .moved)])
+        #expect(moved.readings == [DeviceReading(x: 31, y: 40)])
+        #expect(tracker.report(Event.slot(0), Event.id(-1)).readings == [DeviceReading(x: 10, y: 20)])
+    }
+
+    @Test("events for slots the device does not have are nobody's", arguments: [Int32(10), -1, .max, .min])
+    func outOfRange(slot: Int32) {
+        var tracker = tracker
+        tracker.report(Event.slot(9), Event.id(1), Event.mtX(10), Event.mtY(20))
+        #expect(tracker.report(Event.slot(slot), Event.id(5), Event.mtX(99), Event.mtY(99)) == nil)
+        #expect(tracker.report(Event.mtX(98), Event.id(-1)) == nil)
+        #expect(tracker.report(Event.slot(9), Event.mtY(21)).readings == [DeviceReading(x: 10, y: 21)])
+    }
+
+    @Test("a tracking id replaced without a lift ends the old contact and begins the new, in that order")
+    func replaced() {
+        var tracker = tracker
+        tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+        let frame = tracker.report(Event.id(2), Event.mtX(300))
+        #expect(frame.steps == [Step(0, 1, .ended), Step(0, 2, .began)])
+        #expect(frame.readings == [DeviceReading(x: 10, y: 20), DeviceReading(x: 300, y: 20)])
+    }
+
+    @Test("a lift and a new touch in one report are two contacts")
+    func liftAndTouch() {
+        var tracker = tracker
+        tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+        #expect(
+            tracker.report(Event.id(-1), Event.id(2), Event.mtX(11)).steps == [Step(0, 1, .ended), Step(0, 2, .began)])
+    }
+
+    @Test("a contact that comes and goes within one report is a tap, not nothing")
+    func tapInOneReport() {
+        var tracker = tracker
+        let frame = tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20), Event.id(-1))
+        #expect(frame.steps == [Step(0, 1, .began), Step(0, 1, .ended)])
+    }
+
+    @Test("the lift's point is the last one that touched, whatever coordinates come with it")
+    func liftWithCoordinates() {
+        var tracker = tracker
+        tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+        let frame = tracker.report(Event.mtX(0), Event.mtY(0), Event.id(-1))
+        #expect(frame.readings == [DeviceReading(x: 10, y: 20)])
+    }
+
+    @Test("the same tracking id again, positions without a contact and empty reports begin nothing")
+    func harmless() {
+        var tracker = tracker
+        #expect(tracker.report() == nil)
+        #expect(tracker.report(Event.mtX(1), Event.mtY(2)) == nil)
+        #expect(tracker.report(Event.id(-1)) == nil)
+        tracker.report(Event.id(1))
+        #expect(tracker.report(Event.id(1)).steps == [Step(0, 1, .moved)])
+        #expect(tracker.report() == nil)
+    }
+
+    @Test("a palm found in mid-contact cancels it, and it stays a palm until it lifts")
+    func palm() {
+        var tracker = tracker
+        tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+        let palm = tracker.report(Event.abs(EventCode.mtToolType, 2), Event.mtX(50))
+        #expect(palm.steps == [Step(0, 1, .cancelled)])
+        #expect(palm.readings == [DeviceReading(x: 10, y: 20)])
+        #expect(tracker.report(Event.abs(EventCode.mtToolType, 0), Event.mtX(60)) == nil)
+        #expect(tracker.report(Event.id(-1)) == nil)
+        #expect(tracker.report(Event.id(2)).steps == [Step(0, 2, .began)])
+    }
+
+    @Test("a palm from the start never begins, and the kernel's unchanged tool type counts for the next contact too")
+    func palmFromStart() {
+        var tracker = tracker
+        #expect(
+            tracker.report(Event.id(1), Event.abs(EventCode.mtToolType, 2), Event.mtX(10), Event.mtY(20)) == nil)
+        tracker.report(Event.id(-1))
+        #expect(tracker.report(Event.id(2)) == nil)
+        tracker.report(Event.id(-1))
+        #expect(tracker.report(Event.id(3), Event.abs(EventCode.mtToolType, 0)).steps == [Step(0, 3, .began)])
+    }
+
+    @Test("a contact at a distance does not touch")
+    func hover() {
+        var tracker = tracker
+        let distance = EventCode.mtDistance
+        #expect(tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20), Event.abs(distance, 5)) == nil)
+        #expect(tracker.report(Event.abs(distance, 0)).steps == [Step(0, 1, .began)])
+        #expect(tracker.report(Event.abs(distance, 3), Event.mtX(99)).readings == [DeviceReading(x: 10, y: 20)])
+        #expect(tracker.report(Event.mtX(100)) == nil)
+        #expect(tracker.report(Event.id(-1)) == nil)
+    }
+
+    @Test("pressure goes with the contact that it was sent for")
+    func pressure() {
+        var tracker = tracker
+        let frame = tracker.report(
+            Event.id(1), Event.mtX(1), Event.mtY(2), Event.abs(EventCode.mtPressure, 40), Event.slot(1), Event.id(2),
+            Event.mtX(3), Event.mtY(4))
+        #expect(frame.readings == [DeviceReading(x: 1, y: 2, pressure: 40), DeviceReading(x: 3, y: 4)])
+        #expect(tracker.report(Event.slot(0), Event.abs(EventCode.mtPressure, 41)).steps == [Step(0, 1, .moved)])
+    }
+
+    @Test("the end of the device ends or cancels what is down, once")
+    func endAll() {
+        for phase in [Contact.Phase.ended, .cancelled] {
+            var tracker = tracker
+            tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
+            let last = tracker.endAll(as: phase, at: 77)
+            #expect(last?.microseconds == 77)
+            #expect(last.steps == [Step(0, 1, phase)])
+            #expect(tracker.endAll(at: 78) == nil)
+            #expect(tracker.report(Event.mtX(11)) == nil)
+        }
+    }
+
+    @Test("an unusable device has no tracker")
+    func unusable() {
+        #expect(SlotTracker(.unusable(reason: "is a mouse")) == nil)
+    }
+}

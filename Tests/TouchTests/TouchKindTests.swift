@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Touch
+
+@Suite("What a device is, by what it can do")
+struct TouchKindTests {
+    private func reason(_ device: DeviceDescription) -> String? {
+        if case .unusable(let reason) = device.kind { return reason }
+        return nil
+    }
+
+    @Test("a direct device with slots and positions is multitouch, with or without BTN_TOUCH")
+    func multitouch() {
+        var device = DeviceDescription.multitouch(slots: 5)
+        #expect(device.kind == .multitouch(slots: 5))
+        device.keys = []
+        #expect(device.kind == .multitouch(slots: 5))
+        #expect(device.positionAxes?.x.maximum == 799)
+    }
+
+    @Test("an old multitouch screen that does not say that it is direct is one all the same")
+    func oldMultitouch() {
+        var device = DeviceDescription.multitouch()
+        device.properties = []
+        #expect(device.kind == .multitouch(slots: 10))
+    }
+
+    @Test("a slot range that no kernel has is cut", arguments: [Int32.max, 1 << 20, -1, Int32.min])
+    func absurdSlots(maximum: Int32) {
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtSlot]?.maximum = maximum
+        #expect(device.kind == .multitouch(slots: maximum > 0 ? TouchKind.slotLimit : 1))
+    }
+
+    @Test("BTN_TOUCH with ABS_X and ABS_Y is a single-touch screen, direct or not")
+    func singleTouch() {
+        var device = DeviceDescription.singleTouch()
+        #expect(device.kind == .singleTouch)
+        device.properties = [EventCode.propertyDirect]
+        #expect(device.kind == .singleTouch)
+        // A direct device that names fingers is a screen, not a touchpad.
+        device.keys.insert(EventCode.toolFinger)
+        #expect(device.kind == .singleTouch)
+    }
+
+    @Test("a pen is a pen on a screen and on a tablet, and with BTN_STYLUS only")
+    func pens() {
+        #expect(DeviceDescription.pen(isDirect: true).kind == .pen(isDirect: true))
+        var tablet = DeviceDescription.pen(isDirect: false)
+        tablet.properties = [EventCode.propertyPointer]
+        #expect(tablet.kind == .pen(isDirect: false))
+        tablet.keys = [EventCode.touch, EventCode.stylus]
+        #expect(tablet.kind == .pen(isDirect: false))
+    }
+
+    @Test("a pen that never says when it touches is refused")
+    func penWithoutTip() {
+        var device = DeviceDescription.pen()
+        device.keys.remove(EventCode.touch)
+        #expect(reason(device)?.contains("BTN_TOUCH") == true)
+    }
+
+    @Test("a touchpad is refused, single-touch, multitouch or by its pointer property")
+    func touchpads() {
+        var pad = DeviceDescription.multitouch()
+        pad.properties = []
+        pad.keys = [EventCode.touch, EventCode.toolFinger, EventCode.buttonLeft]
+        #expect(reason(pad) == "is a touchpad")
+        var single = DeviceDescription.singleTouch()
+        single.keys.insert(EventCode.toolFinger)
+        #expect(reason(single) == "is a touchpad")
+        var pointer = DeviceDescription.multitouch()
+        pointer.properties = [EventCode.propertyPointer]
+        #expect(reason(pointer) == "is a touchpad")
+    }
+
+    @Test("protocol A is read through ABS_X, ABS_Y and BTN_TOUCH where it has them, else refused with the reason")
+    func protocolA() {
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtSlot] = nil
+        #expect(device.kind == .singleTouch)
+        #expect(device.positionAxes?.x.maximum == 4095)
+        device.axes[EventCode.absX] = nil
+        #expect(reason(device)?.contains("protocol A") == true)
+    }
+
+    @Test("an axis without range is refused by its values")
+    func emptyAxis() {
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtPositionY] = AxisInfo(minimum: 0, maximum: 0)
+        #expect(reason(device)?.contains("no range in y (0...0)") == true)
+        var single = DeviceDescription.singleTouch()
+        single.axes[EventCode.absX] = AxisInfo(minimum: 5, maximum: -5)
+        #expect(reason(single)?.contains("no range in x (5...-5)") == true)
+    }
+
+    @Test("BTN_TOUCH without a place, mice, keyboards, gamepads and accelerometers are refused in words")
+    func others() {
+        var device = DeviceDescription.singleTouch()
+        device.axes = [2: AxisInfo(minimum: 30, maximum: 4040), 3: AxisInfo(minimum: 60, maximum: 4035)]
+        #expect(reason(device) == "has BTN_TOUCH but no ABS_X and ABS_Y to say where")
+        #expect(reason(DeviceDescription(keys: [EventCode.buttonLeft])) == "is a mouse")
+        #expect(reason(DeviceDescription(keys: [30]))?.hasPrefix("is not a touch device") == true)
+        #expect(reason(DeviceDescription())?.hasPrefix("is not a touch device") == true)
+        var gamepad = DeviceDescription.multitouch()
+        gamepad.keys = []
+        gamepad.axes[EventCode.absReserved] = AxisInfo(minimum: 0, maximum: 255)
+        #expect(reason(gamepad) != nil)
+        var tilt = DeviceDescription.singleTouch()
+        tilt.properties = [EventCode.propertyAccelerometer]
+        #expect(reason(tilt) == "is an accelerometer")
+    }
+
+    @Test("pressure counts as measured only with more than two values")
+    func pressure() {
+        #expect(DeviceDescription.pen().pressureAxis?.maximum == 1023)
+        var panel = DeviceDescription.multitouch()
+        #expect(panel.pressureAxis == nil)
+        panel.axes[EventCode.mtPressure] = AxisInfo(minimum: 0, maximum: 1)
+        #expect(panel.pressureAxis == nil)
+        panel.axes[EventCode.mtPressure] = AxisInfo(minimum: 0, maximum: 255)
+        #expect(panel.pressureAxis?.maximum == 255)
+    }
+}
