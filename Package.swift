@@ -54,7 +54,7 @@ let package = Package(
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], resources: ["Recordings"]),
         tests("Ink", ["Geometry"]),
-        tests("Raster", ["Geometry"]),
+        tests("Raster", ["Geometry"], resources: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),

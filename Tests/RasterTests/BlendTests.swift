@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+import TestSupport
+import Testing
+
+@Suite("Ink on pixels")
+struct BlendTests {
+    private static let size = PixelSize(width: 32, height: 24)
+    private static let bounds = PixelRect(size: size)
+
+    /// Pixels that differ from each other, with X bytes that are not 255.
+    private func mottle(_ surface: Surface, seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for y in 0..<surface.size.height {
+            for x in 0..<surface.size.width { surface.row(y)[x] = UInt32(truncatingIfNeeded: random.next()) }
+        }
+    }
+
+    private func channels(_ pixel: UInt32) -> [Double] {
+        [Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255)]
+    }
+
+    @Test("is old plus coverage x alpha x difference, rounded", arguments: [255, 254, 128, 127, 64, 1, 0] as [UInt8])
+    func blend(alpha: UInt8) {
+        let color = Color(red: 12, green: 200, blue: 255, alpha: alpha)
+        let pixels = PixelBuffer(size: Self.size)
+        let before = PixelBuffer(size: Self.size)
+        mottle(pixels.surface, seed: 5)
+        mottle(before.surface, seed: 5)
+        var shapes = Shapes(seed: 6)
+        let path = shapes.path(in: 0...24)
+        let covered = coverage(of: path, clip: Self.bounds)
+        var rasterizer = Rasterizer()
+        rasterizer.begin(clip: Self.bounds)
+        rasterizer.add(path)
+        rasterizer.fill(.nonZero, with: color, into: pixels.surface)
+        for y in 0..<Self.size.height {
+            for x in 0..<Self.size.width {
+                let old = before.surface.row(y)[x]
+                let new = pixels.surface.row(y)[x]
+                let byte = covered[y * Self.size.width + x]
+                if new != old { #expect(new >> 24 == 255) }
+                let weight = Double(byte) / 255 * Double(alpha) / 255
+                for (channel, (was, ink)) in zip(channels(new), zip(channels(old), channels(color.xrgb8888))) {
+                    // Half a level of rounding, half of the 8-bit coverage, and the weight's 1/256.
+                    #expect(abs(channel - (was + (ink - was) * weight)) < 2.1, "\(x), \(y)")
+                }
+            }
+        }
+    }
+
+    @Test("of full coverage is the colour, of none the old pixel to the bit")
+    func ends() {
+        let pixels = PixelBuffer(size: Self.size)
+        let before = PixelBuffer(size: Self.size)
+        mottle(pixels.surface, seed: 9)
+        mottle(before.surface, seed: 9)
+        let color = Color(red: 1, green: 2, blue: 3)
+        var rasterizer = Rasterizer()
+        rasterizer.begin(clip: Self.bounds)
+        rasterizer.add(Path(polygon: [Point(x: 4, y: 5), Point(x: 20, y: 5), Point(x: 20, y: 9), Point(x: 4, y: 9)]))
+        rasterizer.fill(.nonZero, with: color, into: pixels.surface)
+        for y in 0..<Self.size.height {
+            for x in 0..<Self.size.width {
+                let isInside = x >= 4 && x < 20 && y >= 5 && y < 9
+                #expect(pixels.surface.row(y)[x] == (isInside ? color.xrgb8888 : before.surface.row(y)[x]))
+            }
+        }
+    }
+
+    @Test("never lands outside the clip, the surface or its rows", arguments: 0..<30 as Range<UInt64>)
+    func guarded(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let size = PixelSize(width: shapes.integer(1...20), height: shapes.integer(1...20))
+        let strideWords = size.width + shapes.integer(0...7)
+        let guardWords = 64
+        let count = strideWords * size.height + 2 * guardWords
+        let words = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
+        defer { words.deallocate() }
+        words.initialize(repeating: 0x5A5A_5A5A, count: count)
+        let surface = Surface(
+            base: UnsafeMutableRawPointer(words + guardWords), size: size, strideBytes: strideWords * 4)
+        var rasterizer = Rasterizer()
+        let (x, y) = (shapes.integer(-6...20), shapes.integer(-6...20))
+        let clip = PixelRect(x, y, x + shapes.integer(0...30), y + shapes.integer(0...30))
+        let inside = clip.intersection(PixelRect(size: size))
+        for _ in 0..<6 {
+            rasterizer.begin(clip: clip)
+            rasterizer.add(shapes.path(in: -10...30))
+            rasterizer.fill(.nonZero, with: Color(red: 1, green: 2, blue: 3, alpha: 200), into: surface)
+        }
+        for index in 0..<count {
+            let offset = index - guardWords
+            let column = offset >= 0 ? offset % strideWords : 0
+            let row = offset >= 0 ? offset / strideWords : -1
+            let isInside =
+                column >= inside.minX && column < inside.maxX && row >= inside.minY && row < inside.maxY
+            if !isInside { #expect(words[index] == 0x5A5A_5A5A, "seed \(seed), word \(offset)") }
+        }
+    }
+}

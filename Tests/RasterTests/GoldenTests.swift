@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Glibc
+import Raster
+import TestSupport
+import Testing
+
+/// Pictures that were looked at once and must never change by a bit, on any machine. After a change that is meant,
+/// look at them again and write them anew with `INKPANEL_WRITE_GOLDEN=1 swift test --filter GoldenTests`.
+@Suite("Golden pictures")
+struct GoldenTests {
+    enum Picture: String, CaseIterable, Sendable {
+        case loops, starNonZero, starEvenOdd, hairlines, strokes, letter
+    }
+
+    private static let bounds = PixelRect(0, 0, 96, 96)
+
+    @Test("are drawn to the bit", arguments: Picture.allCases)
+    func picture(_ picture: Picture) throws {
+        let rule: FillRule = picture == .starEvenOdd ? .evenOdd : .nonZero
+        let actual = GrayImage(
+            size: PixelSize(width: 96, height: 96),
+            bytes: coverage(of: Self.path(of: picture), rule, clip: Self.bounds))
+        let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let file = "\(folder)/Golden/\(picture.rawValue).pgm"
+        if getenv("INKPANEL_WRITE_GOLDEN") != nil {
+            try #require(actual.write(to: file))
+            return
+        }
+        let expected = try #require(GrayImage(path: file), "\(file) is missing or not a PGM")
+        if actual == expected { return }
+        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let actualFile = "\(temporary)/inkpanel-\(picture.rawValue)-actual.pgm"
+        _ = actual.write(to: actualFile)
+        var difference = actual
+        difference.bytes = zip(actual.bytes, expected.bytes).map { $0 > $1 ? $0 - $1 : $1 - $0 }
+        _ = difference.write(to: "\(temporary)/inkpanel-\(picture.rawValue)-difference.pgm")
+        let first = difference.bytes.firstIndex { $0 != 0 } ?? 0
+        Issue.record(
+            """
+            \(picture.rawValue) differs first at (\(first % 96), \(first / 96)): \(actual.bytes[first]) for \
+            \(expected.bytes[first]); see \(actualFile) and the -difference beside it
+            """)
+    }
+
+    private static func path(of picture: Picture) -> Path {
+        var path = Path()
+        var shapes = Shapes(seed: 20)
+        switch picture {
+        case .loops:
+            // One band that crosses itself twice and turns sharply.
+            path.move(to: Point(x: 6, y: 70))
+            path.addCubic(
+                control1: Point(x: 70, y: -40), control2: Point(x: 110, y: 100), end: Point(x: 40, y: 60))
+            path.addCubic(control1: Point(x: 0, y: 30), control2: Point(x: 90, y: 10), end: Point(x: 92, y: 88))
+            path.addLine(to: Point(x: 87, y: 90))
+            path.addCubic(control1: Point(x: 84, y: 20), control2: Point(x: 8, y: 36), end: Point(x: 36, y: 66))
+            path.addCubic(
+                control1: Point(x: 118, y: 112), control2: Point(x: 66, y: -30), end: Point(x: 11, y: 73))
+        case .starNonZero, .starEvenOdd:
+            path.addPolygon([
+                Point(x: 48, y: 3.5), Point(x: 76.3, y: 90.25), Point(x: 2.5, y: 36.6), Point(x: 93.5, y: 36.6),
+                Point(x: 19.7, y: 90.25),
+            ])
+        case .hairlines:
+            for index in 0..<16 {
+                let y = Double(index) * 5.7 + 4
+                path.addPolygon([
+                    Point(x: 3, y: y), Point(x: 93, y: 95 - y), Point(x: 93, y: 95.7 - y), Point(x: 3, y: y + 0.7),
+                ])
+            }
+        case .strokes:
+            for _ in 0..<5 { path.addPolygon(shapes.strokeOutline(width: 1...5, in: 8...88, steps: 60)) }
+        case .letter:
+            // A ring, its hole walked the other way, and a stem across it.
+            for (radius, sign) in [(34.0, 1.0), (24.5, -1.0)] {
+                let k = radius * 0.5523
+                path.move(to: Point(x: 44 + radius, y: 50))
+                path.addCubic(
+                    control1: Point(x: 44 + radius, y: 50 + sign * k), control2: Point(x: 44 + k, y: 50 + sign * radius),
+                    end: Point(x: 44, y: 50 + sign * radius))
+                path.addCubic(
+                    control1: Point(x: 44 - k, y: 50 + sign * radius), control2: Point(x: 44 - radius, y: 50 + sign * k),
+                    end: Point(x: 44 - radius, y: 50))
+                path.addCubic(
+                    control1: Point(x: 44 - radius, y: 50 - sign * k), control2: Point(x: 44 - k, y: 50 - sign * radius),
+                    end: Point(x: 44, y: 50 - sign * radius))
+                path.addCubic(
+                    control1: Point(x: 44 + k, y: 50 - sign * radius), control2: Point(x: 44 + radius, y: 50 - sign * k),
+                    end: Point(x: 44 + radius, y: 50))
+            }
+            path.move(to: Point(x: 66.3, y: 6))
+            path.addQuadratic(control: Point(x: 76, y: 4), end: Point(x: 77.3, y: 8))
+            path.addLine(to: Point(x: 79, y: 91.5))
+            path.addLine(to: Point(x: 68, y: 91.5))
+        }
+        return path
+    }
+}

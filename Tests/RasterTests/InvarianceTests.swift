@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+import TestSupport
+import Testing
+
+@Suite("Coverage depends on the geometry alone")
+struct InvarianceTests {
+    private static let bounds = PixelRect(-8, -8, 40, 40)
+    private static let box = -12.0...44.0
+
+    @Test("a clip shows what the whole shows there", arguments: 0..<40 as Range<UInt64>)
+    func clip(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let path = shapes.path(in: Self.box)
+        let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
+        let whole = coverage(of: path, rule, clip: Self.bounds)
+        var rasterizer = Rasterizer()
+        for _ in 0..<12 {
+            let x = shapes.integer(-8...39)
+            let y = shapes.integer(-8...39)
+            let clip = PixelRect(x, y, shapes.integer((x + 1)...40), shapes.integer((y + 1)...40))
+            #expect(
+                coverage(of: [path], rule, clip: clip, with: &rasterizer)
+                    == crop(whole, of: Self.bounds, to: clip), "seed \(seed), \(clip)")
+        }
+    }
+
+    @Test("a polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
+    func split(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let polygon =
+            seed % 3 == 0
+            ? shapes.strokeOutline(width: 0.5...6, in: 0...32, steps: 20)
+            : shapes.polygon(corners: 4...10, in: Self.box)
+        let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
+        let whole = coverage(of: Path(polygon: polygon), rule, clip: Self.bounds)
+        var rasterizer = Rasterizer()
+        let cut = shapes.integer(1...(polygon.count - 2))
+        let halves = [Path(polygon: Array(polygon[0...cut])), Path(polygon: [polygon[0]] + Array(polygon[cut...]))]
+        #expect(coverage(of: halves, rule, clip: Self.bounds, with: &rasterizer) == whole, "seed \(seed), halves")
+        let fan = (1..<(polygon.count - 1)).map { Path(polygon: [polygon[0], polygon[$0], polygon[$0 + 1]]) }
+        #expect(coverage(of: fan, rule, clip: Self.bounds, with: &rasterizer) == whole, "seed \(seed), fan")
+        let shuffled = fan.shuffled(using: &shapes.random)
+        #expect(coverage(of: shuffled, rule, clip: Self.bounds, with: &rasterizer) == whole, "seed \(seed), shuffled")
+    }
+
+    @Test("a shift by whole pixels shifts the bytes", arguments: 0..<30 as Range<UInt64>)
+    func shift(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let path = shapes.path(in: Self.box)
+        let whole = coverage(of: path, clip: Self.bounds)
+        let (dx, dy) = (shapes.integer(-500...500), shapes.integer(-500...500))
+        let moved = PixelRect(
+            Self.bounds.minX + dx, Self.bounds.minY + dy, Self.bounds.maxX + dx, Self.bounds.maxY + dy)
+        let offset = Point(x: Double(dx), y: Double(dy))
+        let buffer = CoverageBuffer(bounds: moved)
+        var rasterizer = Rasterizer()
+        rasterizer.begin(clip: moved)
+        rasterizer.add(path, offset: offset)
+        rasterizer.fill(.nonZero, into: buffer)
+        #expect(buffer.bytes == whole, "seed \(seed)")
+    }
+
+    @Test("a polygon walked the other way, or from another corner, is the same", arguments: 0..<40 as Range<UInt64>)
+    func reversal(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let polygon =
+            seed % 2 == 0
+            ? shapes.strokeOutline(width: 0.5...6, in: 0...32, steps: 20)
+            : shapes.polygon(corners: 3...10, in: Self.box)
+        let rule: FillRule = seed % 4 < 2 ? .nonZero : .evenOdd
+        let whole = coverage(of: Path(polygon: polygon), rule, clip: Self.bounds)
+        #expect(coverage(of: Path(polygon: polygon.reversed()), rule, clip: Self.bounds) == whole, "seed \(seed)")
+        let turn = shapes.integer(1...(polygon.count - 1))
+        let rotated = Array(polygon[turn...] + polygon[..<turn])
+        #expect(coverage(of: Path(polygon: rotated), rule, clip: Self.bounds) == whole, "seed \(seed)")
+    }
+
+    @Test("contours of one fill are united")
+    func union() {
+        func square(_ x: Double) -> Path {
+            Path(polygon: [
+                Point(x: x, y: 1), Point(x: x + 4.5, y: 1), Point(x: x + 4.5, y: 3), Point(x: x, y: 3),
+            ])
+        }
+        var rasterizer = Rasterizer()
+        let bounds = PixelRect(0, 0, 10, 4)
+        let both = coverage(of: [square(1), square(3.25)], clip: bounds, with: &rasterizer)
+        let joined = Path(polygon: [
+            Point(x: 1, y: 1), Point(x: 7.75, y: 1), Point(x: 7.75, y: 3), Point(x: 1, y: 3),
+        ])
+        #expect(both == coverage(of: joined, clip: bounds))
+        let twice = coverage(of: [square(1), square(1)], clip: bounds, with: &rasterizer)
+        #expect(twice == coverage(of: square(1), clip: bounds))
+    }
+
+    @Test("a path between two marks is that part of it")
+    func marks() {
+        var shapes = Shapes(seed: 7)
+        var path = shapes.path(in: Self.box)
+        let mark = path.end
+        let second = shapes.path(in: Self.box)
+        path.append(second)
+        let buffer = CoverageBuffer(bounds: Self.bounds)
+        var rasterizer = Rasterizer()
+        rasterizer.begin(clip: Self.bounds)
+        rasterizer.add(path, from: mark)
+        rasterizer.fill(.nonZero, into: buffer)
+        #expect(buffer.bytes == coverage(of: second, clip: Self.bounds))
+    }
+
+    @Test("a rasterizer that has done many fills does the next as a new one")
+    func reuse() {
+        var shapes = Shapes(seed: 8)
+        var rasterizer = Rasterizer()
+        for index in 0..<120 {
+            let path = shapes.path(in: Self.box)
+            let (x, y) = (shapes.integer(-20...30), shapes.integer(-20...30))
+            let clip = PixelRect(x, y, x + shapes.integer(1...60), y + shapes.integer(1...60))
+            let rule: FillRule = index % 2 == 0 ? .nonZero : .evenOdd
+            if index % 7 == 0 {
+                // Begun and given up.
+                rasterizer.begin(clip: Self.bounds)
+                rasterizer.add(path)
+            }
+            #expect(
+                coverage(of: [path], rule, clip: clip, with: &rasterizer) == coverage(of: path, rule, clip: clip),
+                "fill \(index)")
+        }
+    }
+}
