@@ -54,7 +54,7 @@ let package = Package(
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
-        tests("Screen", ["Linux", "Geometry", "Raster"]),
+        tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
     ],
     swiftLanguageModes: [.v6]
