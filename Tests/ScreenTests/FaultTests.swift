@@ -40,7 +40,7 @@ struct FaultTests {
 
     @Test("any call may fail once with any error: typed or overcome, and nothing is leaked", arguments: errors, [true, false])
     func everyCall(error: Errno, isAtomic: Bool) throws {
-        let healthy = try FakeCard.panel(isAtomic: isAtomic)
+        let healthy = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
         healthy.addLeftovers()
         healthy.properties[40]?["FB_DAMAGE_CLIPS"] = 0
         _ = try live(with: healthy)
@@ -48,7 +48,7 @@ struct FaultTests {
         #expect(healthy.log.count > 60)
         var overcome = 0
         for call in healthy.log.indices {
-            let card = try FakeCard.panel(isAtomic: isAtomic)
+            let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
             card.addLeftovers()
             card.properties[40]?["FB_DAMAGE_CLIPS"] = 0
             card.failure = (call, error)
@@ -68,7 +68,7 @@ struct FaultTests {
     @Test("a card that goes away at any moment is reported as gone, and everything is let go", arguments: [true, false])
     func unplugged(isAtomic: Bool) throws {
         for frames in 0..<8 {
-            let card = try FakeCard.panel(isAtomic: isAtomic)
+            let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
             var panel = TestPanel(try finder(card).open())
             do {
                 for frame in 0..<10 {
@@ -90,7 +90,7 @@ struct FaultTests {
 
     @Test("losing master is a state of its own", arguments: [true, false])
     func lostMaster(isAtomic: Bool) throws {
-        let card = try FakeCard.panel(isAtomic: isAtomic)
+        let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
         let display = try finder(card).open()
         try display.start(showing: 0)
         card.isMaster = false
@@ -105,7 +105,7 @@ struct FaultTests {
     func busy(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let isAtomic = Bool.random(using: &random)
-        let card = try FakeCard.panel(isAtomic: isAtomic)
+        let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
         var clock: Int64 = 0
         let display = try KMSDisplayTests.open(card) { clock }
         var panel = TestPanel(display)
