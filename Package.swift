@@ -56,7 +56,7 @@ let package = Package(
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry"], resources: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
-        tests("Screen", ["Linux", "Geometry", "Raster"]),
+        tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibdrm
+import Geometry
+import Linux
+import Screen
+import Testing
+
+@Suite("Choice of the display")
+struct DisplayFinderTests {
+    @Test("passes over a card that only renders, and closes it at once", arguments: [Errno.notSupported, .invalidArgument])
+    func renderOnlyFirst(error: Errno) throws {
+        let gpu = try FakeCard.renderOnly(path: "/dev/dri/card0", error: error)
+        let panel = try FakeCard.panel(path: "/dev/dri/card1")
+        let display = try finder(gpu, panel).open()
+        #expect(display.details.card == "/dev/dri/card1")
+        #expect(gpu.isClosed)
+        #expect(!panel.isClosed)
+        let inventory = finder(gpu, panel).inventory()
+        #expect(inventory.cards[0].passedOver == .onlyRenders)
+        #expect(inventory.cards[0].driver == "v3d")
+    }
+
+    @Test("a card without dumb buffers is passed over")
+    func noDumbBuffers() throws {
+        let card = try FakeCard.panel()
+        card.hasDumbBuffers = 0
+        let inventory = finder(card).inventory()
+        #expect(inventory.cards[0].passedOver == .noDumbBuffers)
+        #expect(card.isClosed)
+        #expect(throws: ScreenError.noDisplay(reasons: ["/dev/dri/card0: the driver has no dumb buffers"])) {
+            _ = try finder(card).open()
+        }
+    }
+
+    @Test("prefers a built-in panel to a monitor, whatever the order of the cards")
+    func builtInFirst() throws {
+        let monitor = try FakeCard.panel(path: "/dev/dri/card0", type: DRM_MODE_CONNECTOR_HDMIA)
+        let panel = try FakeCard.panel(path: "/dev/dri/card1", type: DRM_MODE_CONNECTOR_DSI)
+        let display = try finder(monitor, panel).open()
+        #expect(display.details.name == "DSI-1")
+        #expect(monitor.isClosed)
+        let inventory = finder(try .panel(type: DRM_MODE_CONNECTOR_HDMIA), panel).inventory()
+        #expect(inventory.chosen?.connector.name == "DSI-1")
+        #expect(inventory.cards[0].connectors[0].verdict == .passedOver(.outranked(by: "DSI-1 on /dev/dri/card1")))
+        #expect(panel.isClosed)
+    }
+
+    @Test("a connector can be asked for by name, with its card when two have the same")
+    func byName() throws {
+        let first = try FakeCard.panel(path: "/dev/dri/card0", type: DRM_MODE_CONNECTOR_HDMIA)
+        first.addConnector(id: 11, type: DRM_MODE_CONNECTOR_DSI)
+        let second = try FakeCard.panel(path: "/dev/dri/card1", type: DRM_MODE_CONNECTOR_HDMIA)
+        #expect(finder(first, second).inventory(for: DisplayRequest("HDMI-A-1")).chosen?.card.path == "/dev/dri/card0")
+        let chosen = finder(first, second).inventory(for: DisplayRequest("card1-HDMI-A-1")).chosen
+        #expect(chosen?.card.path == "/dev/dri/card1")
+        let byCard = finder(first, second).inventory(for: DisplayRequest("/dev/dri/card1")).chosen
+        #expect(byCard?.card.path == "/dev/dri/card1")
+    }
+
+    @Test("a connector that does not exist is named, with those that do")
+    func noSuchConnector() throws {
+        let card = try FakeCard.panel()
+        #expect(throws: ScreenError.noSuchDisplay("HDMI-A-9", known: ["DSI-1 (/dev/dri/card0)"])) {
+            _ = try finder(card).open(.connector("HDMI-A-9"))
+        }
+        #expect(card.isClosed)
+    }
+
+    @Test("a monitor that has no modes yet is waited for")
+    func noModes() throws {
+        let card = try FakeCard.panel()
+        card.connectors[0].modes = []
+        do {
+            _ = try finder(card).open()
+            Issue.record("opened a connector without modes")
+        } catch {
+            #expect(error == .noDisplay(reasons: ["DSI-1 on /dev/dri/card0: connected, but reports no modes (yet)"]))
+            #expect(error.isTransient)
+        }
+        #expect(card.isClosed)
+    }
+
+    @Test("a connector of unknown status counts when it has modes, and comes last")
+    func unknownStatus() throws {
+        let card = try FakeCard.panel()
+        card.connectors[0].status = .unknown
+        card.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, status: .unknown)
+        card.connectors[1].modes = []
+        #expect(finder(card).inventory().chosen?.connector.name == "DSI-1")
+        let both = try FakeCard.panel()
+        both.connectors[0].status = .unknown
+        both.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA)
+        #expect(finder(both).inventory().chosen?.connector.name == "HDMI-A-1")
+    }
+
+    @Test("a headset and a disconnected socket are no screens")
+    func notScreens() throws {
+        let card = try FakeCard.panel()
+        card.properties[10]?["non-desktop"] = 1
+        card.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, status: .disconnected)
+        let connectors = finder(card).inventory().cards[0].connectors
+        #expect(connectors.map(\.verdict) == [.passedOver(.notDesktop), .passedOver(.disconnected)])
+    }
+
+    @Test("an encoder without CRTC gets one that drives nothing else")
+    func encoderWithoutCRTC() throws {
+        let card = try FakeCard.panel()
+        card.crtcs.append(CRTC(id: 31, framebuffer: 0, mode: nil))
+        card.encoders = [
+            Encoder(id: 20, currentCRTC: 0, possibleCRTCs: 0b11), Encoder(id: 21, currentCRTC: 30, possibleCRTCs: 0b11),
+        ]
+        card.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, encoders: [21], currentEncoder: 21)
+        card.addPlane(50, type: "Primary", possibleCRTCs: 0b10)
+        card.properties[31] = ["MODE_ID": 0, "ACTIVE": 0]
+        let display = try finder(card).open()
+        try display.start(showing: 0)
+        let modeset = try #require(card.requests.last { !$0.flags.contains(.testOnly) })
+        #expect(modeset.request.assignments.contains { $0.object == 31 })
+        #expect(modeset.request.assignments.contains { $0.object == 50 })
+    }
+
+    @Test("no CRTC at all, or no plane with our format, is said")
+    func noWay() throws {
+        let card = try FakeCard.panel()
+        card.encoders[0].possibleCRTCs = 0
+        #expect(finder(card).inventory().cards[0].connectors[0].verdict == .passedOver(.noCRTC))
+        let spi = try FakeCard.panel()
+        spi.planeList[0].formats = [rgb565]
+        #expect(finder(spi).inventory().cards[0].connectors[0].verdict == .passedOver(.noPlane(formats: ["RG16"])))
+    }
+
+    @Test("the kernel's word on how the panel is built in turns the picture")
+    func orientation() throws {
+        let card = try FakeCard.panel()
+        card.properties[10]?["panel orientation"] = 2
+        card.valueNames[10] = ["panel orientation": "Left Side Up"]
+        #expect(try finder(card).open().details.orientation == .clockwise270)
+    }
+
+    @Test("without any card, and with one that may not be opened, the message says what to do")
+    func nothing() throws {
+        #expect(throws: ScreenError.noCard) { _ = try finder().open() }
+        let forbidden = DisplayFinder(paths: ["/dev/dri/card0"]) { _ throws(Errno) in throw .permissionDenied }
+        do {
+            _ = try forbidden.open()
+        } catch {
+            #expect(error == .cannotOpen(card: "/dev/dri/card0", .permissionDenied))
+            #expect(error.description.contains("group"))
+        }
+    }
+
+    @Test("when somebody else is master the card is closed and the error says to wait")
+    func notMaster() throws {
+        let card = try FakeCard.panel()
+        card.isMaster = false
+        #expect(throws: ScreenError.lostMaster(card: "/dev/dri/card0")) { _ = try finder(card).open() }
+        #expect(card.isClosed && card.isClean)
+        #expect(finder(card).inventory().chosen != nil, "it can still be looked at")
+    }
+
+    @Test("a real descriptor that is no graphics card is passed over")
+    func notACard() throws {
+        let finder = DisplayFinder(paths: ["/dev/null", "/nonexistent"]) { path throws(Errno) in try Card(path: path) }
+        let cards = finder.inventory().cards
+        #expect(cards[0].passedOver == .unreadable(call: "MODE_GETRESOURCES", .notATerminal))
+        #expect(cards[1].passedOver == .cannotOpen(.noSuchFile))
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Testing
+
+@testable import Screen
+
+@Suite("Modes")
+struct DisplayModeTests {
+    private let small = DisplayMode(width: 640, height: 480, hertz: 60)
+    private let large = DisplayMode(width: 1920, height: 1080, hertz: 60)
+    private let preferred = DisplayMode(width: 800, height: 480, hertz: 60, type: 1 << 3)
+    private let user = DisplayMode(width: 1024, height: 768, hertz: 60, type: 1 << 5)
+
+    @Test("the command line's mode, else the preferred one, else the largest; never by position")
+    func best() {
+        #expect(DisplayMode.best(of: [small, large, preferred, user]) == user)
+        #expect(DisplayMode.best(of: [small, large, preferred]) == preferred)
+        #expect(DisplayMode.best(of: [small, large]) == large)
+        #expect(DisplayMode.best(of: []) == nil)
+        #expect(DisplayMode.best(of: [DisplayMode(width: 0, height: 0, hertz: 60, type: 1 << 3)]) == nil)
+    }
+
+    @Test("the refresh interval comes from the timing, and from 60 Hz where there is none")
+    func interval() {
+        var mode = DisplayMode(width: 1920, height: 1080, hertz: 60)
+        mode.clock = 148_500
+        (mode.htotal, mode.vtotal) = (2200, 1125)
+        #expect(mode.refreshInterval == 16_666_666)
+        #expect(mode.description == "1920x1080 at 60.00 Hz")
+        mode.flags = 1 << 4
+        #expect(mode.refreshInterval == 8_333_333)
+        mode.clock = 0
+        mode.vrefresh = 0
+        #expect(mode.refreshInterval == 16_666_666)
+        mode.clock = .max
+        #expect(mode.refreshInterval == 16_666_666)
+    }
+
+    @Test("survives the way to the kernel and back")
+    func roundTrip() {
+        var mode = user
+        mode.name = "a name that is much longer than the thirty-two bytes the kernel has for it"
+        mode.htotal = 1344
+        mode.flags = 5
+        let back = DisplayMode(mode.kernelValue)
+        #expect(back.name.utf8.count == 31)
+        mode.name = back.name
+        #expect(back == mode)
+    }
+
+    @Test("several completions in one read, other events between them, and nonsense at the end")
+    func events() {
+        func event(_ type: UInt32, _ length: UInt32, serial: UInt64) -> [UInt8] {
+            var bytes: [UInt8] = []
+            func add(_ value: UInt64, _ count: Int) {
+                for shift in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (shift * 8))) }
+            }
+            add(UInt64(type), 4)
+            add(UInt64(length), 4)
+            add(serial, 8)
+            add(12, 4)
+            add(345_678, 4)
+            add(99, 4)
+            add(30, 4)
+            return bytes
+        }
+        let bytes = event(2, 32, serial: 1) + event(1, 32, serial: 2) + event(2, 32, serial: 3) + event(2, 0, serial: 4)
+        let events = bytes.withUnsafeBytes { CardEvent.parse($0) }
+        #expect(events.map(\.serial) == [1, 3])
+        #expect(events[0] == CardEvent(crtc: 30, serial: 1, sequence: 99, nanoseconds: 12_345_678_000))
+        for count in 0..<bytes.count { _ = bytes[..<count].withUnsafeBytes { CardEvent.parse($0) } }
+    }
+}

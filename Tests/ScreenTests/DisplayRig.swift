@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Linux
+import Raster
+import Testing
+
+@testable import Screen
+
+/// A display of one of the kinds, with what a test needs besides the protocol.
+struct DisplayRig {
+    enum Kind: CaseIterable, Sendable { case headlessAtOnce, headlessPaced, atomic, legacy }
+
+    let display: any Display
+    let card: FakeCard?
+    /// Lets a vblank happen and waits until the display has events.
+    let vblank: () throws -> Void
+    /// The picture's first pixel, without the X byte.
+    let shown: () -> UInt32?
+
+    init(_ kind: Kind) throws {
+        let size = PixelSize(width: 64, height: 48)
+        switch kind {
+        case .headlessAtOnce, .headlessPaced:
+            let headless = try HeadlessDisplay(size: size, pace: kind == .headlessAtOnce ? .immediate : .hertz(250))
+            display = headless
+            card = nil
+            shown = { headless.currentSurface.map { $0.row(0)[0] & 0xFF_FFFF } }
+            vblank = {
+                let poll = try EventPoll()
+                try poll.add(headless.eventDescriptor, token: 1)
+                _ = try poll.wait(milliseconds: 2000)
+            }
+        case .atomic, .legacy:
+            let card = try FakeCard.panel(isAtomic: kind == .atomic)
+            card.pitchPadding = 192
+            display = try finder(card).open()
+            self.card = card
+            shown = { card.shownPixel().map { $0 & 0xFF_FFFF } }
+            vblank = { card.vblank() }
+        }
+    }
+}
+
+/// What the panel does with a display and a swapchain, in one thread: each frame is the whole picture in one colour.
+struct TestPanel {
+    let display: any Display
+    var chain: Swapchain
+    private(set) var color: UInt32 = 0
+
+    init(_ display: any Display) {
+        self.display = display
+        chain = Swapchain(size: display.size, bufferCount: display.surfaces.count)
+    }
+
+    /// Draws a frame in a new colour, if a buffer is free.
+    mutating func draw() {
+        color += 1
+        chain.invalidate(Damage(PixelRect(size: display.size)))
+        repaint()
+    }
+
+    mutating func repaint() {
+        guard chain.needsDrawing, let drawing = chain.acquire() else { return }
+        for rect in drawing.stale.rects {
+            for y in rect.minY..<rect.maxY {
+                for x in rect.minX..<rect.maxX { display.surfaces[drawing.index].row(y)[x] = color }
+            }
+        }
+        chain.submit(drawing.index)
+    }
+
+    /// Hands the finished frame over, if the display takes it.
+    mutating func present() throws(ScreenError) {
+        guard let frame = chain.takeReady() else { return }
+        switch try display.present(frame.index, damage: frame.damage) {
+        case .queued: break
+        case .busy: chain.refused(frame)
+        case .shown: chain.flipCompleted()
+        }
+    }
+
+    mutating func readEvents() throws(ScreenError) {
+        for _ in try display.readEvents() { chain.flipCompleted() }
+    }
+}
