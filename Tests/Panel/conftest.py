@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fixtures of the tests on a real kernel: one boot per display driver, shared by all tests that ask for it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from harness import Panel, PanelFailure
+
+OUT = Path(__file__).resolve().parents[2] / "out" / "panel"
+SCREEN_DRIVERS = ["bochs", "virtio-gpu"]
+
+
+@pytest.fixture(scope="session", params=SCREEN_DRIVERS)
+def booted_screen(request):
+    with Panel(display=request.param) as panel:
+        yield panel
+
+
+@pytest.fixture(scope="session")
+def booted_vkms():
+    with Panel(display="vkms") as panel:
+        yield panel
+
+
+@pytest.fixture
+def panel(booted_screen):
+    """A panel with a screen, on each driver QEMU can show: nothing runs and nothing is plugged in yet."""
+    booted_screen.reset()
+    return booted_screen
+
+
+@pytest.fixture
+def vkms(booted_vkms):
+    """A panel on vkms, the one driver with a vblank."""
+    booted_vkms.reset()
+    return booted_vkms
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failed test says what the program, the kernel and the screen said; the screen is kept under out/panel."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call" and report.failed:
+        panels = {value for value in item.funcargs.values() if isinstance(value, Panel)}
+        for panel in panels:
+            attach(report, panel, OUT / re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]))
+
+
+def attach(report, panel: Panel, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for number, program in enumerate(panel.started, 1):
+            name = f"{number}-{Path(program.argv[0]).name}.log"
+            (folder / name).write_text(program.log)
+            report.sections.append((f"{' '.join(program.argv)}, kept in {folder / name}", program.log[-4000:]))
+        kernel = panel.kernel_log
+        (folder / "kernel.log").write_text(kernel)
+        report.sections.append((f"kernel log, kept in {folder}/kernel.log", "\n".join(kernel.splitlines()[-20:])))
+        panel.screendump().save(folder / "screen.png")
+        report.sections.append(("screen", f"kept in {folder}/screen.png"))
+    except PanelFailure as failure:
+        report.sections.append(("the guest could not be asked any more", str(failure)))

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian packages, downloaded and unpacked where any user may write; nothing is installed."""
+
+import subprocess
+from pathlib import Path
+
+from .failure import PanelFailure
+
+
+def run(*command, cwd=None) -> str:
+    """The command's output; a failure carries the command and what it said."""
+    try:
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise PanelFailure(f"{command[0]}: not found; the tests on a real kernel need Debian 12 or 13 with {command[0]}")
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip()[-2000:]
+        raise PanelFailure(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{said}")
+    return done.stdout
+
+
+def depends(package: str) -> list[str]:
+    """The packages `package` depends on, by the newest version apt knows."""
+    output = run("apt-cache", "depends", "--no-recommends", "--no-suggests", package)
+    lines = (line.strip() for line in output.splitlines())
+    return [line.removeprefix("Depends:").strip() for line in lines if line.startswith("Depends:")]
+
+
+def version(package: str) -> str:
+    """The version apt would install now."""
+    for line in run("apt-cache", "policy", package).splitlines():
+        if line.strip().startswith("Candidate:"):
+            candidate = line.split(":", 1)[1].strip()
+            if candidate != "(none)":
+                return candidate
+    raise PanelFailure(f"apt knows no package {package}: run `apt-get update` as root, then again")
+
+
+def download(package: str, version: str, into: Path) -> Path:
+    """The package's file, in the folder `into`."""
+    before = set(into.glob("*.deb"))
+    # Without the sandbox user apt would warn that `_apt` cannot write into a user's cache, and do the same thing.
+    run("apt-get", "--quiet", "-o", "APT::Sandbox::User=", "download", f"{package}={version}", cwd=into)
+    new = set(into.glob("*.deb")) - before
+    if len(new) != 1:
+        raise PanelFailure(f"apt-get download {package}={version} left {len(new)} new files in {into}, expected one")
+    return new.pop()
+
+
+def unpack(deb: Path, into: Path) -> None:
+    run("dpkg-deb", "--extract", str(deb), str(into))
+    deb.unlink()

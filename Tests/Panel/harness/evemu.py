@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings of real devices in evemu's text format: the description of the device, and its reports with their times.
+
+Lines that count (evemu 1.0 to 1.3): `N:` name, `I:` bus vendor product version, `P:` properties as bytes,
+`B: type` codes as bytes, `A: code min max fuzz flat [resolution]`, `E: seconds type code value`. Old recordings keep the
+description in a `.desc` or `.device` file with the device's name, beside the file with the events.
+"""
+
+from pathlib import Path
+
+from .failure import PanelFailure
+
+EV_FF = 0x15
+EV_REP = 0x14
+
+
+def describe(path: Path) -> dict:
+    """The device of a recording, in the form the guest's uinput wants it."""
+    for candidate in description_files(Path(path)):
+        description = parse_description(candidate.read_text(errors="replace"))
+        if description["codes"]:
+            return description
+    raise PanelFailure(f"{path} describes no device, and no .desc or .device file beside it does")
+
+
+def description_files(path: Path):
+    yield path
+    stem = path.name
+    while "." in stem:
+        stem = stem.rpartition(".")[0]
+        for suffix in (".desc", ".device"):
+            candidate = path.parent / (stem + suffix)
+            if candidate.exists():
+                yield candidate
+
+
+def parse_description(text: str) -> dict:
+    name, identity, properties = "recorded device", [0, 0, 0, 0], []
+    codes: dict[int, list[int]] = {}
+    axes: dict[int, list[int]] = {}
+    property_bytes: list[int] = []
+    code_bytes: dict[int, list[int]] = {}
+    for line in text.splitlines():
+        key, _, rest = line.partition(":")
+        fields = rest.split()
+        if key == "N":
+            name = rest.strip()
+        elif key == "I":
+            identity = [int(field, 16) for field in fields]
+        elif key == "P":
+            property_bytes += [int(field, 16) for field in fields]
+        elif key == "B":
+            code_bytes.setdefault(int(fields[0], 16), []).extend(int(field, 16) for field in fields[1:])
+        elif key == "A":
+            minimum, maximum, _fuzz, flat = (int(field) for field in fields[1:5])
+            resolution = int(fields[5]) if len(fields) > 5 else 0
+            # Fuzz 0: what was recorded went through the kernel's fuzz filter once; a second time would change it.
+            axes[int(fields[0], 16)] = [minimum, maximum, 0, flat, resolution]
+    properties = bits(property_bytes)
+    for kind, content in code_bytes.items():
+        # Synchronization is always there; force feedback would have the device wait for a program that plays effects;
+        # the kernel's own key repeat would add events to the recorded ones.
+        if kind not in (0, EV_FF, EV_REP) and bits(content):
+            codes[kind] = bits(content)
+    return {"name": name, "id": identity, "properties": properties, "codes": codes, "axes": axes}
+
+
+def bits(content: list[int]) -> list[int]:
+    return [8 * i + bit for i, byte in enumerate(content) for bit in range(8) if byte >> bit & 1]
+
+
+def frames(path: Path) -> list:
+    """The reports: `[seconds since the first, [[type, code, value], ...]]`, each ended by its SYN_REPORT."""
+    found, events, first = [], [], None
+    for line in Path(path).read_text(errors="replace").splitlines():
+        if not line.startswith("E:"):
+            continue
+        fields = line[2:].split("#")[0].split()
+        seconds = float(fields[0])
+        first = seconds if first is None else first
+        event = [int(fields[1], 16), int(fields[2], 16), int(fields[3])]
+        events.append(event)
+        if event[:2] == [0, 0]:
+            found.append([max(0.0, seconds - first), events])
+            events = []
+    if not found:
+        raise PanelFailure(f"{path} holds no reports")
+    return found

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Debian's own kernel in the cache, with the one driver Debian does not build.
+
+The cache is `$XDG_CACHE_HOME/inkpanel/kernel-VERSION` and holds `kernel` (uncompressed where that
+can be booted), `modules/` (every module, uncompressed, and `vkms.ko` built for exactly this kernel), a static `busybox` and `initramfs.cpio`. It is made under another name and
+renamed when complete, so that an interrupted preparation leaves nothing that looks finished.
+"""
+
+import fcntl
+import lzma
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import apt, initramfs, vkms
+from .architecture import Architecture, host_architecture
+from .failure import PanelFailure
+from .modules import ModuleTree
+
+# Counts what this preparation puts into the cache: raised when that changes, so that an older cache is made anew.
+LAYOUT = 1
+
+
+@dataclass(frozen=True)
+class Kernel:
+    folder: Path
+
+    @property
+    def image(self) -> Path:
+        return self.folder / "kernel"
+
+    @property
+    def initramfs(self) -> Path:
+        return self.folder / "initramfs.cpio"
+
+    @property
+    def busybox(self) -> Path:
+        return self.folder / "busybox"
+
+    @property
+    def modules(self) -> ModuleTree:
+        return ModuleTree(self.folder / "modules")
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "inkpanel"
+
+
+def prepare(say=lambda message: None) -> Kernel:
+    """The kernel to boot: from the cache when it is there, else downloaded and built. `say` gets each long step."""
+    architecture = host_architecture()
+    version = apt.version(f"linux-image-{architecture.debian}")
+    cache = cache_folder()
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = cache / f"kernel-{version}-{architecture.debian}-{LAYOUT}"
+    # Two checkouts tested at once share the cache; the second waits for what the first makes.
+    with open(cache / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            work = Path(tempfile.mkdtemp(prefix="preparing-", dir=cache))
+            try:
+                make(architecture, version, work, say)
+                (work / "kernel").rename(folder)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+    return Kernel(folder)
+
+
+def make(architecture: Architecture, version: str, work: Path, say) -> None:
+    image_package = real_package(f"linux-image-{architecture.debian}")
+    release = image_package.removeprefix("linux-image-")
+    kernel = work / "kernel"
+    kernel.mkdir()
+
+    say(f"downloading {image_package} {version}")
+    image = work / "image"
+    apt.unpack(apt.download(image_package, version, work), image)
+    packed = (image / "boot" / f"vmlinuz-{release}").read_bytes()
+    (kernel / "kernel").write_bytes(unpacked_kernel(packed))
+    say("unpacking its modules")
+    take_modules(image, release, kernel / "modules")
+    shutil.rmtree(image)
+
+    say("downloading busybox-static")
+    busybox = work / "busybox"
+    apt.unpack(apt.download("busybox-static", apt.version("busybox-static"), work), busybox)
+    found = [path for path in (busybox / "bin/busybox", busybox / "usr/bin/busybox") if path.exists()]
+    shutil.copy(found[0], kernel / "busybox")
+
+    vkms.build(release, version, work, kernel / "modules", say)
+    say("packing the initramfs")
+    initramfs.write(kernel / "initramfs.cpio", kernel / "busybox", ModuleTree(kernel / "modules"))
+
+
+def unpacked_kernel(packed: bytes) -> bytes:
+    """The kernel proper out of a compressed x86 one, which QEMU boots as it is; any other kernel unchanged.
+
+    Having the emulated processor unpack it costs 6 seconds of every boot.
+    """
+    start = packed.find(b"\xfd7zXZ\0")
+    if start < 0:
+        return packed
+    try:
+        kernel = lzma.LZMADecompressor().decompress(packed[start:])
+    except lzma.LZMAError:
+        return packed
+    return kernel if kernel.startswith(b"\x7fELF") else packed
+
+
+def real_package(metapackage: str) -> str:
+    """The kernel a metapackage such as linux-image-amd64 stands for today."""
+    prefix = metapackage.rsplit("-", 1)[0] + "-"
+    real = [name for name in apt.depends(metapackage) if name.startswith(prefix)]
+    if not real:
+        raise PanelFailure(f"{metapackage} depends on no {prefix}*: run `apt-get update` as root, then again")
+    return real[0]
+
+
+def take_modules(image: Path, release: str, into: Path) -> None:
+    """All modules into one flat folder: their names are unique, and the folders say nothing a test needs."""
+    trees = [image / "lib/modules" / release, image / "usr/lib/modules" / release]  # Debian 12, Debian 13
+    tree = next((tree for tree in trees if tree.exists()), None)
+    if tree is None:
+        raise PanelFailure(f"the package of kernel {release} has no modules under lib/modules or usr/lib/modules")
+    into.mkdir()
+    for path in (tree / "kernel").rglob("*.ko*"):
+        if path.suffix == ".xz":  # Debian 13 compresses them; the initramfs and `insmod` want them plain
+            (into / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
+        else:
+            path.rename(into / path.name)

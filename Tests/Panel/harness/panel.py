@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel for tests: a booted kernel with a display, onto which a test plugs digitizers and starts programs."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from . import evemu, image, kernel, program, touch, wording
+from .failure import PanelFailure
+from .machine import Machine
+
+TTY = "/dev/tty1"
+UDEV_DAEMONS = ("/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd")
+SHARE = Path("/run/share")  # the guest's name of the folder it shares with the host
+
+
+@dataclass(frozen=True)
+class Display:
+    module: str  # the driver
+    device: str | None  # QEMU's device, None for a driver without one
+
+
+DISPLAYS = {
+    "bochs": Display("bochs", "bochs-display"),
+    "virtio-gpu": Display("virtio_gpu", "virtio-gpu-pci"),
+    "vkms": Display("vkms", None),
+}
+
+
+class Flip(NamedTuple):
+    time: float  # seconds of CLOCK_MONOTONIC
+    vblank: int  # the vblank's number; 0 on drivers without one
+
+
+class Panel:
+    """`with Panel(display="bochs") as panel:` boots one; it is gone at the end of the block.
+
+    `modules` are the drivers loaded, in order, when it is not just the display's: `["vgem", "bochs"]`.
+    `udev` runs the host's udev in it. `kernel_arguments` such as `video=Virtual-1:panel_orientation=right_side_up`.
+    """
+
+    def __init__(self, display: str, size=(1024, 768), modules=None, kernel_arguments=(), memory: int = 1024, udev: bool = False):
+        if display not in DISPLAYS:
+            raise PanelFailure(f"no display {display}: there are {', '.join(DISPLAYS)}")
+        self.display = display
+        self.size = size
+        self.kernel = kernel.prepare()
+        device = DISPLAYS[display].device
+        self.machine = Machine(
+            self.kernel,
+            ["-device", f"{device},xres={size[0]},yres={size[1]}"] if device else [],
+            list(kernel_arguments), memory)
+        try:
+            self.load("evdev", "uinput")
+            if udev:
+                self.start_udev()
+            self.load(*(modules if modules is not None else [DISPLAYS[display].module]))
+            self.machine.call("start_tracing")
+        except BaseException:
+            self.close()
+            raise
+        self.started: list[program.Program] = []
+
+    def __enter__(self) -> "Panel":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.machine.close()
+
+    def reset(self) -> None:
+        """As after the boot: nothing runs, nothing is plugged in, tty1 is an empty text console."""
+        self.machine.call("reset")
+        self.started = []
+
+    # Kernel
+
+    def load(self, *modules: str, parameters=()) -> None:
+        """Loads drivers in this order, each after what it needs. The parameters go to the last."""
+        order = self.kernel.modules.in_order(*modules)
+        for path in order:
+            self.machine.call(
+                "insmod", busybox=str(self.kernel.busybox), path=str(path),
+                parameters=list(parameters) if path == order[-1] else [])
+
+    def unload(self, module: str) -> None:
+        self.machine.call("rmmod", busybox=str(self.kernel.busybox), name=module)
+
+    def start_udev(self) -> None:
+        """The host's systemd-udevd, run in the guest; without it there are device nodes and no device properties."""
+        daemon = next((path for path in UDEV_DAEMONS if Path(path).exists()), None)
+        if daemon is None:
+            raise PanelFailure("no systemd-udevd: install Debian's udev package")
+        self.machine.ask("start_udev", 60, udevd=daemon)
+
+    def read_file(self, path: str) -> str:
+        return self.machine.call("read_file", path=path)
+
+    def write_file(self, path: str, text: str) -> None:
+        self.machine.call("write_file", path=path, text=text)
+
+    def glob(self, pattern: str) -> list[str]:
+        return self.machine.call("glob", pattern=pattern)
+
+    @property
+    def kernel_log(self) -> str:
+        return self.run("/bin/dmesg")
+
+    # Input
+
+    def touchscreen(self, width: int, height: int, slots: int = 10, **others) -> touch.Touchscreen:
+        return touch.Touchscreen(self.machine, width, height, slots, **others)
+
+    def single_touch(self, width: int, height: int, **others) -> touch.SingleTouch:
+        return touch.SingleTouch(self.machine, width, height, **others)
+
+    def pen(self, width: int, height: int, **others) -> touch.Pen:
+        return touch.Pen(self.machine, width, height, **others)
+
+    def device_of(self, recording: Path) -> touch.Device:
+        """The device a recording was made on; `.play(recording)` plays it."""
+        return touch.Device(self.machine, evemu.describe(recording))
+
+    def events(self, node: str) -> "Events":
+        """Reads a device beside inkpanel; it sees nothing while another has grabbed the device."""
+        return Events(self.machine, node)
+
+    # Programs
+
+    def start(self, *argv: str, env: dict = None, tty: str | None = TTY, cwd: str = "/", kind=program.Program):
+        """Starts a program of the host in the guest, with a terminal of its own unless `tty` is None."""
+        started = kind(self.machine, [str(word) for word in argv], env or {}, tty, cwd)
+        self.started.append(started)
+        return started
+
+    def run(self, *argv: str, within: float = 60, **others) -> str:
+        """Runs a program to its end and returns what it wrote; it must succeed."""
+        ran = self.start(*argv, tty=None, **others)
+        status = ran.wait(within)
+        if status != 0:
+            raise PanelFailure(f"{' '.join(map(str, argv))}: exit status {status}; it wrote:\n{ran.log}")
+        return ran.log
+
+    def start_inkpanel(self, *arguments: str, wait: bool = True, **others) -> program.Inkpanel:
+        """Starts the program under test and, unless `wait` is false, waits until it says that it is ready."""
+        ink = self.start(program.binary(), *arguments, kind=program.Inkpanel, **others)
+        if wait:
+            ink.wait_line(wording.READY)
+            self.forget_flips()
+        return ink
+
+    # Screen
+
+    def screendump(self) -> image.Image:
+        """What a person would see. vkms has no screen in QEMU: its framebuffer is read back in the guest instead."""
+        if DISPLAYS[self.display].device is None:
+            return self.scanout()
+        path = self.machine.path / "screen.ppm"
+        self.machine.control("screendump", filename=str(path))
+        return image.read_ppm(path.read_bytes())
+
+    def screen_when(self, condition, within: float = 10) -> image.Image:
+        """The first screendump the condition holds for, else the last one taken.
+
+        For what the kernel brings to the screen in its own time, such as the console on virtio-gpu.
+        """
+        deadline = time.monotonic() + within
+        while True:
+            picture = self.screendump()
+            if condition(picture) or time.monotonic() > deadline:
+                return picture
+            time.sleep(0.1)
+
+    def scanout(self) -> image.Image:
+        """The framebuffer bound to the CRTC, read back in the guest; the same on every driver."""
+        found = self.machine.call("grab", path=str(SHARE / "scanout"))
+        if found["format"] not in ("XR24", "AR24"):
+            raise PanelFailure(f"the framebuffer on screen is {found['format']}, only XR24 is read here")
+        return image.from_xrgb(found["width"], found["height"], (self.machine.share / "scanout").read_bytes())
+
+    def cards(self) -> list[dict]:
+        """Every /dev/dri/card* with its driver and its number of CRTCs: 0 for one that only renders."""
+        return self.machine.call("cards")
+
+    def forget_flips(self) -> None:
+        self.machine.call("forget_flips")
+
+    def flips(self) -> list[Flip]:
+        """Every flip the kernel told a program it had done; since forget_flips()."""
+        return [Flip(*each) for each in self.machine.call("read_flips")["delivered"]]
+
+    def refusals(self) -> list[float]:
+        """When an ioctl of any program failed with EBUSY; since forget_flips()."""
+        return self.machine.call("read_flips")["busy"]
+
+    # Console
+
+    def console(self, tty: str = TTY) -> dict:
+        """`mode`: text or graphics; `keyboard`: unicode, off, ..."""
+        return self.machine.call("console", tty=tty)
+
+    def write_console(self, text: str, tty: str = TTY) -> None:
+        self.machine.call("write_console", tty=tty, text=text)
+
+    def switch_console(self, number: int) -> None:
+        self.machine.call("switch_console", number=number)
+
+    def sleep(self, seconds: float) -> None:
+        """Lets time pass in the guest with nothing to do for the agent."""
+        self.machine.ask("sleep", seconds, seconds=seconds)
+
+
+class Events:
+    """What a device delivers to a second reader."""
+
+    def __init__(self, machine: Machine, node: str):
+        self.machine = machine
+        self.number = machine.call("open_reader", node=node)
+
+    def read(self) -> list:
+        """All that waits, as [seconds, type, code, value]."""
+        return self.machine.call("read_events", reader=self.number)
+
+    def close(self) -> None:
+        self.machine.call("close_reader", reader=self.number)

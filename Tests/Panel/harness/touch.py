@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Digitizers a test plays: a multi-touch panel (protocol B), a single-touch one, a pen, or any recorded device."""
+
+from pathlib import Path
+
+from . import evemu
+from .machine import Machine
+
+EV_SYN, EV_KEY, EV_ABS = 0, 1, 3
+SYN_REPORT = [EV_SYN, 0, 0]
+BTN_TOOL_PEN, BTN_TOUCH = 0x140, 0x14A
+ABS_X, ABS_Y, ABS_PRESSURE = 0x00, 0x01, 0x18
+ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID = 0x2F, 0x35, 0x36, 0x39
+INPUT_PROP_DIRECT = 1
+BUS_I2C = 0x18
+LAST_TRACKING_ID = 65535
+
+DEFAULT_HZ = 60.0
+
+
+class Device:
+    """An input device in the guest. Playing returns when the last report has been written."""
+
+    def __init__(self, machine: Machine, description: dict):
+        self.machine = machine
+        self.description = description
+        made = machine.call("create_device", description=description)
+        self.number, self.node = made["device"], made["node"]
+
+    def frames(self, frames: list) -> None:
+        """Plays `[seconds, [[type, code, value], ...]]`: each frame at its time after the first, or late, never early."""
+        length = frames[-1][0] - frames[0][0] if frames else 0
+        self.machine.ask("play", length, device=self.number, frames=frames)
+
+    def play(self, recording: Path, fast: bool = False) -> None:
+        """Plays a recording at its own pace, or all at once."""
+        recorded = evemu.frames(recording)
+        self.frames([[0 if fast else seconds, events] for seconds, events in recorded])
+
+    def unplug(self) -> None:
+        self.machine.call("destroy_device", device=self.number)
+
+
+class Digitizer(Device):
+    """A device with a place: what the fingers and pens have in common. Coordinates are the device's own units."""
+
+    hz = DEFAULT_HZ
+
+    def down(self, x: int, y: int, slot: int = 0) -> None:
+        self.frames([[0, self.down_events(x, y, slot)]])
+
+    def move(self, x: int, y: int, slot: int = 0) -> None:
+        self.frames([[0, self.move_events(x, y, slot)]])
+
+    def up(self, slot: int = 0) -> None:
+        self.frames([[0, self.up_events(slot)]])
+
+    def tap(self, x: int, y: int, slot: int = 0, hz: float = None) -> None:
+        """Down for two reports, as the shortest real taps are."""
+        self.stroke([(x, y)], slot=slot, hz=hz)
+
+    def stroke(self, points: list, slot: int = 0, hz: float = None, fast: bool = False) -> None:
+        """Down at the first point, through the others at `hz`, up one report after the last."""
+        self.frames(self.stroke_frames(points, slot, hz, fast))
+
+    def stroke_frames(self, points: list, slot: int = 0, hz: float = None, fast: bool = False, start: float = 0) -> list:
+        period = 0 if fast else 1 / (hz or self.hz)
+        (x, y), *others = points
+        events = [self.down_events(x, y, slot), *(self.move_events(x, y, slot) for x, y in others), self.up_events(slot)]
+        return [[start + i * period, each] for i, each in enumerate(events)]
+
+
+class Touchscreen(Digitizer):
+    """Protocol B with slots, and the single-touch axes of the oldest finger beside them, as the kernel's drivers send."""
+
+    def __init__(self, machine: Machine, width: int, height: int, slots: int = 10, name: str = "Inkpanel test touchscreen"):
+        x, y = [0, width - 1, 0, 0, 0], [0, height - 1, 0, 0, 0]
+        self.contacts: dict[int, tuple[int, int]] = {}  # by slot, oldest first
+        self.tracking_id = 0
+        self.slot = 0
+        super().__init__(machine, {
+            "name": name, "id": [BUS_I2C, 0x1209, 0x1, 1], "properties": [INPUT_PROP_DIRECT],
+            "codes": {
+                EV_KEY: [BTN_TOUCH],
+                EV_ABS: [ABS_X, ABS_Y, ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID]},
+            "axes": {
+                ABS_X: x, ABS_Y: y, ABS_MT_SLOT: [0, slots - 1, 0, 0, 0], ABS_MT_POSITION_X: x, ABS_MT_POSITION_Y: y,
+                ABS_MT_TRACKING_ID: [0, LAST_TRACKING_ID, 0, 0, 0]}})
+
+    def down_events(self, x: int, y: int, slot: int) -> list:
+        self.contacts[slot] = (x, y)
+        self.tracking_id = (self.tracking_id + 1) % LAST_TRACKING_ID
+        return [
+            *self.select(slot), [EV_ABS, ABS_MT_TRACKING_ID, self.tracking_id], *self.place(x, y, slot),
+            *self.single(), SYN_REPORT]
+
+    def move_events(self, x: int, y: int, slot: int) -> list:
+        self.contacts[slot] = (x, y)
+        return [*self.select(slot), *self.place(x, y, slot), *self.single(), SYN_REPORT]
+
+    def up_events(self, slot: int) -> list:
+        del self.contacts[slot]
+        return [*self.select(slot), [EV_ABS, ABS_MT_TRACKING_ID, -1], *self.single(), SYN_REPORT]
+
+    def select(self, slot: int) -> list:
+        if slot == self.slot:
+            return []
+        self.slot = slot
+        return [[EV_ABS, ABS_MT_SLOT, slot]]
+
+    def place(self, x: int, y: int, slot: int) -> list:
+        return [[EV_ABS, ABS_MT_POSITION_X, x], [EV_ABS, ABS_MT_POSITION_Y, y]]
+
+    def single(self) -> list:
+        """What input_mt_report_pointer_emulation() adds. The kernel leaves out what has not changed."""
+        if not self.contacts:
+            return [[EV_KEY, BTN_TOUCH, 0]]
+        x, y = next(iter(self.contacts.values()))
+        return [[EV_KEY, BTN_TOUCH, 1], [EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y]]
+
+
+class SingleTouch(Digitizer):
+    """A resistive panel: one place and BTN_TOUCH. Slots are ignored."""
+
+    def __init__(self, machine: Machine, width: int, height: int, name: str = "Inkpanel test single touch"):
+        super().__init__(machine, {
+            "name": name, "id": [BUS_I2C, 0x1209, 0x2, 1], "properties": [INPUT_PROP_DIRECT],
+            "codes": {EV_KEY: [BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y]},
+            "axes": {ABS_X: [0, width - 1, 0, 0, 0], ABS_Y: [0, height - 1, 0, 0, 0]}})
+
+    def down_events(self, x: int, y: int, slot: int) -> list:
+        return [[EV_KEY, BTN_TOUCH, 1], *self.place(x, y), SYN_REPORT]
+
+    def move_events(self, x: int, y: int, slot: int) -> list:
+        return [*self.place(x, y), SYN_REPORT]
+
+    def up_events(self, slot: int) -> list:
+        return [[EV_KEY, BTN_TOUCH, 0], SYN_REPORT]
+
+    def place(self, x: int, y: int) -> list:
+        return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y]]
+
+
+class Pen(SingleTouch):
+    """A pen on a screen: in reach before it touches, and pressure, constant unless `pressure` is set."""
+
+    def __init__(self, machine: Machine, width: int, height: int, pressures: int = 2048, name: str = "Inkpanel test pen"):
+        self.pressure = pressures // 2
+        Device.__init__(self, machine, {
+            "name": name, "id": [BUS_I2C, 0x1209, 0x3, 1], "properties": [INPUT_PROP_DIRECT],
+            "codes": {EV_KEY: [BTN_TOOL_PEN, BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y, ABS_PRESSURE]},
+            "axes": {
+                ABS_X: [0, width - 1, 0, 0, 100], ABS_Y: [0, height - 1, 0, 0, 100],
+                ABS_PRESSURE: [0, pressures - 1, 0, 0, 0]}})
+
+    def down_events(self, x: int, y: int, slot: int) -> list:
+        return [[EV_KEY, BTN_TOOL_PEN, 1], [EV_KEY, BTN_TOUCH, 1], *self.place(x, y), SYN_REPORT]
+
+    def up_events(self, slot: int) -> list:
+        return [[EV_ABS, ABS_PRESSURE, 0], [EV_KEY, BTN_TOUCH, 0], [EV_KEY, BTN_TOOL_PEN, 0], SYN_REPORT]
+
+    def place(self, x: int, y: int) -> list:
+        return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], [EV_ABS, ABS_PRESSURE, self.pressure]]
+
+    def hover(self, x: int, y: int) -> None:
+        """In reach and not touching; leaves it in reach."""
+        self.frames([[0, [[EV_KEY, BTN_TOOL_PEN, 1], [EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], SYN_REPORT]]])
