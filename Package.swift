@@ -38,14 +38,15 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
+        .target(
+            name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Resources/README.md", "Resources/demo.LICENSE"],
-            resources: [.embedInCode("Resources/demo.events")],
             swiftSettings: swiftSettings),
         .target(
             name: "TestSupport", dependencies: ["Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",

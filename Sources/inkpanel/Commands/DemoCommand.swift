@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Demonstration
 import Geometry
 import Glibc
 import Linux
@@ -47,6 +48,6 @@ struct DemoCommand: ParsableCommand {
 extension Recording {
     /// The recording that is part of the program; see Resources/README.md for where it comes from.
     static func demonstration() throws(RecordingError) -> Recording {
-        try Recording(bytes: PackageResources.demo_events, name: "demo.events")
+        try Recording(bytes: Demonstration.recording, name: "demo.events")
     }
 }
