@@ -59,6 +59,12 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests(
+            "inkpanel",
+            [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Demonstration",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -27,13 +27,15 @@ static inline void clibpng_append(png_structp png, png_bytep data, size_t count)
 }
 
 static inline void clibpng_flush(png_structp png) { (void)png; }
+/// Instead of libpng's own, which prints to standard error: the caller says what went wrong.
+static inline void clibpng_fail(png_structp png, png_const_charp text) { (void)text, png_longjmp(png, 1); }
 static inline void clibpng_ignore_warning(png_structp png, png_const_charp text) { (void)png, (void)text; }
 
 /// Encodes native-endian XRGB8888 rows as an 8-bit RGB PNG. pixels_per_metre 0 leaves the resolution out.
 /// Returns 1, or 0 when libpng refused (size 0 or too large) or memory ran out; then nothing is left to free.
 static inline int clibpng_encode(const uint8_t *pixels, uint32_t width, uint32_t height, size_t stride,
                                  uint32_t pixels_per_metre, struct clibpng_bytes *out) {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, clibpng_ignore_warning);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, clibpng_fail, clibpng_ignore_warning);
     if (png == NULL) return 0;
     png_infop info = png_create_info_struct(png);
     if (info == NULL || setjmp(png_jmpbuf(png))) {

@@ -13,7 +13,7 @@ struct ExportTests {
         var ink = StrokeInk()
         ink.append(CenterlinePoint(microseconds: 1500, position: Point(x: 2, y: 3), width: 1.25))
         ink.appendPiece { path in
-            path.addPolygon([Point(x: 1, y: 2), Point(x: 3, y: 2), Point(x: 3, y: 4.0005), Point(x: 1, y: 4)])
+            path.addPolygon([Point(x: 1, y: 2), Point(x: 3, y: 2), Point(x: 3, y: 4.0006), Point(x: 1, y: 4)])
         }
         ink.dry()
         return ink
@@ -55,7 +55,7 @@ struct ExportTests {
     func json() {
         let text = String(decoding: InkJSONEncoder.encode([square()]), as: UTF8.self)
         #expect(text.contains("{\"t\":1.5,\"x\":2,\"y\":3,\"width\":1.25}"))
-        #expect(text.contains("\"outline\":[[[1,2],[3,2],[3,4.0005],[1,4]]]"))
+        #expect(text.contains("\"outline\":[[[1,2],[3,2],[3,4.0006],[1,4]]]"))
     }
 
     @Test(

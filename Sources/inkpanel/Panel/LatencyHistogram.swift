@@ -7,14 +7,16 @@
 struct LatencyHistogram: Sendable {
     private static let linearCount = 128
     private static let stepsPerDoubling = 64
+    /// 12 days: beyond any wait, and far from where the arithmetic of buckets would overflow.
+    static let ceiling: Int64 = 1 << 40
 
     private var buckets: [Int] = []
     private(set) var count = 0
     private(set) var maximum: Int64 = 0
 
-    /// Negative times (a recording from the future, a clock that was set) count as zero.
+    /// Negative times (a recording from the future, a clock that was set) count as zero, absurd ones as the ceiling.
     mutating func add(microseconds: Int64) {
-        let value = max(microseconds, 0)
+        let value = min(max(microseconds, 0), Self.ceiling)
         let bucket = Self.bucket(of: value)
         if bucket >= buckets.count { buckets += Array(repeating: 0, count: bucket + 1 - buckets.count) }
         buckets[bucket] += 1

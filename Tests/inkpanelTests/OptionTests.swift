@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Geometry
+import Raster
+import Testing
+
+@testable import inkpanel
+
+@Suite("Options")
+struct OptionTests {
+    @Test("displays by name")
+    func displays() {
+        #expect(DisplayChoice(argument: "kms") == .kms(connector: nil))
+        #expect(DisplayChoice(argument: "kms:DSI-1") == .kms(connector: "DSI-1"))
+        #expect(DisplayChoice(argument: "headless:800x480") == .headless(PixelSize(width: 800, height: 480)))
+        for wrong in ["", "kms:", "headless", "headless:", "headless:0x10", "headless:10", "headless:99999x1", "fb", "x:y"] {
+            #expect(DisplayChoice(argument: wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("touch by path or recording")
+    func touch() {
+        #expect(TouchChoice(argument: "/dev/input/event3") == .device(path: "/dev/input/event3"))
+        #expect(TouchChoice(argument: "replay:a:b.events") == .recording(path: "a:b.events"))
+        #expect(TouchChoice(argument: "replay:") == nil)
+        #expect(TouchChoice(argument: "") == nil)
+    }
+
+    @Test("colours in hexadecimal")
+    func colors() {
+        #expect(Color(argument: "#fff") == .white)
+        #expect(Color(argument: "102030") == Color(red: 16, green: 32, blue: 48))
+        #expect(Color(argument: "10203080") == Color(red: 16, green: 32, blue: 48, alpha: 128))
+        for wrong in ["", "#", "12", "blue", "#12345", "０００"] { #expect(Color(argument: wrong) == nil, "\(wrong)") }
+        #expect(Color(red: 1, green: 2, blue: 3).defaultValueDescription == "010203")
+    }
+
+    @Test(
+        "unusable options are refused",
+        arguments: [
+            ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
+            ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
+            ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"], ["bench", "--seconds", "0"],
+        ])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
+    }
+}

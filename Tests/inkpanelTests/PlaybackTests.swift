@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Demonstration
+import Geometry
+import Ink
+import Linux
+import Raster
+import Screen
+import TestSupport
+import Testing
+import Touch
+
+@testable import inkpanel
+
+/// The whole panel, threads and all, on a display in memory.
+@Suite("Playback", .serialized)
+struct PlaybackTests {
+    private static let log = Log(threshold: .error)
+
+    private func look(_ rotation: Rotation = .none) -> PanelSession.Look {
+        PanelSession.Look(pen: Pen(), color: .black, background: .white, rotation: rotation)
+    }
+
+    private func rendered(_ recording: Recording, _ size: PixelSize) throws -> Canvas {
+        let page = try StrokePage(recording: recording, name: "test", size: size)
+        var canvas = Canvas(size: size, pen: Pen(), color: .black, background: .white)
+        for event in page.events { canvas.apply(event) }
+        return canvas
+    }
+
+    private func pixels(_ surface: Surface) -> [UInt32] {
+        (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
+    }
+
+    @Test("what a played recording leaves on screen is what render draws, pixel for pixel")
+    func samePixels() throws {
+        let recording = try Recording.demonstration()
+        let size = PixelSize(width: 320, height: 180)
+        let playback = HeadlessPlayback(
+            size: size, look: look(), pace: .factor(20), keepsStrokes: true, log: Self.log)
+        let outcome = try playback.run(recording, name: "demo.events")
+        defer { outcome.display.close() }
+        let canvas = try rendered(recording, size)
+        #expect(pixels(outcome.pixels) == pixels(canvas.dryPixels))
+        #expect(outcome.rendering.strokes.count == 17)
+        #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
+    }
+
+    @Test("no report is lost when all of them come at once")
+    func allAtOnce() throws {
+        let recording = Recording.stress(seconds: 2)
+        let sent = recording.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }
+        let playback = HeadlessPlayback(
+            size: PixelSize(width: 200, height: 100), look: look(), pace: .immediate, log: Self.log)
+        let outcome = try playback.run(recording, name: "stress")
+        defer { outcome.display.close() }
+        #expect(outcome.rendering.sampleCount == sent)
+        #expect(outcome.rendering.strokeCount == 2)
+    }
+}

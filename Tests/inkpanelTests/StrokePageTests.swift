@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Linux
+import TestSupport
+import Testing
+import Touch
+
+@testable import inkpanel
+
+@Suite("Stroke page")
+struct StrokePageTests {
+    @Test("JSON keeps its pixels and the page fits the ink")
+    func json() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pad.json"
+        try AtomicFile.write(Array(" \n[{\"points\":[{\"time\":0,\"x\":100.5,\"y\":40}]}]".utf8), to: path)
+        let page = try StrokePage(reading: path, size: nil)
+        #expect(page.size == PixelSize(width: 121, height: 60))
+        #expect(page.events.count == 2)
+        #expect(try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
+    }
+
+    @Test("a recording's page has the device's proportions in millimetres")
+    func recording() throws {
+        let page = try StrokePage(recording: .demonstration(), name: "demo", size: nil)
+        #expect(page.size == PixelSize(width: 1280, height: 720))
+    }
+
+    @Test("a file that is not there, a directory, and noise are errors with a status")
+    func badInput() throws {
+        let directory = try TemporaryDirectory()
+        let noise = directory.path + "/noise"
+        try AtomicFile.write([0xFF, 0x00, 0x5B, 0x10], to: noise)
+        for (path, status) in [("/nonexistent", 66), (directory.path, 66), (noise, 65)] as [(String, Int32)] {
+            let error = #expect(throws: (any Error).self) { try StrokePage(reading: path, size: nil) }
+            #expect(error.map { CommandError($0).status } == status, "\(path): \(String(describing: error))")
+        }
+    }
+}
