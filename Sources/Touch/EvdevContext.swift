@@ -12,12 +12,7 @@ struct EvdevContext: ~Copyable {
     /// Opens for reading only, which suffices for grabbing and for choosing the clock. Non-blocking: a FIFO in the
     /// place of a device must not hold up the caller either.
     init(path: String) throws(TouchError) {
-        let descriptor: FileDescriptor
-        do {
-            descriptor = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
-        } catch {
-            throw .cannotOpen(path: path, error)
-        }
+        let descriptor = try Self.open(path)
         var handle: OpaquePointer?
         let result = libevdev_new_from_fd(descriptor.number, &handle)
         guard result == 0, let handle else { throw .notAnInputDevice(path: path, Errno(code: -result)) }
@@ -31,4 +26,12 @@ struct EvdevContext: ~Copyable {
     }
 
     var number: CInt { descriptor.number }
+
+    private static func open(_ path: String) throws(TouchError) -> FileDescriptor {
+        do {
+            return try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+        } catch {
+            throw .cannotOpen(path: path, error)
+        }
+    }
 }

@@ -65,8 +65,9 @@ public struct Recording: Equatable, Sendable {
             var parser = RecordingParser(path: candidate)
             do throws(RecordingError) {
                 try RecordingFile.forEachLine(of: candidate) { line throws(RecordingError) in try parser.take(line) }
-            } catch .cannotOpen(_, .noSuchFile) {
-                continue
+            } catch {
+                if error == .cannotOpen(path: candidate, .noSuchFile) { continue }
+                throw error
             }
             if let device = parser.device { return device }
         }

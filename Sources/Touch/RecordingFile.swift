@@ -8,33 +8,24 @@ enum RecordingFile {
     static func forEachLine(
         of path: String, _ body: (ArraySlice<UInt8>) throws(RecordingError) -> Void
     ) throws(RecordingError) {
-        let file: FileDescriptor
-        do {
-            // Non-blocking: opening a FIFO would wait for a writer.
-            file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
-        } catch {
-            throw .cannotOpen(path: path, error)
-        }
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw .cannotOpen(path: path, .current) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
-
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let file = try open(path)
+        // Bytes go through memory of a fixed size, and from there line by line.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+        defer { buffer.deallocate() }
         var pending: [UInt8] = []
         var lineCount = 0
         var byteCount = 0
         while true {
             let count: Int
-            switch read(file, into: &chunk) {
-            case .success(0):
-                if !pending.isEmpty { try body(pending[...]) }
-                return
-            case .success(let read): count = read
-            case .failure(let error): throw .readFailed(path: path, error)
+            do {
+                count = try file.read(into: buffer)
+            } catch {
+                throw .readFailed(path: path, error)
             }
+            if count == 0 { break }
             byteCount += count
             if byteCount > Recording.byteLimit { throw .tooLarge(path: path, line: lineCount + 1) }
-            var rest = chunk[..<count]
+            var rest = Array(buffer[..<count])[...]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 lineCount += 1
                 if pending.isEmpty {
@@ -49,16 +40,19 @@ enum RecordingFile {
             pending += rest
             if pending.count > Recording.lineLimit { throw .lineTooLong(path: path, line: lineCount + 1) }
         }
+        if !pending.isEmpty { try body(pending[...]) }
     }
 
-    /// A Result, because Array's closures do not carry typed errors.
-    private static func read(_ file: borrowing FileDescriptor, into chunk: inout [UInt8]) -> Result<Int, Errno> {
-        chunk.withUnsafeMutableBytes { bytes in
-            do throws(Errno) {
-                return .success(try file.read(into: bytes))
-            } catch {
-                return .failure(error)
-            }
+    private static func open(_ path: String) throws(RecordingError) -> FileDescriptor {
+        do throws(Errno) {
+            // Non-blocking: opening a FIFO would wait for a writer.
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            guard fstat(file.number, &status) == 0 else { throw Errno.current }
+            if status.st_mode & S_IFMT == S_IFREG { return file }
+        } catch {
+            throw .cannotOpen(path: path, error)
         }
+        throw .notAFile(path: path)
     }
 }

@@ -43,13 +43,14 @@ struct DeviceFinderTests {
     @Test("lists event devices in numeric order and nothing else, each that cannot be asked with its error")
     func list() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         for name in ["event10", "event2", "event0", "eventful", "event", "event01", "mouse0", "event99999999999"] {
             try folder.write(name, [])
         }
-        mkdir(folder.path + "/event3", 0o700)
-        mkfifo(folder.path + "/event4", 0o600)
-        let candidates = try DeviceFinder.list(directory: folder.path)
-        #expect(candidates.map(\.path) == [0, 2, 3, 4, 10].map { "\(folder.path)/event\($0)" })
+        mkdir(root + "/event3", 0o700)
+        mkfifo(root + "/event4", 0o600)
+        let candidates = try DeviceFinder.list(directory: root)
+        #expect(candidates.map(\.path) == [0, 2, 3, 4, 10].map { "\(root)/event\($0)" })
         for candidate in candidates {
             #expect(candidate.error == .notAnInputDevice(path: candidate.path, .notATerminal))
         }

@@ -82,6 +82,12 @@ struct PanelMappingTests {
         let mirrored = try #require(Calibration.matrix("-1 0 1 0 1 0"))
         let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, calibration: mirrored)
         #expect(abs(mapping.position(of: DeviceReading(x: 0, y: 5)).x - 799.5) < 1e-9)
+        // Mirrored on the panel, so that on a picture turned by 90 degrees it is up and down that change places.
+        let turned = PanelMapping(
+            x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: mirrored)
+        let straight = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90)
+        let mirror = straight.position(of: DeviceReading(x: 799, y: 5))
+        #expect(turned.position(of: DeviceReading(x: 0, y: 5)).distance(to: mirror) < 1e-9)
         let off = try #require(Calibration.matrix("9 0 -4 0 9 -4"))
         let wild = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: off)
         for x in stride(from: Int32(0), through: 799, by: 47) {

@@ -9,10 +9,11 @@ struct RecordingFileTests {
     @Test("a file is read as the same bytes are, however its lines fall on the pieces it is read in")
     func file() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         let filler = (0..<3000).map { "# \(String(repeating: "x", count: $0 % 97))\n" }.joined()
         let text = bytes(filler + smallRecording + filler)
         try folder.write("a.events", text)
-        #expect(try Recording(path: folder.path + "/a.events") == Recording(bytes: text, name: "a"))
+        #expect(try Recording(path: root + "/a.events") == Recording(bytes: text, name: "a"))
     }
 
     @Test("the description is looked for beside it, dotted parts taken away one by one")
@@ -31,9 +32,10 @@ struct RecordingFileTests {
     @Test("a description file beside it is used; the first that describes wins")
     func beside() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         let lines = smallRecording.split(separator: "\n", omittingEmptySubsequences: false)
         try folder.write("My Panel.tap.events", bytes(lines.filter { $0.hasPrefix("E:") }.joined(separator: "\n")))
-        let path = folder.path + "/My Panel.tap.events"
+        let path = root + "/My Panel.tap.events"
         #expect(
             throws: RecordingError.noDescription(path: path, tried: Recording.descriptionPaths(for: path))
         ) { try Recording(path: path) }
@@ -45,42 +47,45 @@ struct RecordingFileTests {
     @Test("a broken description is blamed by its own name and line")
     func brokenBeside() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         try folder.write("a.events", bytes("E: 0.000001 0000 0000 0\n"))
         try folder.write("a.desc", bytes("N: x\nA: 00 zero\n"))
         do {
-            _ = try Recording(path: folder.path + "/a.events")
+            _ = try Recording(path: root + "/a.events")
             Issue.record("a broken description was taken")
         } catch RecordingError.malformed(let path, let line, _) {
-            #expect(path == folder.path + "/a.desc" && line == 2)
+            #expect(path == root + "/a.desc" && line == 2)
         }
     }
 
     @Test("an empty file, a missing one, a folder, a device and a pipe are refused, and none holds up the reader")
     func notFiles() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         try folder.write("empty.events", [])
-        #expect(throws: RecordingError.noEvents(path: folder.path + "/empty.events")) {
-            try Recording(path: folder.path + "/empty.events")
+        #expect(throws: RecordingError.noEvents(path: root + "/empty.events")) {
+            try Recording(path: root + "/empty.events")
         }
         #expect(throws: RecordingError.cannotOpen(path: "/nowhere.events", .noSuchFile)) {
             try Recording(path: "/nowhere.events")
         }
-        #expect(throws: RecordingError.notAFile(path: folder.path)) { try Recording(path: folder.path) }
+        #expect(throws: RecordingError.notAFile(path: root)) { try Recording(path: root) }
         #expect(throws: RecordingError.notAFile(path: "/dev/zero")) { try Recording(path: "/dev/zero") }
-        mkfifo(folder.path + "/pipe", 0o600)
-        #expect(throws: RecordingError.notAFile(path: folder.path + "/pipe")) {
-            try Recording(path: folder.path + "/pipe")
+        mkfifo(root + "/pipe", 0o600)
+        #expect(throws: RecordingError.notAFile(path: root + "/pipe")) {
+            try Recording(path: root + "/pipe")
         }
     }
 
     @Test("a file of gigabytes is refused in a moment")
     func huge() throws {
         let folder = try TemporaryFolder()
+        let root = folder.path
         try folder.write("huge.events", bytes("# EVEMU 1.3\n"))
         // Sparse: two gigabytes of zeros that take no room.
-        try #require(truncate(folder.path + "/huge.events", 2 << 30) == 0)
-        #expect(throws: RecordingError.lineTooLong(path: folder.path + "/huge.events", line: 2)) {
-            try Recording(path: folder.path + "/huge.events")
+        try #require(truncate(root + "/huge.events", 2 << 30) == 0)
+        #expect(throws: RecordingError.lineTooLong(path: root + "/huge.events", line: 2)) {
+            try Recording(path: root + "/huge.events")
         }
     }
 

@@ -71,7 +71,7 @@ struct SingleContactTests {
                 tracker.report(Event.pen(0))
             }
             #expect(
-                tracker.report(Event.touch(1), Event.key(EventCode.toolRubber, 1), Event.x(1), Event.y(2)) == nil)
+                tracker.report(Event.x(1), Event.y(2), Event.touch(1), Event.key(EventCode.toolRubber, 1)) == nil)
             #expect(tracker.report(Event.x(5)) == nil)
             #expect(tracker.report(Event.touch(0), Event.key(EventCode.toolRubber, 0)) == nil)
         }
