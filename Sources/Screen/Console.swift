@@ -23,7 +23,7 @@ public struct Console: ~Copyable {
     }
 
     public let outcome: Outcome
-    private var terminal: Terminal?
+    private var terminal: Terminal? = nil
 
     /// Takes the virtual terminal at `path`, or the process's own: standard input, else the controlling terminal.
     public init(path: String? = nil) {
@@ -44,7 +44,6 @@ public struct Console: ~Copyable {
             }
         }
         outcome = refusal
-        terminal = nil
     }
 
     /// Puts the terminal back. A second call does nothing; the end of the value does it too.

@@ -57,6 +57,8 @@ public protocol Display: AnyObject {
     /// Shows buffer `index` at the next vblank.
     /// - Parameter damage: what changed since the frame presented before, in panel pixels; a hint that saves transfers
     ///   on USB, SPI and virtual screens. The whole buffer is valid in any case.
+    /// - Throws: when no frame can be shown any more. Close the display; one opened later has buffers of its own and
+    ///   needs a new ``Swapchain``.
     func present(_ index: Int, damage: Damage) throws(ScreenError) -> Presentation
 
     /// Completions since the last call; none when it was called for nothing. Never waits for events.

@@ -16,8 +16,8 @@ public struct DisplayDetails: Equatable, Sendable {
     /// Width and height of the panel in millimetres; nil when unknown, which is common (0x0 in many device trees).
     public let millimetres: PixelSize?
     /// How the picture must be turned to be upright because the panel is built in turned; the same goes for touch,
-    /// which reports in the panel's own coordinates (drm_connector.c, "panel orientation"). nil when the kernel does not
-    /// say.
+    /// which reports in the panel's own coordinates (drm_connector.c, "panel orientation"). nil when the kernel does
+    /// not say.
     public let orientation: Rotation?
 }
 

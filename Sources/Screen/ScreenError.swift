@@ -39,6 +39,8 @@ extension ScreenError {
     public var isTransient: Bool {
         switch self {
         case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone, .flipTimedOut: true
+        // Somebody's last commit is still under way.
+        case .modesetFailed(_, _, _, .busy): true
         case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .closed: false
         }
     }

@@ -5,8 +5,8 @@ import Linux
 
 /// A virtual terminal in graphics mode without keyboard; as it was before when the value ends.
 struct Terminal: ~Copyable {
-    /// Stands for descriptor 0. Opening `/dev/stdin` instead would ask for permission again, which a service's user need
-    /// not have for a terminal that was opened for it.
+    /// Stands for descriptor 0. Opening `/dev/stdin` instead would ask for permission again, which a service's user
+    /// need not have for a terminal that was opened for it.
     static let standardInput = "standard input"
 
     private let descriptor: FileDescriptor

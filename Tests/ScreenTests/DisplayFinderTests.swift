@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibdrm
 import Geometry
+import Glibc
 import Linux
 import Screen
 import Testing
 
 @Suite("Choice of the display")
 struct DisplayFinderTests {
-    @Test("passes over a card that only renders, and closes it at once", arguments: [Errno.notSupported, .invalidArgument])
+    @Test(
+        "passes over a card that only renders, and closes it at once",
+        arguments: [Errno.notSupported, .invalidArgument])
     func renderOnlyFirst(error: Errno) throws {
         let gpu = try FakeCard.renderOnly(path: "/dev/dri/card0", error: error)
         let panel = try FakeCard.panel(path: "/dev/dri/card1")
@@ -164,5 +167,41 @@ struct DisplayFinderTests {
         let cards = finder.inventory().cards
         #expect(cards[0].passedOver == .unreadable(call: "MODE_GETRESOURCES", .notATerminal))
         #expect(cards[1].passedOver == .cannotOpen(.noSuchFile))
+    }
+
+    @Test("the inventory reads as a list with the choice marked")
+    func description() throws {
+        let panel = try FakeCard.panel(path: "/dev/dri/card1")
+        panel.connectors[0].millimetres = PixelSize(width: 154, height: 86)
+        panel.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, status: .disconnected)
+        panel.connectors[1].modes = []
+        let text = finder(try .renderOnly(), panel).inventory().description
+        #expect(
+            text == """
+                /dev/dri/card0 (v3d): renders only, has no display outputs
+                /dev/dri/card1 (fake, atomic)
+                  * DSI-1: 64x48 at 59.90 Hz, 154x86 mm
+                      64x48 at 59.90 Hz (preferred)
+                    HDMI-A-1: not used: nothing connected
+                    plane 40 (Primary): XR24
+                    plane 41 (Cursor): XR24
+                """)
+    }
+
+    @Test("cards are listed by number, and nothing else is")
+    func cardList() throws {
+        var template = Array("/tmp/inkpanel-cards-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let names = ["card10", "card2", "renderD128", "controlD64", "by-path", "card", "cardx"]
+        for name in names {
+            _ = try FileDescriptor(opening: "\(directory)/\(name)", O_CREAT | O_WRONLY, permissions: 0o600)
+        }
+        defer {
+            for name in names { unlink("\(directory)/\(name)") }
+            rmdir(directory)
+        }
+        #expect(CardList.paths(in: directory) == ["\(directory)/card2", "\(directory)/card10"])
+        #expect(CardList.paths(in: "/nonexistent") == [])
     }
 }

@@ -49,7 +49,7 @@ extension FakeCard {
     }
 
     /// A GPU without outputs, as v3d is on a Raspberry Pi.
-    static func renderOnly(path: String, error: Errno = .notSupported) throws -> FakeCard {
+    static func renderOnly(path: String = "/dev/dri/card0", error: Errno = .notSupported) throws -> FakeCard {
         let card = try FakeCard(path: path)
         card.driver = "v3d"
         card.resourcesError = error

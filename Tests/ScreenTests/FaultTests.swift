@@ -38,7 +38,9 @@ struct FaultTests {
         return shown
     }
 
-    @Test("any call may fail once with any error: typed or overcome, and nothing is leaked", arguments: errors, [true, false])
+    @Test(
+        "any call may fail once with any error: typed or overcome, and nothing is leaked", arguments: errors,
+        [true, false])
     func everyCall(error: Errno, isAtomic: Bool) throws {
         let healthy = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
         healthy.addLeftovers()
@@ -65,7 +67,8 @@ struct FaultTests {
         #expect(overcome > healthy.log.count / 3)
     }
 
-    @Test("a card that goes away at any moment is reported as gone, and everything is let go", arguments: [true, false])
+    @Test(
+        "a card that goes away at any moment is reported as gone, and everything is let go", arguments: [true, false])
     func unplugged(isAtomic: Bool) throws {
         for frames in 0..<8 {
             let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)

@@ -70,7 +70,9 @@ struct KMSDisplayTests {
         #expect(card.shownPixel() == 5)
     }
 
-    @Test("takes off the pointer, the overlay, the rotation and the colours of whoever was there", arguments: [true, false])
+    @Test(
+        "takes off the pointer, the overlay, the rotation and the colours of whoever was there",
+        arguments: [true, false])
     func leftovers(isAtomic: Bool) throws {
         let card = try FakeCard.panel(isAtomic: isAtomic)
         card.addLeftovers()
@@ -128,7 +130,9 @@ struct KMSDisplayTests {
         #expect(card.isClean, "\(card.violations)")
     }
 
-    @Test("DIRTYFB that is not there is asked for once", arguments: [Errno.notImplemented, .notSupported, .invalidArgument])
+    @Test(
+        "DIRTYFB that is not there is asked for once",
+        arguments: [Errno.notImplemented, .notSupported, .invalidArgument])
     func dirty(error: Errno) throws {
         let card = try FakeCard.panel()
         card.failures["markDirty"] = error
@@ -159,7 +163,9 @@ struct KMSDisplayTests {
         let rect = PixelRect(minX: 3, minY: 4, maxX: 9, maxY: 8)
         _ = try display.present(1, damage: Damage(rect))
         #expect(card.clips == [[rect]])
-        #expect(card.requests.last?.request.assignments.contains { $0.property == FakeCard.propertyID("FB_DAMAGE_CLIPS") } == true)
+        #expect(
+            card.requests.last?.request.assignments.contains { $0.property == FakeCard.propertyID("FB_DAMAGE_CLIPS") }
+                == true)
         #expect(card.blobs.isEmpty)
     }
 

@@ -10,7 +10,10 @@ public enum CardList {
         defer { closedir(stream) }
         var numbers: [Int] = []
         while let entry = readdir(stream) {
-            let name = text(entry.pointee.d_name)
+            // In place: the entry may be shorter than its type, so copying it would read past its end.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            }
             if name.hasPrefix("card"), let number = Int(name.dropFirst(4)), number >= 0 { numbers.append(number) }
         }
         return numbers.sorted().map { "\(directory)/card\($0)" }

@@ -42,7 +42,7 @@ struct CardSurvey {
             }
         }
         var encoders: [UInt32: Encoder] = [:]
-        for id in Set(connectors.flatMap { $0.encoders + [$0.currentEncoder] }) where id != 0 {
+        for id in Set(connectors.flatMap { $0.encoders + [$0.currentEncoder] }).sorted() where id != 0 {
             encoders[id] = try? device.encoder(id)
         }
         let planes = planes(of: device)

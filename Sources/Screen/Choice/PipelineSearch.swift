@@ -16,7 +16,10 @@ struct PipelineSearch {
     /// nil where the kernel does not show primary planes.
     let planes: [TypedPlane]?
 
-    enum Result { case found(crtc: UInt32, plane: UInt32?), passedOver(PassedOver) }
+    enum Result {
+        case found(crtc: UInt32, plane: UInt32?)
+        case passedOver(PassedOver)
+    }
 
     func search(for connector: Connector) -> Result {
         let candidates = crtcs(for: connector)

@@ -4,8 +4,8 @@ import Raster
 
 /// The dumb buffers of one display: three, or two where memory for a third is missing.
 ///
-/// With three, one is on screen, one is queued, and the third can be drawn into without waiting for the vblank; with two
-/// the render thread waits for every flip, which still shows everything.
+/// With three, one is on screen, one is queued, and the third can be drawn into without waiting for the vblank; with
+/// two the render thread waits for every flip, which still shows everything.
 struct BackBuffers: ~Copyable {
     // Not an array: arrays cannot hold values that are not copyable.
     private let first: DumbBuffer

@@ -13,7 +13,7 @@ extension KMSDisplay {
         return completions
     }
 
-    /// The completions in the descriptor. Those of a flip that was given up carry an older number and count for nothing.
+    /// The completions in the descriptor. Those of a flip that was given up carry an older number and do not count.
     func collectCompletions() throws(ScreenError) -> [FlipCompletion] {
         let events: [CardEvent]
         do {
@@ -32,8 +32,9 @@ extension KMSDisplay {
         return completions
     }
 
-    /// Puts the frame of a flip that never completed on screen by a modeset. Drivers lose completions across a monitor's
-    /// power cycle or a modeset of their own (vc4: raspberrypi/linux#4493, #4962); waiting on would freeze the panel.
+    /// Puts the frame of a flip that never completed on screen by a modeset. Drivers lose completions across a
+    /// monitor's power cycle or a modeset of their own (vc4: raspberrypi/linux#4493, #4962); waiting on would freeze
+    /// the panel.
     private func recover(_ flip: Flip) throws(ScreenError) -> FlipCompletion {
         lostFlips += 1
         let failure = ScreenError.flipTimedOut(card: device.path, connector: pipeline.connector.name)

@@ -46,8 +46,10 @@ public struct Connector: Equatable, Sendable {
 
     /// Wired to a panel: such a device was built to show something there.
     public var isBuiltIn: Bool {
-        [DRM_MODE_CONNECTOR_LVDS, DRM_MODE_CONNECTOR_eDP, DRM_MODE_CONNECTOR_DSI, DRM_MODE_CONNECTOR_DPI,
-            DRM_MODE_CONNECTOR_SPI]
-            .contains { UInt32($0) == type }
+        [
+            DRM_MODE_CONNECTOR_LVDS, DRM_MODE_CONNECTOR_eDP, DRM_MODE_CONNECTOR_DSI, DRM_MODE_CONNECTOR_DPI,
+            DRM_MODE_CONNECTOR_SPI,
+        ]
+        .contains { UInt32($0) == type }
     }
 }
