@@ -86,3 +86,21 @@ def frames(path: Path) -> list:
     if not found:
         raise PanelFailure(f"{path} holds no reports")
     return found
+
+
+def write(path: Path, description: dict, frames: list) -> None:
+    """A recording of what a test plays, for the program to read as a file."""
+    lines = ["# EVEMU 1.3", f"N: {description['name']}", "I: " + " ".join(f"{field:04x}" for field in description["id"])]
+    lines += ["P: " + " ".join(row) for row in rows_of_bytes(description["properties"], 64)]
+    for kind, codes in description["codes"].items():
+        lines += [f"B: {kind:02x} " + " ".join(row) for row in rows_of_bytes(codes, 96 * 8 if kind == 1 else 64)]
+    for code, axis in description["axes"].items():
+        lines.append(f"A: {code:02x} " + " ".join(map(str, axis)))
+    for seconds, events in frames:
+        lines += [f"E: {seconds:.6f} {kind:04x} {code:04x} {value}" for kind, code, value in events]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def rows_of_bytes(set_bits: list[int], count: int) -> list[list[str]]:
+    content = [sum(1 << bit for bit in range(8) if 8 * i + bit in set_bits) for i in range(count // 8)]
+    return [[f"{byte:02x}" for byte in content[i:i + 8]] for i in range(0, len(content), 8)]

@@ -52,6 +52,10 @@ class Program:
             raise PanelFailure(f"{' '.join(self.argv)}: still runs after {within:.0f} s; its log:\n{self.log}")
         return status
 
+    @property
+    def is_running(self) -> bool:
+        return self.machine.call("wait", program=self.number, seconds=0) is None
+
     def terminate(self) -> int:
         """What `systemctl stop` does; the exit status."""
         self.signal(signal.SIGTERM)

@@ -3,19 +3,15 @@
 
 import re
 
-READY = r"\binkpanel: ready\b"
-SUMMARY = r"\breports\b.*\bflips\b"
+READY = r"\binkpanel: ready: "
 COUNTS = ("reports", "dropped", "strokes", "flips")
 
 
-def summary(log: str) -> dict | None:
-    """The counts of the last line, by name; None without such a line. Both `12 flips` and `flips=12` are read."""
-    lines = [line for line in log.splitlines() if re.search(SUMMARY, line)]
-    if not lines:
-        return None
-    found = {}
-    for name in COUNTS:
-        count = re.search(rf"(\d+) {name}\b|\b{name}[=: ]+(\d+)", lines[-1])
-        if count:
-            found[name] = int(count[1] or count[2])
-    return found
+def summary(log: str) -> dict[str, int] | None:
+    """The counts of its last such line, by name; None without one."""
+    counts = None
+    for line in log.splitlines():
+        found = {name: re.search(rf"\b{name} (\d+)", line) for name in COUNTS}
+        if all(found.values()):
+            counts = {name: int(match[1]) for name, match in found.items()}
+    return counts

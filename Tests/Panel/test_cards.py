@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card that can show something is found, whatever its number."""
+
+import pytest
+from harness import Panel
+from harness.look import BLACK_ON_WHITE, PAPER
+
+
+@pytest.fixture
+def two_cards():
+    """vgem is card0: a card with buffers and without a display, as the Raspberry Pi's 3D engine is."""
+    with Panel(display="bochs", modules=["vgem", "bochs"]) as panel:
+        yield panel
+
+
+def test_a_card_that_only_renders_is_passed_by_and_let_go(two_cards):
+    assert [(card["node"], card["crtcs"]) for card in two_cards.cards()] == [("/dev/dri/card0", 0), ("/dev/dri/card1", 1)]
+    touch = two_cards.touchscreen(*two_cards.size)
+    ink = two_cards.start_inkpanel("run", *BLACK_ON_WHITE)
+    touch.tap(500, 400)
+    ink.settle()
+    screen = two_cards.screendump()
+    assert screen.different_from(PAPER, screen.near(500, 400, 8))
+    assert screen.pixel(10, 10) == PAPER
+    # Who opens a card first is its master: held open, it would be kept from everybody else.
+    assert "/dev/dri/card1" in ink.open_files
+    assert "/dev/dri/card0" not in ink.open_files

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The console is taken while the panel runs and given back as it was."""
+
+from harness.look import BLACK_ON_WHITE, PAPER
+
+
+def test_the_console_is_taken_and_given_back(panel):
+    panel.touchscreen(*panel.size)
+    before = panel.console()
+    assert before["mode"] == "text"
+    ink = panel.start_inkpanel("run", *BLACK_ON_WHITE)
+    assert panel.console() == {"mode": "graphics", "keyboard": "off"}
+    panel.write_console("#" * 500)
+    panel.sleep(0.5)
+    shown = panel.screendump().different_from(PAPER)
+    assert not shown, f"text of the console is on the panel: {shown}"
+
+    assert ink.terminate() == 0
+    assert panel.console() == before
+    panel.write_console("\033[2J\033[H" + "#" * 40)
+    screen = panel.screen_when(lambda picture: picture.pixel(1000, 700) == (0, 0, 0))
+    assert screen.pixel(1000, 700) == (0, 0, 0), "the last frame is still on the screen"
+    assert not screen.only((0, 0, 0)), "the console's text is not on the screen"

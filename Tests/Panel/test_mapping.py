@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A touch lights the pixel under the finger, however the picture is turned and whatever units the digitizer has."""
+
+import pytest
+from harness.handwriting import places_apart
+from harness.look import BLACK_ON_WHITE, PAPER
+
+TAPS = 10
+RADIUS = 20  # in pixels, around a tap: no other tap's ink is in there
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("range", [(4096, 4096), (800, 480)], ids=lambda range: "x".join(map(str, range)))
+def test_taps_light_the_pixel_under_the_finger(panel, range, rotation):
+    touch = panel.touchscreen(*range)
+    ink = panel.start_inkpanel("run", "--rotate", str(rotation), "--pen", "linear", "--width", "5", *BLACK_ON_WHITE)
+    # A place of the digitizer is the cell from v to v + 1 of `range` cells; the tap is at its middle.
+    wished = places_apart(rotation * range[0], TAPS, panel.size, apart=3 * RADIUS, margin=RADIUS)
+    cells = [tuple(int(place * cells / side) for place, cells, side in zip(at, range, panel.size)) for at in wished]
+    for x, y in cells:
+        touch.tap(x, y)
+    ink.settle()
+    screen = panel.screendump()
+    lit = 0
+    for cell in cells:
+        x, y = ((value + 0.5) * side / count for value, side, count in zip(cell, panel.size, range))
+        dot = screen.different_from(PAPER, screen.near(x, y, RADIUS))
+        assert dot, f"no ink where the finger was, at {x:.1f}, {y:.1f}"
+        # A pixel's middle is half a pixel from its number.
+        middle = tuple(centre + 0.5 for centre in dot.box.centre)
+        assert middle == pytest.approx((x, y), abs=1), f"finger at {x:.1f}, {y:.1f}, ink around {middle}"
+        lit += dot.count
+    assert screen.different_from(PAPER).count == lit, "there is ink where no finger was"

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is played on the panel is on the real screen, pixel for pixel what a rendering of the same samples gives."""
+
+import subprocess
+
+import pytest
+from harness import evemu, image, program
+from harness.handwriting import scribble
+from harness.look import BLACK_ON_WHITE, PAPER
+
+WIDTH, HEIGHT = 800, 480  # the digitizer's; the screen has other proportions
+# Pens whose ink does not depend on time: the kernel stamps played reports anew, with the emulated machine's jitter.
+TIMELESS_PENS = ["linear", "smoothed-bezier", "offset"]
+
+
+def record(path, touch):
+    """Three strokes and a tap of a touchscreen as a recording."""
+    frames, start = [], 0.0
+    for points in [scribble(1, WIDTH, HEIGHT), scribble(2, WIDTH, HEIGHT), [(50, 430)], scribble(3, WIDTH, HEIGHT)]:
+        frames += touch.stroke_frames(points, hz=100, start=start)
+        start = frames[-1][0] + 0.1
+    evemu.write(path, touch.description, frames)
+
+
+def rendered(panel, recording, pen, output):
+    width, height = panel.size
+    subprocess.run(
+        [program.binary(), "render", recording, "--pen", pen, *BLACK_ON_WHITE, "--size", f"{width}x{height}",
+         "--format", "png", "--output", output], check=True, timeout=60)
+    return image.read_png(output.read_bytes())
+
+
+@pytest.mark.parametrize("pen", TIMELESS_PENS)
+def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
+    touch = panel.touchscreen(WIDTH, HEIGHT)
+    recording = tmp_path / "three-strokes.events"
+    record(recording, touch)
+    ink = panel.start_inkpanel("run", "--pen", pen, *BLACK_ON_WHITE)
+    touch.play(recording)
+    ink.settle()
+    expected = rendered(panel, recording, pen, tmp_path / "expected.png")
+    assert expected.different_from(PAPER).count > 2000, "the rendering has hardly any ink"
+    assert not panel.screendump().compare(expected)
+    ink.terminate()
+    counts = ink.summary()
+    assert (counts["strokes"], counts["dropped"]) == (4, 0)
+
+
+@pytest.mark.parametrize("pen", ["ink"])
+def test_a_replayed_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
+    """With the recording's own times, so for the pens whose width and smoothing depend on them."""
+    recording = tmp_path / "three-strokes.events"
+    record(recording, panel.touchscreen(WIDTH, HEIGHT))
+    ink = panel.start_inkpanel("run", "--touch", f"replay:{recording}", "--pen", pen, *BLACK_ON_WHITE)
+    panel.sleep(evemu.frames(recording)[-1][0] + 0.5)
+    ink.settle()
+    assert not panel.screendump().compare(rendered(panel, recording, pen, tmp_path / "expected.png"))
+
+
+def test_a_turned_picture_is_drawn_as_headless(panel, tmp_path):
+    touch = panel.touchscreen(WIDTH, HEIGHT)
+    recording = tmp_path / "three-strokes.events"
+    record(recording, touch)
+    look = ["--rotate", "90", "--pen", "linear", *BLACK_ON_WHITE]
+    ink = panel.start_inkpanel("run", *look)
+    touch.play(recording)
+    ink.settle()
+    width, height = panel.size
+    output = tmp_path / "expected.png"
+    subprocess.run(
+        [program.binary(), "replay", recording, "--fast", *look, "--display", f"headless:{width}x{height}",
+         "--output", output], check=True, timeout=60)
+    assert not panel.screendump().compare(image.read_png(output.read_bytes()))
