@@ -41,7 +41,12 @@ struct InkSink: RowSink {
     @inline(__always)
     mutating func put(_ area: Int32, x: Int) {
         let weight = weight(area)
-        if weight != 0 { row[x] = blended(row[x], weight) }
+        // Most old pixels are not in the nearest cache: what is covered whole is not read.
+        if weight == 256 {
+            row[x] = ink
+        } else if weight != 0 {
+            row[x] = blended(row[x], weight)
+        }
     }
 
     @inline(__always)

@@ -13,7 +13,7 @@ struct OverlapResolver: ~Copyable {
     private var winding = AreaRow()
     private var ink = AreaRow()
     private var samples: UnsafeMutablePointer<Int32>
-    private var crossings: UnsafeMutablePointer<Int64>
+    private var crossings: UnsafeMutablePointer<Int32>
     private var capacity = 64
 
     init() {
@@ -56,30 +56,47 @@ struct OverlapResolver: ~Copyable {
         _ order: UnsafeMutablePointer<Int64>, count: Int, of boundaries: UnsafeMutablePointer<Boundary>,
         segments: UnsafeMutablePointer<RowSegment>, base: Int32, rule: FillRule
     ) {
+        let lines = SampleLines.count
         for index in 0..<count {
             let boundary = boundaries[Int(truncatingIfNeeded: order[index] & 0xFFFF_FFFF)]
-            SampleLines.sample(boundary, of: segments, into: samples + index &* SampleLines.count)
-        }
-        for line in 0..<SampleLines.count {
-            var crossingCount = 0
-            for index in 0..<count {
-                let x = samples[index &* SampleLines.count &+ line]
-                if x == SampleLines.none { continue }
-                let boundary = boundaries[Int(truncatingIfNeeded: order[index] & 0xFFFF_FFFF)]
-                crossings[crossingCount] = Int64(x) << 1 | (boundary.height > 0 ? 1 : 0)
-                crossingCount &+= 1
+            let crossings = samples + index &* lines
+            SampleLines.sample(boundary, of: segments, into: crossings)
+            // x and direction in one number that sorts by x; what is not crossed stays the largest.
+            let direction: Int32 = boundary.height > 0 ? 1 : 0
+            for line in 0..<lines {
+                let x = crossings[line]
+                crossings[line] = x == SampleLines.none ? x : x &<< 1 | direction
             }
-            shellSort(crossings, count: crossingCount)
+        }
+        for line in 0..<lines {
+            // Insertion: the boundaries come nearly sorted. A thousand of them are left to the other sort.
+            let isSorting = count <= 64
+            for index in 0..<count {
+                let key = samples[index &* lines &+ line]
+                var hole = index
+                if isSorting {
+                    while hole > 0 && crossings[hole &- 1] > key {
+                        crossings[hole] = crossings[hole &- 1]
+                        hole &-= 1
+                    }
+                }
+                crossings[hole] = key
+            }
+            if !isSorting { shellSort(crossings, count: count) }
             var current = base
             var isInside = Self.isInside(current, rule)
-            for index in 0..<crossingCount {
-                let x = Int32(truncatingIfNeeded: crossings[index] >> 1)
-                let change: Int32 = crossings[index] & 1 == 1 ? 1 : -1
+            var index = 0
+            while index < count && crossings[index] != SampleLines.none {
+                let key = crossings[index]
+                index &+= 1
+                let x = key >> 1
+                let change = (key & 1) &* 2 &- 1
                 current &+= change
                 Self.deposit(change, x: x, in: winding)
-                if Self.isInside(current, rule) != isInside {
-                    Self.deposit(isInside ? -1 : 1, x: x, in: ink)
-                    isInside.toggle()
+                let isNowInside = Self.isInside(current, rule)
+                if isNowInside != isInside {
+                    Self.deposit(isNowInside ? 1 : -1, x: x, in: ink)
+                    isInside = isNowInside
                 }
             }
         }

@@ -37,7 +37,7 @@ enum SampleLines {
         let step: Int64 = run < 0 ? -16 : 16
         if size < 32768 {
             // n / d = n ceil(2^32 / d) >> 32 for n < 2^24 and d <= 2^8 (T. Granlund, P. Montgomery, 1994).
-            let reciprocal = (4_294_967_295 &+ height) / height
+            let reciprocal = Int64(UInt32.max / UInt32(truncatingIfNeeded: height)) &+ 1
             while line < end {
                 crossings[line] = left &+ Int32(truncatingIfNeeded: (size &* reached &* reciprocal) >> 32)
                 reached &+= step
