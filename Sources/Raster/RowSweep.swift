@@ -78,10 +78,9 @@ struct RowSweep: ~Copyable {
             } else {
                 let winding = base >> 8
                 resolver.reserve(index &- groupStart)
-                resolver.follow(
+                var sums = resolver.follow(
                     order + groupStart, count: index &- groupStart, of: boundaries, segments: segments, base: winding,
                     rule: rule)
-                var sums = OverlapResolver.start(base: winding, rule: rule)
                 while x < end {
                     sum &+= cells[x]
                     cells[x] = 0
