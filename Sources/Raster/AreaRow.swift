@@ -30,18 +30,21 @@ struct AreaRow: ~Copyable {
 
     /// Adds the area to the right of a segment. What lies left of the row counts as if at its left side.
     @inline(__always)
-    func deposit(_ segment: borrowing RowSegment) {
-        let height = Int32(segment.lowerY) &- Int32(segment.upperY)
-        let cell = segment.upperX >> 8
-        if cell == segment.lowerX >> 8 && UInt32(bitPattern: cell) < UInt32(bitPattern: width) {
-            let fractions = (segment.upperX & 255) &+ (segment.lowerX & 255)
-            let amount = segment.winding &* height
+    func deposit(_ segment: UnsafePointer<RowSegment>) {
+        let upperX = segment.pointee.upperX
+        let lowerX = segment.pointee.lowerX
+        let height = Int32(segment.pointee.lowerY &- segment.pointee.upperY)
+        let winding = segment.pointee.winding
+        let cell = upperX >> 8
+        if cell == lowerX >> 8 && UInt32(bitPattern: cell) < UInt32(bitPattern: width) {
+            let fractions = (upperX & 255) &+ (lowerX & 255)
+            let amount = winding &* height
             cells[Int(cell)] &+= amount &* (512 &- fractions)
             cells[Int(cell) &+ 1] &+= amount &* fractions
-        } else if segment.upperX <= segment.lowerX {
-            depositLong(from: segment.upperX, to: segment.lowerX, height: height, winding: segment.winding)
+        } else if upperX <= lowerX {
+            depositLong(from: upperX, to: lowerX, height: height, winding: winding)
         } else {
-            depositLong(from: segment.lowerX, to: segment.upperX, height: height, winding: segment.winding)
+            depositLong(from: lowerX, to: upperX, height: height, winding: winding)
         }
     }
 
@@ -65,20 +68,29 @@ struct AreaRow: ~Copyable {
             cells[0] &+= winding &* reached &* 512
             x = 0
         }
-        let stop = right < end ? right : end
-        while x < stop {
-            let cell = x >> 8
+        // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.
+        var cell = x >> 8
+        let lastCell = right >> 8
+        var fraction = x & 255
+        var carried: Int32 = 0
+        let stop = lastCell < width ? lastCell : width
+        while cell < stop {
             let side = (cell &+ 1) << 8
-            let isLast = side >= right
-            let nextX = isLast ? right : side
-            let next =
-                isLast ? height : Int32(truncatingIfNeeded: (Int64(side &- left) &* slope &+ 2_147_483_648) >> 32)
-            let fractions = (x & 255) &+ (nextX &- (cell << 8))
+            let next = Int32(truncatingIfNeeded: (Int64(side &- left) &* slope &+ 2_147_483_648) >> 32)
             let amount = winding &* (next &- reached)
-            cells[Int(cell)] &+= amount &* (512 &- fractions)
-            cells[Int(cell) &+ 1] &+= amount &* fractions
+            cells[Int(cell)] &+= carried &+ amount &* (256 &- fraction)
+            carried = amount &* (256 &+ fraction)
+            fraction = 0
             reached = next
-            x = nextX
+            cell &+= 1
+        }
+        if lastCell < width {
+            let fractions = fraction &+ (right & 255)
+            let amount = winding &* (height &- reached)
+            cells[Int(cell)] &+= carried &+ amount &* (512 &- fractions)
+            cells[Int(cell) &+ 1] &+= amount &* fractions
+        } else {
+            cells[Int(cell)] &+= carried
         }
     }
 }

@@ -6,6 +6,7 @@ struct InkSink: RowSink {
     private let surface: Surface
     private let origin: (x: Int, y: Int)
     private let ink: UInt32
+    private let ink64: UInt64
     /// 0...256.
     private let opacity: UInt32
     private var row: UnsafeMutablePointer<UInt32>
@@ -15,6 +16,7 @@ struct InkSink: RowSink {
         self.surface = surface
         origin = (clip.minX, clip.minY)
         ink = color.xrgb8888
+        ink64 = Self.spread(ink)
         opacity = UInt32(color.alpha) + UInt32(color.alpha >> 7)
         row = surface.row(0)
     }
@@ -29,19 +31,30 @@ struct InkSink: RowSink {
         return opacity == 256 ? coverage : (coverage &* opacity &+ 128) >> 8
     }
 
-    /// Two channels at a time, each in 16 bits, which 255 x 256 + 128 does not overflow. The X byte stays 255.
+    /// Red, green and blue in 16 bits each, which 255 x 256 + 128 does not overflow.
+    @inline(__always)
+    private static func spread(_ pixel: UInt32) -> UInt64 {
+        UInt64(pixel & 0x00FF_00FF) | UInt64(pixel & 0x0000_FF00) << 24
+    }
+
+    /// All channels at a time. The X byte stays 255.
     @inline(__always)
     private func blended(_ old: UInt32, _ weight: UInt32) -> UInt32 {
-        let rest = 256 &- weight
-        let redBlue = (old & 0x00FF_00FF) &* rest &+ (ink & 0x00FF_00FF) &* weight &+ 0x0080_0080
-        let green = ((old >> 8) & 0x0000_00FF) &* rest &+ ((ink >> 8) & 0x0000_00FF) &* weight &+ 0x0000_0080
-        return 0xFF00_0000 | ((redBlue >> 8) & 0x00FF_00FF) | (green & 0x0000_FF00)
+        let weight = UInt64(weight)
+        let mixed = Self.spread(old) &* (256 &- weight) &+ ink64 &* weight &+ 0x0000_0080_0080_0080
+        let redBlue = UInt32(truncatingIfNeeded: mixed >> 8) & 0x00FF_00FF
+        return 0xFF00_0000 | redBlue | UInt32(truncatingIfNeeded: mixed >> 32) & 0x0000_FF00
     }
 
     @inline(__always)
     mutating func put(_ area: Int32, x: Int) {
         let weight = weight(area)
-        if weight != 0 { row[x] = blended(row[x], weight) }
+        // Most old pixels are not in the nearest cache: what is covered whole is not read.
+        if weight == 256 {
+            row[x] = ink
+        } else if weight != 0 {
+            row[x] = blended(row[x], weight)
+        }
     }
 
     @inline(__always)

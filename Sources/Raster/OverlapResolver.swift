@@ -9,14 +9,32 @@
 /// doubly covered part. Where the sampled windings show no overlap the answer is the unresolved one to the bit, so it
 /// cannot matter whether a pixel was resolved.
 struct OverlapResolver: ~Copyable {
-    /// Area differences as in ``AreaRow``, of the sampled winding number and of the sampled ink.
-    private var winding = AreaRow()
-    private var ink = AreaRow()
+    /// The sampled integrals over a pixel of the winding number and of the ink (1 inside, 0 outside) in units of
+    /// ``Coverage``, packed as winding x 2^32 + ink so that one addition does for both. Either may be negative.
+    struct Sums {
+        fileprivate var packed: Int64
+
+        @inline(__always)
+        init(winding: Int32, ink: Int32) { packed = Int64(winding) << 32 &+ Int64(ink) }
+
+        @inline(__always)
+        var ink: Int32 { Int32(truncatingIfNeeded: packed) }
+        @inline(__always)
+        var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
+    }
+
+    /// Differences of ``Sums`` from pixel to pixel, as in ``AreaRow``: `width + 2` cells, all zero between groups.
+    private var cells: UnsafeMutablePointer<Int64>
+    private var cellCapacity = 1024
+    /// 1/256 pixel.
+    private var clipWidth: Int32 = 0
     private var samples: UnsafeMutablePointer<Int32>
-    private var crossings: UnsafeMutablePointer<Int64>
+    private var crossings: UnsafeMutablePointer<Int32>
     private var capacity = 64
 
     init() {
+        cells = .allocate(capacity: cellCapacity)
+        cells.initialize(repeating: 0, count: cellCapacity)
         samples = .allocate(capacity: capacity * SampleLines.count)
         samples.initialize(repeating: SampleLines.none, count: capacity * SampleLines.count)
         crossings = .allocate(capacity: capacity)
@@ -24,13 +42,19 @@ struct OverlapResolver: ~Copyable {
     }
 
     deinit {
+        cells.deallocate()
         samples.deallocate()
         crossings.deallocate()
     }
 
     mutating func resize(width: Int) {
-        winding.resize(width: width)
-        ink.resize(width: width)
+        clipWidth = Int32(width) << 8
+        if width + 2 > cellCapacity {
+            cells.deallocate()
+            cellCapacity = width + 2
+            cells = .allocate(capacity: cellCapacity)
+            cells.initialize(repeating: 0, count: cellCapacity)
+        }
     }
 
     /// Room for the samples of two boundaries.
@@ -52,90 +76,99 @@ struct OverlapResolver: ~Copyable {
     /// - Parameters:
     ///   - order: the group, as indices into `boundaries` in the low 32 bits.
     ///   - base: the winding number left of the group.
+    /// - Returns: the sums left of the group, for ``advance(_:to:)``.
     func follow(
         _ order: UnsafeMutablePointer<Int64>, count: Int, of boundaries: UnsafeMutablePointer<Boundary>,
         segments: UnsafeMutablePointer<RowSegment>, base: Int32, rule: FillRule
-    ) {
+    ) -> Sums {
+        let lines = SampleLines.count
         for index in 0..<count {
             let boundary = boundaries[Int(truncatingIfNeeded: order[index] & 0xFFFF_FFFF)]
-            SampleLines.sample(boundary, of: segments, into: samples + index &* SampleLines.count)
-        }
-        for line in 0..<SampleLines.count {
-            var crossingCount = 0
-            for index in 0..<count {
-                let x = samples[index &* SampleLines.count &+ line]
-                if x == SampleLines.none { continue }
-                let boundary = boundaries[Int(truncatingIfNeeded: order[index] & 0xFFFF_FFFF)]
-                crossings[crossingCount] = Int64(x) << 1 | (boundary.height > 0 ? 1 : 0)
-                crossingCount &+= 1
+            let keys = samples + index &* lines
+            SampleLines.sample(boundary, of: segments, into: keys)
+            // x and direction in one number that sorts by x. Left of the clip only the winding counts, and right of it
+            // nothing does.
+            let direction: Int32 = boundary.height > 0 ? 1 : 0
+            for line in 0..<lines {
+                let x = keys[line] < 0 ? 0 : keys[line]
+                keys[line] = x < clipWidth ? x &<< 1 | direction : SampleLines.none
             }
-            shellSort(crossings, count: crossingCount)
+        }
+        // What of the winding numbers decides inside or outside.
+        let mask: Int32 = rule == .nonZero ? -1 : 1
+        let baseInk: Int64 = base & mask != 0 ? 1 : 0
+        let unit = Int64(Coverage.full / 256 / Int32(lines))
+        let crossings = self.crossings
+        let cells = self.cells
+        for line in 0..<lines {
+            sort(samples + line, count: count)
             var current = base
-            var isInside = Self.isInside(current, rule)
-            for index in 0..<crossingCount {
-                let x = Int32(truncatingIfNeeded: crossings[index] >> 1)
-                let change: Int32 = crossings[index] & 1 == 1 ? 1 : -1
+            var ink = baseInk
+            var index = 0
+            while index < count && crossings[index] != SampleLines.none {
+                let key = crossings[index]
+                let change = (key & 1) &* 2 &- 1
                 current &+= change
-                Self.deposit(change, x: x, in: winding)
-                if Self.isInside(current, rule) != isInside {
-                    Self.deposit(isInside ? -1 : 1, x: x, in: ink)
-                    isInside.toggle()
-                }
+                let nowInk: Int64 = current & mask != 0 ? 1 : 0
+                let step = (Int64(change) << 32 &+ nowInk &- ink) &* unit
+                ink = nowInk
+                let cell = Int(key >> 9)
+                let right = step &* Int64((key >> 1) & 255)
+                cells[cell] &+= step << 8 &- right
+                cells[cell &+ 1] &+= right
+                index &+= 1
             }
+        }
+        return Sums(winding: base &* Coverage.full, ink: Int32(truncatingIfNeeded: baseInk) &* Coverage.full)
+    }
+
+    /// Puts the crossings of one line into `crossings` in order. By insertion, since the boundaries come nearly sorted;
+    /// large groups are left to the other sort.
+    @inline(__always)
+    private func sort(_ keys: UnsafeMutablePointer<Int32>, count: Int) {
+        let crossings = self.crossings
+        if count > 64 {
+            for index in 0..<count { crossings[index] = keys[index &* SampleLines.count] }
+            shellSort(crossings, count: count)
+            return
+        }
+        crossings[0] = keys[0]
+        var index = 1
+        while index < count {
+            let key = keys[index &* SampleLines.count]
+            var hole = index
+            while hole > 0 && crossings[hole &- 1] > key {
+                crossings[hole] = crossings[hole &- 1]
+                hole &-= 1
+            }
+            crossings[hole] = key
+            index &+= 1
         }
     }
 
-    /// The sampled sums left of a group.
-    @inline(__always)
-    static func start(base: Int32, rule: FillRule) -> Sums {
-        Sums(winding: base &* Coverage.full, ink: isInside(base, rule) ? Coverage.full : 0)
-    }
-
-    struct Sums {
-        var winding, ink: Int32
-    }
-
-    /// Moves `sums` on to pixel `x`, clearing its cells.
+    /// Moves `sums` on to pixel `x`, clearing its cell.
     @inline(__always)
     func advance(_ sums: inout Sums, to x: Int) {
-        sums.winding &+= winding.cells[x]
-        sums.ink &+= ink.cells[x]
-        clear(x)
+        sums.packed &+= cells[x]
+        cells[x] = 0
     }
 
     @inline(__always)
-    func clear(_ x: Int) {
-        winding.cells[x] = 0
-        ink.cells[x] = 0
-    }
+    func clear(_ x: Int) { cells[x] = 0 }
 
     /// The inked area of a pixel from the exact integral of the winding number and the sampled sums.
     @inline(__always)
     static func area(_ windingIntegral: Int32, _ sums: Sums, _ rule: FillRule) -> Int32 {
-        if Coverage.area(sums.winding, rule) == sums.ink { return Coverage.area(windingIntegral, rule) }
+        let winding = sums.winding
+        let ink = sums.ink
+        if Coverage.area(winding, rule) == ink { return Coverage.area(windingIntegral, rule) }
         switch rule {
         case .nonZero:
-            let deviation = windingIntegral &- sums.winding
-            let area = sums.ink &+ (windingIntegral < 0 ? 0 &- deviation : deviation)
+            let deviation = windingIntegral &- winding
+            let area = ink &+ (windingIntegral < 0 ? 0 &- deviation : deviation)
             return area < 0 ? 0 : area < Coverage.full ? area : Coverage.full
         case .evenOdd:
-            return sums.ink
+            return ink
         }
-    }
-
-    @inline(__always)
-    private static func isInside(_ winding: Int32, _ rule: FillRule) -> Bool {
-        rule == .nonZero ? winding != 0 : winding & 1 != 0
-    }
-
-    /// Adds a step at `x` on one line; 32 x 256 x 16 lines is a whole pixel.
-    @inline(__always)
-    private static func deposit(_ change: Int32, x: Int32, in row: borrowing AreaRow) {
-        let x = x < 0 ? 0 : x
-        let cell = x >> 8
-        if cell >= row.width { return }
-        let fraction = x & 255
-        row.cells[Int(cell)] &+= change &* ((256 &- fraction) << 5)
-        row.cells[Int(cell) &+ 1] &+= change &* (fraction << 5)
     }
 }

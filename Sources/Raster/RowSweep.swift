@@ -16,7 +16,6 @@ struct RowSweep: ~Copyable {
     init() {
         boundaries = .allocate(capacity: capacity)
         order = .allocate(capacity: capacity)
-        order.initialize(repeating: 0, count: capacity)
     }
 
     deinit {
@@ -69,19 +68,19 @@ struct RowSweep: ~Copyable {
             if index &- groupStart == 1 || end <= 0
                 || isSimple(order + groupStart, count: index &- groupStart, segments, isWhole: last < width, height)
             {
+                let shown = end < columns.upperBound ? end : columns.upperBound
                 while x < end {
                     sum &+= cells[x]
                     cells[x] = 0
-                    if columns.lowerBound <= x && x < columns.upperBound { sink.put(Coverage.area(sum, rule), x: x) }
+                    if columns.lowerBound <= x && x < shown { sink.put(Coverage.area(sum, rule), x: x) }
                     x &+= 1
                 }
             } else {
                 let winding = base >> 8
                 resolver.reserve(index &- groupStart)
-                resolver.follow(
+                var sums = resolver.follow(
                     order + groupStart, count: index &- groupStart, of: boundaries, segments: segments, base: winding,
                     rule: rule)
-                var sums = OverlapResolver.start(base: winding, rule: rule)
                 while x < end {
                     sum &+= cells[x]
                     cells[x] = 0
@@ -115,37 +114,43 @@ struct RowSweep: ~Copyable {
     }
 
     /// Sums a row's segments and lists its boundaries from left to right; returns how many there are.
+    @inline(__always)
     private mutating func gather(head: Int32, segments: UnsafeMutablePointer<RowSegment>) -> Int {
         let width = area.width
         var count = 0
-        var chain: Int32 = -1
         var index = head
         while index >= 0 {
-            let segment = segments[Int(index)]
-            area.deposit(segment)
-            let isRising = segment.upperX > segment.lowerX
-            var first = (isRising ? segment.lowerX : segment.upperX) >> 8
-            var last = (isRising ? segment.upperX : segment.lowerX) >> 8
-            first = first < -1 ? -1 : first
-            last = last < -1 ? -1 : last > width ? width : last
-            let height = segment.winding &* Int32(segment.lowerY &- segment.upperY)
-            if segment.chain != chain {
-                chain = segment.chain
-                if count == capacity { grow() }
-                boundaries[count] = Boundary(
-                    firstX: first, lastX: last, segment: index, segmentCount: 1, height: height)
-                count &+= 1
-            } else {
-                let boundary = boundaries + (count &- 1)
-                if first < boundary.pointee.firstX { boundary.pointee.firstX = first }
-                if last > boundary.pointee.lastX { boundary.pointee.lastX = last }
-                boundary.pointee.segmentCount &+= 1
-                boundary.pointee.height &+= height
-            }
-            index = segment.next
+            let start = index
+            let chain = segments[Int(index)].chain
+            var left = Int32.max
+            var right = Int32.min
+            var height: Int32 = 0
+            var segmentCount: Int32 = 0
+            repeat {
+                let segment = segments + Int(index)
+                area.deposit(segment)
+                let isRising = segment.pointee.upperX > segment.pointee.lowerX
+                let segmentLeft = isRising ? segment.pointee.lowerX : segment.pointee.upperX
+                let segmentRight = isRising ? segment.pointee.upperX : segment.pointee.lowerX
+                left = segmentLeft < left ? segmentLeft : left
+                right = segmentRight > right ? segmentRight : right
+                height &+= segment.pointee.winding &* Int32(segment.pointee.lowerY &- segment.pointee.upperY)
+                segmentCount &+= 1
+                index = segment.pointee.next
+            } while index >= 0 && segments[Int(index)].chain == chain
+            if count == capacity { grow() }
+            let first = left >> 8 < -1 ? -1 : left >> 8
+            let last = right >> 8 < -1 ? -1 : right >> 8 > width ? width : right >> 8
+            (boundaries + count).initialize(
+                to: Boundary(firstX: first, lastX: last, segment: start, segmentCount: segmentCount, height: height))
+            order[count] = Int64(first) << 32 | Int64(count)
+            count &+= 1
         }
-        for index in 0..<count { order[index] = Int64(boundaries[index].firstX) << 32 | Int64(index) }
-        shellSort(order, count: count)
+        if count == 2 {
+            if order[1] < order[0] { swap(&order[0], &order[1]) }
+        } else {
+            shellSort(order, count: count)
+        }
         return count
     }
 
@@ -184,9 +189,10 @@ struct RowSweep: ~Copyable {
         largerBoundaries.moveInitialize(from: boundaries, count: capacity)
         boundaries.deallocate()
         boundaries = largerBoundaries
+        let largerOrder = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
+        largerOrder.moveInitialize(from: order, count: capacity)
         order.deallocate()
-        order = .allocate(capacity: capacity * 2)
-        order.initialize(repeating: 0, count: capacity * 2)
+        order = largerOrder
         capacity *= 2
     }
 }

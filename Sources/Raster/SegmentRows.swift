@@ -69,6 +69,7 @@ struct SegmentRows: ~Copyable {
     }
 
     /// Adds the edge between two vertices of the current contour.
+    @inline(__always)
     mutating func addEdge(from start: FixedPoint2, to end: FixedPoint2) {
         if start.y < end.y {
             turn(to: 1)
@@ -113,34 +114,52 @@ struct SegmentRows: ~Copyable {
             append(row: firstRow, upperX: x0, upperY: y0 &- top, lowerX: x1, lowerY: y1 &- top, winding: winding)
             return
         }
+        let row0 = firstRow < 0 ? 0 : firstRow
+        let row1 = lastRow < clipHeight >> bits ? lastRow : (clipHeight >> bits) &- 1
+        while capacity &- Int(count) <= Int(row1 &- row0) { grow() }
         // x in 2^-40 pixel. The error of the slope, 2^-40 pixel a 1/256 row, stays under 1/256 pixel over the whole
         // height that there can be. Left of the clip only the winding counts, not the place.
         let isLeft = x0 < 0 && x1 < 0
         let slope = isLeft ? 0 : Int64(Double(x1 &- x0) * 4_294_967_296 / Double(y1 &- y0))
-        let row0 = max(firstRow, 0)
-        let row1 = min(lastRow, (clipHeight >> bits) &- 1)
         let base = (Int64(isLeft ? -one : x0) << 32) &+ (1 << 31)
-        var x = row0 == firstRow ? (isLeft ? -one : x0) : Int32((base &+ slope &* Int64((row0 << bits) &- y0)) >> 32)
+        var next = base &+ slope &* Int64((row0 << bits) &- y0)
+        var x = row0 == firstRow ? (isLeft ? -one : x0) : Int32(truncatingIfNeeded: next >> 32)
         var y = row0 == firstRow ? y0 &- (row0 << bits) : 0
-        var next = base &+ slope &* Int64(((row0 &+ 1) << bits) &- y0)
+        let step = slope &<< 8
+        let lastX = isLeft ? -one : x1
+        let end = clipWidth
+        let heads = self.heads
+        var segment = segments + Int(count)
+        var index = count
         var row = row0
         while row <= row1 {
+            next &+= step
             let isLast = row == lastRow
-            let lowerX = isLast && !isLeft ? x1 : Int32(truncatingIfNeeded: next >> 32)
-            let lowerY = isLast ? y1 &- (row << bits) : one
-            append(row: row, upperX: x, upperY: y, lowerX: lowerX, lowerY: lowerY, winding: winding)
+            let lowerX = isLast ? lastX : Int32(truncatingIfNeeded: next >> 32)
+            // Right of the clip nothing can change a pixel.
+            if x < end || lowerX < end {
+                segment.initialize(
+                    to: RowSegment(
+                        upperX: x, lowerX: lowerX, next: heads[Int(row)], chain: chain,
+                        upperY: Int16(truncatingIfNeeded: y),
+                        lowerY: Int16(truncatingIfNeeded: isLast ? y1 &- (row << bits) : one), winding: winding))
+                heads[Int(row)] = index
+                segment += 1
+                index &+= 1
+            }
             x = lowerX
             y = 0
-            next &+= slope << 8
             row &+= 1
         }
+        count = index
+        if row0 < self.firstRow { self.firstRow = row0 }
+        if row1 > self.lastRow { self.lastRow = row1 }
     }
 
     @inline(__always)
     private mutating func append(
         row: Int32, upperX: Int32, upperY: Int32, lowerX: Int32, lowerY: Int32, winding: Int32
     ) {
-        // Right of the clip nothing can change a pixel.
         if upperX >= clipWidth && lowerX >= clipWidth { return }
         if Int(count) == capacity { grow() }
         (segments + Int(count)).initialize(

@@ -2,7 +2,8 @@
 
 /// Sorts in place without allocating: a row has few boundaries, for which this is plain insertion, and the gaps
 /// (D. Knuth, 1973: 1, 4, 13, 40 ...) keep the rare row with thousands from quadratic time.
-func shellSort(_ values: UnsafeMutablePointer<Int64>, count: Int) {
+@inline(__always)
+func shellSort<Value: FixedWidthInteger>(_ values: UnsafeMutablePointer<Value>, count: Int) {
     var gap = 1
     while gap < count / 9 { gap = 3 &* gap &+ 1 }
     while gap > 0 {
