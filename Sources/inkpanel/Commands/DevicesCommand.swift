@@ -16,23 +16,23 @@ struct DevicesCommand: ParsableCommand {
     func run() throws {
         try reportingErrors {
             let inventory = DisplayFinder().inventory()
-            let candidates: [DeviceFinder.Candidate]
-            var listError: TouchError?
-            do throws(TouchError) {
-                candidates = try DeviceFinder.list()
-            } catch {
-                candidates = []
-                listError = error
-            }
-            let choice = DeviceFinder.choose(from: candidates)
             if check {
-                guard choice.path != nil, inventory.chosen != nil else { throw ExitCode(EX_UNAVAILABLE) }
+                // Without a device directory there is no device; that is an answer here, not an error.
+                let candidates = (try? DeviceFinder.list()) ?? []
+                guard DeviceFinder.choose(from: candidates).path != nil, inventory.chosen != nil else {
+                    throw ExitCode(EX_UNAVAILABLE)
+                }
                 return
             }
-            var report = DeviceReport()
-            report.addTouch(candidates, choice, listError)
-            report.addScreens(inventory)
-            print(report.lines.joined(separator: "\n"))
+            print("touch devices (* is taken by run):")
+            do throws(TouchError) {
+                let candidates = try DeviceFinder.list()
+                for line in DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates)) { print(line) }
+            } catch {
+                print("  " + error.message)
+            }
+            print("screens (* is taken by run):")
+            for line in inventory.description.split(separator: "\n") { print("  " + line) }
         }
     }
 }
