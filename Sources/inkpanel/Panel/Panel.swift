@@ -33,6 +33,8 @@ final class Panel {
     private let signals: SignalSet
     private var owner: ContactOwner
     private var isStarted = false
+    /// What ``retry`` is armed for.
+    private var armedDeadline: Int64?
     private var isInputFinished = false
     private(set) var summary = PanelSummary()
 
@@ -73,6 +75,7 @@ final class Panel {
                 case .signal: if let signal = signals.next() { return .signal(signal) }
                 case .retry:
                     retry.acknowledge()
+                    armedDeadline = nil
                     try finishFlips()
                 }
             }
@@ -80,7 +83,7 @@ final class Panel {
                 isReady()
                 try input.start()
             }
-            if let deadline = display.retryDeadline { try retry.arm(at: deadline) }
+            try followRetryDeadline()
             if isInputFinished && endsWithRecording { return .endOfRecording }
         }
     }
@@ -126,6 +129,14 @@ final class Panel {
             try poll.remove(input.descriptor)
             isInputFinished = true
         }
+    }
+
+    /// Keeps the timer in step with the display, and off when the display waits for nothing: a timer left over from a
+    /// flip that has completed would wake an idle panel.
+    private func followRetryDeadline() throws(Errno) {
+        guard display.retryDeadline != armedDeadline else { return }
+        armedDeadline = display.retryDeadline
+        if let armedDeadline { try retry.arm(at: armedDeadline) } else { try retry.disarm() }
     }
 
     private func finishFlips() throws {
