@@ -30,7 +30,7 @@ public struct TouchDevice: ~Copyable {
     ///   warning, not an error: a panel that draws while another program watches is better than none.
     public init(path: String, grab: Bool = true) throws(TouchError) {
         let context = try EvdevContext(path: path)
-        // First of all: the kernel throws away what is queued when the clock changes, and queues a SYN_DROPPED (evdev.c).
+        // First of all: when the clock changes the kernel throws away what is queued and sends a SYN_DROPPED (evdev.c).
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         let description = DeviceDescription(evdev: context.handle)
         let kind = description.kind
