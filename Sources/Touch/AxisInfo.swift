@@ -27,7 +27,7 @@ public struct AxisInfo: Equatable, Hashable, Sendable {
     /// Whether the axis can tell one place from another.
     public var hasRange: Bool { maximum > minimum }
 
-    /// The middle of the cell that `value` stands for, in 0...1 of the axis; values outside the range count as its ends.
+    /// The middle of the cell that `value` stands for, in 0...1 of the axis; values outside count as its ends.
     ///
     /// Each of the `maximum - minimum + 1` values is a cell of equal width, so that on a digitizer with one unit per
     /// pixel value v is the centre of pixel v, and one with another number of units still spans the panel exactly.

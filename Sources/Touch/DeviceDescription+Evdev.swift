@@ -39,7 +39,9 @@ extension DeviceState {
         func value(_ type: UInt16, _ code: UInt16) -> Int32 {
             libevdev_get_event_value(evdev, UInt32(type), UInt32(code))
         }
-        func has(_ code: UInt16) -> Bool { libevdev_has_event_code(evdev, UInt32(EventCode.typeAbs), UInt32(code)) == 1 }
+        func has(_ code: UInt16) -> Bool {
+            libevdev_has_event_code(evdev, UInt32(EventCode.typeAbs), UInt32(code)) == 1
+        }
 
         var slots: [Slot] = []
         if case .multitouch(let count) = kind {
@@ -52,8 +54,8 @@ extension DeviceState {
                 slots.append(
                     Slot(
                         trackingID: id < 0 ? nil : id, x: value(EventCode.mtPositionX), y: value(EventCode.mtPositionY),
-                        pressure: hasPressure ? value(EventCode.mtPressure) : nil, distance: value(EventCode.mtDistance),
-                        toolType: value(EventCode.mtToolType)))
+                        pressure: hasPressure ? value(EventCode.mtPressure) : nil,
+                        distance: value(EventCode.mtDistance), toolType: value(EventCode.mtToolType)))
             }
         } else {
             slots.append(

@@ -65,7 +65,7 @@ public enum DeviceFinder {
         switch candidate.kind {
         case nil: "passed over: \(candidate.error?.message ?? "it could not be asked")"
         case .unusable(let reason)?: "passed over: it \(reason)"
-        case let kind?: isTaken ? "taken: \(words(kind))" : "passed over: \(words(kind)), but there is a better or earlier one"
+        case let kind?: isTaken ? "taken: \(words(kind))" : "passed over: \(words(kind)); another comes first"
         }
     }
 

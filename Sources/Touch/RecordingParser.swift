@@ -29,7 +29,8 @@ struct RecordingParser {
         var text = LineScanner(bytes)
         text.skipBlanks()
         guard let letter = text.next(), letter != UInt8(ascii: "#") else { return }
-        guard text.next() == UInt8(ascii: ":") else { throw malformed("a line that starts with N:, I:, P:, B:, A:, E: or #") }
+        let starts = "a line that starts with N:, I:, P:, B:, A:, E: or #"
+        guard text.next() == UInt8(ascii: ":") else { throw malformed(starts) }
         switch letter {
         case UInt8(ascii: "E"): try takeEvent(&text)
         case UInt8(ascii: "N"): description.name = text.remainder()
@@ -39,7 +40,7 @@ struct RecordingParser {
         case UInt8(ascii: "A"): try takeAxis(&text)
         // Lamps and switches at the start (evemu 1.3): of no use here.
         case UInt8(ascii: "L"), UInt8(ascii: "S"): break
-        default: throw malformed("a line that starts with N:, I:, P:, B:, A:, E: or #")
+        default: throw malformed(starts)
         }
     }
 
@@ -67,7 +68,7 @@ struct RecordingParser {
 
     private mutating func takeProperties(_ text: inout LineScanner) throws(RecordingError) {
         guard let mask = takeMask(&text) else { throw malformed("\"P:\" and up to eight hexadecimal bytes") }
-        for bit in mask.bits(from: propertyCount, through: EventCode.lastProperty) { description.properties.insert(bit) }
+        description.properties.formUnion(mask.bits(from: propertyCount, through: EventCode.lastProperty))
         propertyCount = min(propertyCount + mask.count * 8, 1 << 16)
     }
 
@@ -85,7 +86,8 @@ struct RecordingParser {
     }
 
     private mutating func takeAxis(_ text: inout LineScanner) throws(RecordingError) {
-        let form = "\"A: axis minimum maximum fuzz flat resolution\", the axis in hexadecimal, the resolution perhaps absent"
+        let form = "\"A: axis minimum maximum fuzz flat resolution\", the axis in hexadecimal, "
+            + "the resolution perhaps absent"
         guard let axis = text.hexadecimal(), let minimum = text.decimal(), let maximum = text.decimal(),
             let fuzz = text.decimal(), let flat = text.decimal()
         else { throw malformed(form) }

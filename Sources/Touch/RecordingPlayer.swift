@@ -41,7 +41,7 @@ public struct RecordingPlayer: Sendable {
     }
 
     /// The next report, its SYN_REPORT last; events behind the last SYN_REPORT come as they are.
-    /// - Returns: events with times moved so that the recording starts at the start given, or nil when all is handed out.
+    /// - Returns: events with times moved so that the recording starts at the start given; nil when all is handed out.
     public mutating func next() -> [InputEvent]? {
         guard position < events.count, let due = dueMicroseconds else { return nil }
         let shift = start &- events[0].microseconds

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From a device's events to frames of contacts: the state machine of multitouch protocol B, onto which devices with one
-/// contact are mapped as slot 0.
+/// From a device's events to frames of contacts: the state machine of multitouch protocol B, onto which devices with
+/// one contact are mapped as slot 0.
 ///
 /// It reads no device and no clock. Feed it every event in order; it never fails, whatever the device sends: what makes
 /// no sense is ignored. Positions are never invented: a contact whose x or y the device has not sent yet has not begun.
 ///
 /// Rules of the kernel it rests on (Documentation/input/multi-touch-protocol.rst, event-codes.rst):
-/// a value that did not change is not sent again, not even for a new contact in the slot, so a slot's values outlive its
-/// contact; all between two SYN_REPORTs is one report; after SYN_DROPPED everything to the next SYN_REPORT is to be
+/// a value that did not change is not sent again, not even for a new contact in the slot, so a slot's values outlive
+/// its contact; all between two SYN_REPORTs is one report; after SYN_DROPPED everything to the next SYN_REPORT is to be
 /// thrown away and the state to be asked for.
 public struct SlotTracker: Sendable {
     private enum Input: Sendable {
@@ -189,8 +189,8 @@ public struct SlotTracker: Sendable {
         } else if code == EventCode.touch {
             setContact(0, nil)
         } else {
-            // The pen went out of reach or turned out to be the rubber, whose button may come after BTN_TOUCH in the same
-            // report: what has begun ends, what has not is no tap.
+            // The pen went out of reach or turned out to be the rubber, whose button may come after BTN_TOUCH in the
+            // same report: what has begun ends, what has not is no tap.
             if let end = slots[0].endReported(slot: 0, as: .ended) { contacts.append(end) }
             slots[0].removeContact()
         }

@@ -14,14 +14,14 @@ public struct TouchDevice: ~Copyable {
     public let description: DeviceDescription
     public let kind: TouchKind
     /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
-    public private(set) var warnings: [String] = []
+    public let warnings: [String]
     /// Whether ``read()`` stopped before all was read: call it again without waiting, what is left is in memory and
     /// the descriptor may not say so.
     public private(set) var hasMore = false
 
     private let context: EvdevContext
     private var tracker: SlotTracker
-    private var lastMicroseconds: Int64 = 0
+    private var lastMicroseconds: Int64
     private var isGone = false
 
     /// Opens a device, sets its clock to CLOCK_MONOTONIC and takes over its state. Contacts that are down already draw
@@ -30,31 +30,35 @@ public struct TouchDevice: ~Copyable {
     ///   warning, not an error: a panel that draws while another program watches is better than none.
     public init(path: String, grab: Bool = true) throws(TouchError) {
         let context = try EvdevContext(path: path)
-        // First of all: the kernel throws away what is queued when the clock changes, and queues a SYN_DROPPED (evdev.c).
+        // First of all: when the clock changes the kernel throws away what is queued and sends a SYN_DROPPED (evdev.c).
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         let description = DeviceDescription(evdev: context.handle)
         let kind = description.kind
-        guard let tracker = SlotTracker(kind) else {
+        guard var tracker = SlotTracker(kind) else {
             var reason = ""
             if case .unusable(let words) = kind { reason = words }
             throw .unusable(path: path, name: description.name, reason: reason)
         }
-        self.path = path
-        self.description = description
-        self.kind = kind
-        self.tracker = tracker
-        self.context = context
+        var warnings: [String] = []
         if clockResult != 0 {
             warnings.append(
                 "\(path): the kernel refuses CLOCK_MONOTONIC (\(Errno(code: -clockResult))); times jump when the "
                     + "clock is set")
         }
-        if grab { takeGrab() }
-        synchronise(isForced: true)
-        lastMicroseconds = MonotonicClock.microseconds
+        if grab, let warning = Self.grab(context, path) { warnings.append(warning) }
+        _ = Self.synchronise(context, isForced: true)
+        let now = MonotonicClock.microseconds
         // Nothing begins: all that is down is ignored.
-        _ = self.tracker.resynchronise(
-            to: DeviceState(evdev: self.context.handle, kind: kind), at: lastMicroseconds, ignoringContactsDown: true)
+        _ = tracker.resynchronise(
+            to: DeviceState(evdev: context.handle, kind: kind), at: now, ignoringContactsDown: true)
+        // Swift 6.0 lets a move-only value call no method of its own in here: all is ready before it is put together.
+        self.path = path
+        self.description = description
+        self.kind = kind
+        self.warnings = warnings
+        self.tracker = tracker
+        self.lastMicroseconds = now
+        self.context = context
     }
 
     /// For ``Linux/EventPoll/add(_:token:)``. Valid while this value lives.
@@ -110,7 +114,7 @@ public struct TouchDevice: ~Copyable {
     }
 
     private mutating func takeOverState() -> TouchFrame? {
-        synchronise(isForced: false)
+        if let time = Self.synchronise(context, isForced: false) { lastMicroseconds = time }
         return tracker.resynchronise(to: DeviceState(evdev: context.handle, kind: kind), at: lastMicroseconds)
     }
 
@@ -118,30 +122,33 @@ public struct TouchDevice: ~Copyable {
     /// are the device's (libevdev.h, "SYN_DROPPED handling").
     /// - Parameter isForced: without a SYN_DROPPED. After one it must be false: forcing once more makes libevdev count
     ///   what is queued behind the SYN_DROPPED as answers.
-    private mutating func synchronise(isForced: Bool) {
+    /// - Returns: the time of the last difference, nil when there is none.
+    private static func synchronise(_ context: borrowing EvdevContext, isForced: Bool) -> Int64? {
         var raw = input_event()
-        if isForced, libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue), &raw) < 0 {
-            return
+        var time: Int64?
+        let force = UInt32(LIBEVDEV_READ_FLAG_FORCE_SYNC.rawValue)
+        if isForced, libevdev_next_event(context.handle, force, &raw) < 0 {
+            return nil
         }
         // Bounded: each turn takes one event from a queue of at most some thousand.
-        for _ in 0..<Self.eventsPerRead {
+        for _ in 0..<eventsPerRead {
             // -EAGAIN is the end; a device that has gone will say so at the next read.
             let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_SYNC.rawValue), &raw)
-            guard status >= 0 else { return }
-            lastMicroseconds = InputEvent(raw).microseconds
+            guard status >= 0 else { break }
+            time = InputEvent(raw).microseconds
         }
+        return time
     }
 
-    private mutating func takeGrab() {
+    /// - Returns: what to tell when the grab failed.
+    private static func grab(_ context: borrowing EvdevContext, _ path: String) -> String? {
         let result = libevdev_grab(context.handle, LIBEVDEV_GRAB)
-        guard result != 0 else { return }
+        if result == 0 { return nil }
         if result == -EBUSY {
-            warnings.append(
-                "\(path) is grabbed by another program, which may keep the touches for itself; stop it (an X server, "
-                    + "another inkpanel) if the panel does not react")
-        } else {
-            warnings.append("\(path) cannot be grabbed (\(Errno(code: -result))); other programs see the touches too")
+            return "\(path) is grabbed by another program, which may keep the touches for itself; stop it (an X server, "
+                + "another inkpanel) if the panel does not react"
         }
+        return "\(path) cannot be grabbed (\(Errno(code: -result))); other programs see the touches too"
     }
 }
 

@@ -69,7 +69,7 @@ public enum TouchKind: Equatable, Sendable {
     private static func emptyAxis(_ device: DeviceDescription, _ x: UInt16, _ y: UInt16) -> String? {
         for (code, name) in [(x, "x"), (y, "y")] {
             guard let axis = device.axes[code], !axis.hasRange else { continue }
-            return "has no range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver did not learn the panel's size"
+            return "has no range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver does not know the panel"
         }
         return nil
     }

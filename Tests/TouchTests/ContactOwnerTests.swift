@@ -23,7 +23,9 @@ struct ContactOwnerTests {
         ContactOwner(mapping: PanelMapping(.multitouch(), panel: PixelSize(width: 800, height: 480))!)
     }
 
-    private func contact(_ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32, resumed: Bool = false) -> Contact {
+    private func contact(
+        _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32, resumed: Bool = false
+    ) -> Contact {
         Contact(slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0), isResumed: resumed)
     }
 

@@ -19,7 +19,8 @@ struct PanelMappingTests {
 
     @Test("values outside the range are its ends, also the largest there are")
     func clamped() {
-        let mapping = PanelMapping(x: axis(400, 59152), y: axis(400, 33448), panel: PixelSize(width: 1920, height: 1080))
+        let panel = PixelSize(width: 1920, height: 1080)
+        let mapping = PanelMapping(x: axis(400, 59152), y: axis(400, 33448), panel: panel)
         let low = mapping.position(of: DeviceReading(x: .min, y: 0))
         let high = mapping.position(of: DeviceReading(x: .max, y: 40000))
         #expect(low == mapping.position(of: DeviceReading(x: 400, y: 400)))
@@ -34,10 +35,13 @@ struct PanelMappingTests {
         #expect(abs(mapping.position(of: DeviceReading(x: 0, y: -1)).x - 50) < 1e-6)
     }
 
-    @Test("the pixel hit is the right one, one off at most, for ranges unlike the panel's", arguments: 0..<40 as Range<UInt64>)
+    @Test(
+        "the pixel hit is the right one, one off at most, for ranges unlike the panel's",
+        arguments: 0..<40 as Range<UInt64>)
     func rightPixel(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let panel = PixelSize(width: .random(in: 2...4000, using: &random), height: .random(in: 2...4000, using: &random))
+        let width = Int.random(in: 2...4000, using: &random)
+        let panel = PixelSize(width: width, height: .random(in: 2...4000, using: &random))
         let minimum = Int32.random(in: -500...500, using: &random)
         let count = Int32.random(in: 2...65536, using: &random)
         let range = axis(minimum, minimum + count - 1)
@@ -89,7 +93,8 @@ struct PanelMappingTests {
         let mirror = straight.position(of: DeviceReading(x: 799, y: 5))
         #expect(turned.position(of: DeviceReading(x: 0, y: 5)).distance(to: mirror) < 1e-9)
         let off = try #require(Calibration.matrix("9 0 -4 0 9 -4"))
-        let wild = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: off)
+        let wild = PanelMapping(
+            x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: off)
         for x in stride(from: Int32(0), through: 799, by: 47) {
             let place = wild.position(of: DeviceReading(x: x, y: x / 2))
             #expect(place.x >= 0 && place.x < 480 && place.y >= 0 && place.y < 800)
@@ -100,7 +105,10 @@ struct PanelMappingTests {
     func calibrationText() {
         #expect(Calibration.matrix("1 0 0 0 1 0") == .identity)
         #expect(Calibration.matrix(" 0\t-1 1 1 0 0\n") == Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0))
-        for text in ["", "1 0 0 0 1", "1 0 0 0 1 0 0", "1 0 0 0 nan 0", "1 0 0 0 inf 0", "a b c d e f", "0 0 0 0 0 0", "1 0 0 0 1e99 0"] {
+        for text in [
+            "", "1 0 0 0 1", "1 0 0 0 1 0 0", "1 0 0 0 nan 0", "1 0 0 0 inf 0", "a b c d e f", "0 0 0 0 0 0",
+            "1 0 0 0 1e99 0",
+        ] {
             #expect(Calibration.matrix(text) == nil, "\(text)")
         }
     }

@@ -38,12 +38,14 @@ struct RecordingParserTests {
         var text = smallRecording.split(separator: "\n").joined(separator: "\r\n\r\n")
         #expect(try parse(text) == parse(smallRecording))
         text += "\r\nE: 2.000000 0016 ffff 2147483647\nL: 00 01\nS: 00 00"
-        #expect(try parse(text).events.last == InputEvent(microseconds: 2_000_000, type: 0x16, code: 0xffff, value: .max))
+        let last = InputEvent(microseconds: 2_000_000, type: 0x16, code: 0xffff, value: .max)
+        #expect(try parse(text).events.last == last)
     }
 
     @Test("time may run backwards: devices' clocks do")
     func backwards() throws {
-        let times = try parse(smallRecording + "E: 0.500000 0003 0039 7\nE: 0.400000 0000 0000 0").events.map(\.microseconds)
+        let text = smallRecording + "E: 0.500000 0003 0039 7\nE: 0.400000 0000 0000 0"
+        let times = try parse(text).events.map(\.microseconds)
         #expect(times.suffix(2) == [500_000, 400_000])
     }
 
@@ -59,13 +61,15 @@ struct RecordingParserTests {
     @Test(
         "what is cut, negative, too large or no number is refused with its line",
         arguments: [
-            "E: 1.000000 0003 0039", "E: 1.000000 0003", "E: 1.000000", "E: 1.0", "E: 1", "E:", "E: -1.000000 0003 0039 1",
+            "E: 1.000000 0003 0039", "E: 1.000000 0003", "E: 1.000000", "E: 1.0", "E: 1", "E:",
+            "E: -1.000000 0003 0039 1",
             "E: 1.-00001 0003 0039 1", "E: 1.00000 0003 0039 1", "E: 1.0000000 0003 0039 1", "E: .000000 0003 0039 1",
             "E: 9999999999999.000000 0003 0039 1", "E: 1.000000 10000 0039 1", "E: 1.000000 0003 zz 1",
             "E: 1.000000 0003 0039 2147483648", "E: 1.000000 0003 0039 -2147483649", "E: 1.000000 0003 0039 1 2",
             "E: 1.000000 0003 0039 --1", "E: 1.000000 0003 0039 0x1", "E: \u{ff} 0003 0039 1", "I: 0018 0000 0000",
             "I: 0018 0000 0000 fffff", "P:", "P: 100", "P: 00 00 00 00 00 00 00 00 00", "B:", "B: 01", "B: 01 gg",
-            "A: 00 0 799 0", "A: 00 0 799 0 0 0 0", "A: 00 0 x 0 0 0", "X: 1", "E 1.000000 0003 0039 1", "hello", "\0\0",
+            "A: 00 0 799 0", "A: 00 0 799 0 0 0 0", "A: 00 0 x 0 0 0", "X: 1", "E 1.000000 0003 0039 1", "hello",
+            "\0\0",
         ])
     func malformed(line: String) {
         let refusal = refusal(smallRecording + line + "\n")

@@ -63,7 +63,8 @@ extension DeviceDescription {
         DeviceDescription(
             name: "panel", properties: [EventCode.propertyDirect], keys: [EventCode.touch],
             axes: [
-                EventCode.absX: AxisInfo(minimum: 0, maximum: 4095), EventCode.absY: AxisInfo(minimum: 0, maximum: 4095),
+                EventCode.absX: AxisInfo(minimum: 0, maximum: 4095),
+                EventCode.absY: AxisInfo(minimum: 0, maximum: 4095),
                 EventCode.mtSlot: AxisInfo(minimum: 0, maximum: slots - 1),
                 EventCode.mtPositionX: AxisInfo(minimum: 0, maximum: width - 1),
                 EventCode.mtPositionY: AxisInfo(minimum: 0, maximum: height - 1),
