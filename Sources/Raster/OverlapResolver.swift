@@ -164,8 +164,8 @@ struct OverlapResolver: ~Copyable {
         if Coverage.area(winding, rule) == ink { return Coverage.area(windingIntegral, rule) }
         switch rule {
         case .nonZero:
-            let deviation = windingIntegral &- winding
-            let area = ink &+ (windingIntegral < 0 ? 0 &- deviation : deviation)
+            // Nothing to go by where up and down cancel; the same for a path walked the other way.
+            let area = ink &+ windingIntegral.signum() &* (windingIntegral &- winding)
             return area < 0 ? 0 : area < Coverage.full ? area : Coverage.full
         case .evenOdd:
             return ink

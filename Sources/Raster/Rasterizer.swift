@@ -3,9 +3,9 @@ public import Geometry
 
 /// Fills paths with anti-aliased ink: exact area coverage, right also where a path overlaps itself.
 ///
-/// A fill is `begin`, any number of `add`, and one of the `fill` calls. What is added in between is one shape, joined by
-/// the fill rule. The coverage of a pixel depends on the geometry alone: neither the clip nor the pieces that a shape
-/// comes in change a bit of it.
+/// A fill is `begin`, any number of `add`, and one of the `fill` calls. What is added in between is one shape, joined
+/// by the fill rule. The coverage of a pixel depends on the geometry alone: neither the clip nor the pieces that a
+/// shape comes in change a bit of it.
 ///
 /// One thread at a time; keeps its memory, so that a fill like one before it allocates nothing.
 public struct Rasterizer: ~Copyable {

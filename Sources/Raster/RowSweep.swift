@@ -114,7 +114,6 @@ struct RowSweep: ~Copyable {
     }
 
     /// Sums a row's segments and lists its boundaries from left to right; returns how many there are.
-    @inline(__always)
     private mutating func gather(head: Int32, segments: UnsafeMutablePointer<RowSegment>) -> Int {
         let width = area.width
         var count = 0

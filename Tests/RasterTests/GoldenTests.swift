@@ -75,19 +75,12 @@ struct GoldenTests {
             // A ring, its hole walked the other way, and a stem across it.
             for (radius, sign) in [(34.0, 1.0), (24.5, -1.0)] {
                 let k = radius * 0.5523
-                path.move(to: Point(x: 44 + radius, y: 50))
-                path.addCubic(
-                    control1: Point(x: 44 + radius, y: 50 + sign * k), control2: Point(x: 44 + k, y: 50 + sign * radius),
-                    end: Point(x: 44, y: 50 + sign * radius))
-                path.addCubic(
-                    control1: Point(x: 44 - k, y: 50 + sign * radius), control2: Point(x: 44 - radius, y: 50 + sign * k),
-                    end: Point(x: 44 - radius, y: 50))
-                path.addCubic(
-                    control1: Point(x: 44 - radius, y: 50 - sign * k), control2: Point(x: 44 - k, y: 50 - sign * radius),
-                    end: Point(x: 44, y: 50 - sign * radius))
-                path.addCubic(
-                    control1: Point(x: 44 + k, y: 50 - sign * radius), control2: Point(x: 44 + radius, y: 50 - sign * k),
-                    end: Point(x: 44 + radius, y: 50))
+                func point(_ x: Double, _ y: Double) -> Point { Point(x: 44 + x, y: 50 + sign * y) }
+                path.move(to: point(radius, 0))
+                path.addCubic(control1: point(radius, k), control2: point(k, radius), end: point(0, radius))
+                path.addCubic(control1: point(-k, radius), control2: point(-radius, k), end: point(-radius, 0))
+                path.addCubic(control1: point(-radius, -k), control2: point(-k, -radius), end: point(0, -radius))
+                path.addCubic(control1: point(k, -radius), control2: point(radius, -k), end: point(radius, 0))
             }
             path.move(to: Point(x: 66.3, y: 6))
             path.addQuadratic(control: Point(x: 76, y: 4), end: Point(x: 77.3, y: 8))
