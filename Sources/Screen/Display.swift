@@ -32,8 +32,8 @@ public struct FlipCompletion: Equatable, Sendable {
 /// A screen made of a few buffers that take turns: a KMS panel, or none at all.
 ///
 /// For the main thread only, except that the memory behind ``surfaces`` may be written by another thread, one buffer at
-/// a time, as ``Swapchain`` grants it. No call waits for the screen but ``start(showing:)`` and ``close()``, and the
-/// recovery of a lost flip.
+/// a time, as ``Swapchain`` grants it. No call waits for the screen but ``start(showing:)``, ``close()``, and the
+/// modeset that stands in for a flip that was lost or cannot be made.
 public protocol Display: AnyObject {
     /// What this is, for logs: connector, card, driver, mode.
     var details: DisplayDetails { get }
