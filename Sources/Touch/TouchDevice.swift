@@ -145,8 +145,8 @@ public struct TouchDevice: ~Copyable {
         let result = libevdev_grab(context.handle, LIBEVDEV_GRAB)
         if result == 0 { return nil }
         if result == -EBUSY {
-            return "\(path) is grabbed by another program, which may keep the touches for itself; stop it (an X server, "
-                + "another inkpanel) if the panel does not react"
+            return "\(path) is grabbed by another program, which may keep the touches for itself; if the panel does "
+                + "not react, stop that program (an X server, another inkpanel)"
         }
         return "\(path) cannot be grabbed (\(Errno(code: -result))); other programs see the touches too"
     }
