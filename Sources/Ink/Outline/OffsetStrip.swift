@@ -56,8 +56,10 @@ struct OffsetStrip {
             if cuts.isEmpty { cuts.append(previous) }
             cuts.append(next)
             previous = next
+            // The middle between the ends of the edges is the last control point, but for the rounding.
+            let position = step < count ? next.center : group.controls[group.controls.count - 1]
             ink.append(CenterlinePoint(
-                microseconds: group.microseconds(at: t), position: next.center, width: max(next.width, lineWidth)))
+                microseconds: group.microseconds(at: t), position: position, width: max(next.width, lineWidth)))
         }
         for first in stride(from: 0, to: count, by: Self.quadsPerPiece) {
             ink.appendPiece { path in
@@ -104,6 +106,7 @@ struct OffsetStrip {
     /// Adds the quad between two cuts. One that is folded or turned over is drawn as the two triangles that it consists of,
     /// each the right way round, together with a line along the middle: no hole and no gap at a sharp turn.
     private func drawQuad(from a: Cut, to b: Cut, into path: inout Path) {
+        if a.left == b.left, a.right == b.right { return }
         let corners = [a.left, b.left, b.right, a.right]
         let turns = corners.indices.map { index in
             let (p, q, r) = (corners[index], corners[(index + 1) % 4], corners[(index + 2) % 4])

@@ -12,7 +12,7 @@ internal import Geometry
 /// A value whose copies go on independently: a pen feeds the final nodes to one and finishes a copy with the wet ones.
 struct StrokeOutliner {
     /// Nodes nearer than this add edges but no visible shape, in pixels. The last node is never left out.
-    private static let spacing = 0.2
+    private static let spacing = 0.1
     /// A node where the edge of a round join would stand out less than this from the straight one, in pixels, is smooth.
     private static let smoothSagitta = 0.02
     /// Steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
@@ -71,7 +71,7 @@ struct StrokeOutliner {
 
     /// Ends the stroke round at the last node.
     mutating func finish(_ ink: inout StrokeInk) {
-        if let node, let skipped, skipped.position != node.position || skipped.width > node.width {
+        if let node, let skipped, skipped.position != node.position {
             extend(from: node, to: skipped, ink: &ink)
         }
         guard let node else { return }
@@ -81,10 +81,9 @@ struct StrokeOutliner {
     private mutating func extend(from node: CenterlinePoint, to next: CenterlinePoint, ink: inout StrokeInk) {
         guard let outgoing = Leg(from: node, to: next) else {
             if next.width > node.width {
-                // The new disc has the old one inside: what was drawn ends, and a new run starts with a whole disc.
-                close(at: node, ink: &ink)
+                // The new disc has the old one inside: what was drawn ends there, and a new run starts.
+                if incoming != nil { close(at: node, ink: &ink) }
                 (self.node, skipped) = (next, nil)
-                ink.appendPiece { $0.addDisc(around: next.position, radius: next.width / 2) }
             } else {
                 skipped = next
             }
