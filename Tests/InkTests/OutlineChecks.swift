@@ -13,7 +13,9 @@ struct OutlineChecks {
         polygons.reduce(.infinity) { least, polygon in
             var area = 0.0
             // From the first corner, so that far coordinates keep their fraction.
-            for (a, b) in zip(polygon.dropFirst(), polygon.dropFirst(2)) { area += (a - polygon[0]).cross(b - polygon[0]) }
+            for (a, b) in zip(polygon.dropFirst(), polygon.dropFirst(2)) {
+                area += (a - polygon[0]).cross(b - polygon[0])
+            }
             return min(least, area / 2)
         }
     }

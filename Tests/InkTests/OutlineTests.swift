@@ -23,7 +23,9 @@ struct OutlineTests {
 
     @Test("the ink is the union of the tapered capsules along the centre line", arguments: roundPens)
     func union(pen: Pen) {
-        let hostile = Stroke.hostile.filter { $0.samples.allSatisfy { abs($0.position.x) < 400 && abs($0.position.y) < 400 } }
+        let hostile = Stroke.hostile.filter { stroke in
+            stroke.samples.allSatisfy { abs($0.position.x) < 400 && abs($0.position.y) < 400 }
+        }
         for stroke in hostile + (0..<10).map({ Stroke.random(seed: 1000 + $0, count: 20) }) {
             let ink = stroke.drawn(with: pen)
             let checks = OutlineChecks(ink)
@@ -34,8 +36,8 @@ struct OutlineTests {
                     x: .random(in: -1.3...1.3, using: &random), y: .random(in: -1.3...1.3, using: &random))
                     * (node.width / 2)
                 let distance = OutlineChecks.distance(from: point, toInkAlong: ink.centerline)
-                // A hundredth of a grey level is 0.004; joins taken as smooth may be 0.02 short, and nodes nearer to each
-                // other than 0.1 are left out.
+                // A hundredth of a grey level is 0.004; joins taken as smooth may be 0.02 short, and nodes nearer to
+                // each other than 0.1 are left out.
                 guard abs(distance) > 0.12 else { continue }
                 let winding = checks.winding(at: point)
                 #expect(

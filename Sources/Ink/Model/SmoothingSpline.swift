@@ -5,18 +5,19 @@ internal import Geometry
 /// `sum h |q - p|^2 + mu * integral |q'''|^2`, with `mu = (2 pi cutoff)^-6`.
 ///
 /// That is a low-pass of sixth order without delay, whose cut-off is in Hz whatever the sample rate: it passes the
-/// movements of a hand whole (0.1 % loss at a third of the cut-off) and takes out the panel's noise above (I. J. Schoenberg 1964; the
-/// third derivative because a hand moves with least jerk, T. Flash and N. Hogan 1985). Solved as a banded system in time
-/// proportional to the number of samples.
+/// movements of a hand whole (0.1 % loss at a third of the cut-off) and takes out the panel's noise above (I. J.
+/// Schoenberg 1964; the third derivative because a hand moves with least jerk, T. Flash and N. Hogan 1985). Solved as
+/// a banded system in time proportional to the number of samples.
 enum SmoothingSpline {
     /// Of the weight of smoothness to that of the samples: where a device reports very fast, so many periods are
     /// enough, and the system stays solvable to a thousandth of a pixel.
     private static let strongestSmoothing = 1e8
 
-    /// Moves `samples[fixed..<count - 1]`; the last one is put where it was measured, and so is the first of the stroke.
+    /// Moves `samples[fixed..<count - 1]`; the last one is put where it was measured, and so is the first of the
+    /// stroke.
     ///
-    /// Those before `fixed` are final and stay, but count as they were measured: tying the curve to where they were put
-    /// instead would feed the little that was wrong with them back into the next ones, report after report.
+    /// Those before `fixed` are final and stay, but count as they were measured: tying the curve to where they were
+    /// put instead would feed the little that was wrong with them back into the next ones, report after report.
     /// - Parameters:
     ///   - fixed: index of the first sample to move.
     ///   - startsStroke: whether the first sample is the first of the stroke, not only of what is remembered.

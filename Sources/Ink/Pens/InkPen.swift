@@ -7,7 +7,8 @@ internal import Geometry
 ///
 /// 1. ``TimeAxis`` repairs the times.
 /// 2. ``SmoothingSpline`` takes the panel's noise out, with a cut-off in Hz that rises with speed.
-/// 3. ``CurveVelocities`` lays a curve in time through the result, which starts and ends exactly at the first and last sample.
+/// 3. ``CurveVelocities`` lays a curve in time through the result, which starts and ends exactly at the first and last
+///    sample.
 /// 4. ``WidthModel`` makes the width of speed in px/s, or of pressure.
 ///
 /// Everything counts in seconds and none of it in samples, so that a signature looks the same from panels of 60 and of
@@ -36,7 +37,8 @@ public struct InkPen: StrokeModel {
         take(sample)
         let cutoffs = samples.map(cutoff)
         SmoothingSpline.smooth(
-            &samples, from: dryCount, startsStroke: !hasForgotten, cutoffs: cutoffs, largestShift: parameters.largestShift)
+            &samples, from: dryCount, startsStroke: !hasForgotten, cutoffs: cutoffs,
+            largestShift: parameters.largestShift)
         CurveVelocities.update(&samples, from: dryCount)
         let curve = CurveNodes(samples[max(dryCount - 1, 0)...])
         let widths = widthModel.widths(of: curve.nodes)
