@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final and a wet tail that the
-/// pen models again with each report.
+/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final and a wet tail that
+/// the pen models again with each report.
 ///
-/// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly the
-/// ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up instead of
-/// cancelling to holes.
+/// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly
+/// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up
+/// instead of cancelling to holes.
 public struct StrokeInk: Sendable {
     /// Some neighbouring contours of ``StrokeInk/outline``, found by their box.
     public struct Piece: Sendable {

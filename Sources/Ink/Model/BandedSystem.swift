@@ -23,11 +23,19 @@ struct BandedSystem {
         values[row] = values[row] + value * weight
     }
 
-    /// Adds `weight * (sum of coefficients * x[row...])^2`, with four coefficients.
-    mutating func add(weight: Double, coefficients: [Double], at row: Int) {
-        for i in 0...Self.band {
-            for j in i...Self.band { rows[(row + i) * 4 + j - i] += weight * coefficients[i] * coefficients[j] }
-        }
+    /// Adds `weight * (sum of coefficients * x[row...])^2`.
+    mutating func add(weight: Double, coefficients k: (Double, Double, Double, Double), at row: Int) {
+        add(k.0 * weight, k.0, k.1, k.2, k.3, at: row)
+        add(k.1 * weight, k.1, k.2, k.3, 0, at: row + 1)
+        add(k.2 * weight, k.2, k.3, 0, 0, at: row + 2)
+        add(k.3 * weight, k.3, 0, 0, 0, at: row + 3)
+    }
+
+    private mutating func add(_ factor: Double, _ a: Double, _ b: Double, _ c: Double, _ d: Double, at row: Int) {
+        rows[row * 4] += factor * a
+        rows[row * 4 + 1] += factor * b
+        rows[row * 4 + 2] += factor * c
+        rows[row * 4 + 3] += factor * d
     }
 
     /// Makes `x[row]` known. Comes after every `add`.

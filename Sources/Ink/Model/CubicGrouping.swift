@@ -50,8 +50,8 @@ extension CubicBezier {
         case 1: self.init(start: p[0], control1: p[0], control2: p[0], end: p[0])
         case 2:
             self.init(
-                start: p[0], control1: p[0].interpolated(to: p[1], 1.0 / 3), control2: p[0].interpolated(to: p[1], 2.0 / 3),
-                end: p[1])
+                start: p[0], control1: p[0].interpolated(to: p[1], 1.0 / 3),
+                control2: p[0].interpolated(to: p[1], 2.0 / 3), end: p[1])
         case 3: self.init(quadraticFrom: p[0], control: p[1], end: p[2])
         default: self.init(start: p[0], control1: p[1], control2: p[2], end: p[3])
         }

@@ -27,8 +27,8 @@ struct CurveNodes {
             for step in 1..<max(count, 1) {
                 let t = Double(step) / Double(count)
                 nodes.append(WidthModel.Node(
-                    microseconds: .interpolated(from: a.microseconds, to: b.microseconds, t), seconds: a.seconds + time * t,
-                    position: curve.point(at: t), pressure: Self.pressure(a, b, t)))
+                    microseconds: .interpolated(from: a.microseconds, to: b.microseconds, t),
+                    seconds: a.seconds + time * t, position: curve.point(at: t), pressure: Self.pressure(a, b, t)))
             }
             nodes.append(Self.node(at: b))
             indices.append(nodes.count - 1)
@@ -37,7 +37,8 @@ struct CurveNodes {
 
     private static func node(at sample: InkSample) -> WidthModel.Node {
         WidthModel.Node(
-            microseconds: sample.microseconds, seconds: sample.seconds, position: sample.position, pressure: sample.pressure)
+            microseconds: sample.microseconds, seconds: sample.seconds, position: sample.position,
+            pressure: sample.pressure)
     }
 
     private static func pressure(_ a: InkSample, _ b: InkSample, _ t: Double) -> Double? {

@@ -20,7 +20,8 @@ enum CurveVelocities {
             let inverse = 1 / (samples[index + 1].seconds - samples[index].seconds)
             return (inverse, (samples[index + 1].position - samples[index].position) * inverse)
         }
-        // Forward elimination of the tridiagonal system, one equation per sample; `ratio` is what is left to the right.
+        // Forward elimination of the tridiagonal system, one equation per sample; `ratio` is what is left to the
+        // right.
         var ratios: [Double] = []
         var values: [Point] = []
         for index in first...last {

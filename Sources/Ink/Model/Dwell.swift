@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Geometry
 
-/// Shortens rests. A pen that stays in place for long gives no shape, but to the smoothing a stop and go in time is a corner
-/// that it rings around; and a rest without end must not fill the wet tail.
+/// Shortens rests. A pen that stays in place for long gives no shape, but to the smoothing a stop and go in time is a
+/// corner that it rings around; and a rest without end must not fill the wet tail.
 struct Dwell {
     let radius: Double
     /// The longest rest in seconds.

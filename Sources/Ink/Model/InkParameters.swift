@@ -14,7 +14,8 @@ public struct InkParameters: Equatable, Sendable {
     public var slowWidth = 1.45
     /// Width that an ever faster pen approaches, as a multiple of ``width``. More than 0, at most 1.
     public var fastWidth = 0.5
-    /// Width at no pressure, as a multiple of ``width``; pressure counts instead of speed where the device measures it.
+    /// Width at no pressure, as a multiple of ``width``; pressure counts instead of speed where the device measures
+    /// it.
     public var lightWidth = 0.4
     /// The same at full pressure.
     public var heavyWidth = 1.6
@@ -44,9 +45,12 @@ public struct InkParameters: Equatable, Sendable {
 
     /// Ink older than this is final. By then later samples move it by less than 0.02 px. 0.04...0.2.
     public var wetTime = 0.08
+    /// Final samples that the smoothing still counts, back from the wet ones. 0.05...0.2.
+    public var memoryTime = 0.1
     /// But the last so many samples are never final: at low rates the smoothing looks ahead this far. 2...8.
     public var leastWetSamples = 4
-    /// And no more than these are ever wet, so that a report costs the same on the fastest device. 16...512.
+    /// And no more than these are ever wet, and as many remembered, so that a report costs the same on the fastest
+    /// device. 16...512.
     public var mostWetSamples = 96
 
     public init() {}

@@ -9,8 +9,8 @@ struct InkSample {
     /// As measured.
     var measured: Point
     var pressure: Double?
-    /// Way over the last ``InkParameters/speedSpan``, in px/s.
-    var recentSpeed: Double
+    /// Greatest mean speed in px/s over any ``InkParameters/speedSpan`` that has this sample in it, so far.
+    var speed: Double
     /// Where the ink lies.
     var position: Point
     /// Of the ink, in px/s.

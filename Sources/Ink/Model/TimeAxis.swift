@@ -3,10 +3,11 @@
 /// Repairs the times of samples: strictly growing, in seconds from the first one.
 ///
 /// Devices and drivers stamp reports late, twice, backwards or after a pause of seconds. Where the stamps are nearly
-/// regular their jitter is averaged out, as a phase-locked loop does; where they are not they are believed, within limits.
+/// regular their jitter is averaged out, as a phase-locked loop does; where they are not they are believed, within
+/// limits.
 struct TimeAxis {
-    /// Shortest and longest step, in periods. Shorter would make a speed of what is only two reports delivered together;
-    /// longer would stretch a pause so far that the samples around it no longer hold each other.
+    /// Shortest and longest step, in periods. Shorter would make a speed of what is only two reports delivered
+    /// together; longer would stretch a pause so far that the samples around it no longer hold each other.
     private static let stepLimits = (shortest: 0.35, longest: 4.0)
     /// A stamp is jitter when it is off by less than this part of a period.
     private static let jitterLimit = 0.5

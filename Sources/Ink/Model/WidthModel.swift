@@ -3,8 +3,8 @@ internal import Geometry
 
 /// Makes the width of the ink of its speed, or of its pressure: thick where the pen is slow or presses.
 ///
-/// What the pen aims at from moment to moment is smoothed over time, before and after alike (a two-sided exponential), and
-/// may then change only so much per pixel of way: width follows the hand, not the sample rate.
+/// What the pen aims at from moment to moment is smoothed over time, before and after alike (a two-sided exponential),
+/// and may then change only so much per pixel of way: width follows the hand, not the sample rate.
 struct WidthModel {
     private let parameters: InkParameters
     /// Of the last final node: the part of the smoothing that looks back, and the width.
@@ -43,9 +43,10 @@ struct WidthModel {
             weights.append(Self.decay(time / parameters.widthTime))
             ways.append(way)
         }
-        // The part that looks ahead starts at the tip with what the tip itself aims at, the mean of the part behind it.
+        // The part that looks ahead starts at the tip with what the tip itself aims at, the mean of the part behind
+        // it.
         var pasts = [past ?? lookingAhead(aims, weights, from: aims[count - 2])[0]]
-        for index in 1..<count { pasts.append(aims[index - 1] + (pasts[index - 1] - aims[index - 1]) * weights[index - 1]) }
+        for (index, aim) in aims.enumerated() { pasts.append(aim + (pasts[index] - aim) * weights[index]) }
         let futures = lookingAhead(aims, weights, from: pasts[count - 1])
         var widths = zip(pasts, futures).map { ($0 + $1) / 2 }
         limitSlope(&widths, ways: ways)

@@ -9,7 +9,9 @@ struct CenterlineWriter {
     /// - Parameters:
     ///   - dry: nodes that follow those given as dry before; they never change again.
     ///   - wet: nodes after them up to the tip, valid until the next call; the ink ends round at the last one.
-    mutating func write(dry: some Sequence<CenterlinePoint>, wet: some Sequence<CenterlinePoint>, to ink: inout StrokeInk) {
+    mutating func write(
+        dry: some Sequence<CenterlinePoint>, wet: some Sequence<CenterlinePoint>, to ink: inout StrokeInk
+    ) {
         ink.removeWet()
         for node in dry {
             ink.append(node)

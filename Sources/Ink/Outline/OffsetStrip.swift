@@ -51,13 +51,16 @@ struct OffsetStrip {
         for step in 1...count {
             let t = Double(step) / Double(count)
             let next = cut(
-                step < count ? left.point(at: t) : left.end, step < count ? right.point(at: t) : right.end, after: previous)
+                step < count ? left.point(at: t) : left.end, step < count ? right.point(at: t) : right.end,
+                after: previous)
             if previous.direction == .zero { previous = widened(previous, along: next.direction) }
             if cuts.isEmpty { cuts.append(previous) }
             cuts.append(next)
             previous = next
+            // The middle between the ends of the edges is the last control point, but for the rounding.
+            let position = step < count ? next.center : group.controls[group.controls.count - 1]
             ink.append(CenterlinePoint(
-                microseconds: group.microseconds(at: t), position: next.center, width: max(next.width, lineWidth)))
+                microseconds: group.microseconds(at: t), position: position, width: max(next.width, lineWidth)))
         }
         for first in stride(from: 0, to: count, by: Self.quadsPerPiece) {
             ink.appendPiece { path in
@@ -101,9 +104,11 @@ struct OffsetStrip {
         return Cut(center: cut.center, left: cut.center - margin, right: cut.center + margin, direction: direction)
     }
 
-    /// Adds the quad between two cuts. One that is folded or turned over is drawn as the two triangles that it consists of,
-    /// each the right way round, together with a line along the middle: no hole and no gap at a sharp turn.
+    /// Adds the quad between two cuts. One that is folded or turned over is drawn as the two triangles that it
+    /// consists of, each the right way round, together with a line along the middle: no hole and no gap at a sharp
+    /// turn.
     private func drawQuad(from a: Cut, to b: Cut, into path: inout Path) {
+        if a.left == b.left, a.right == b.right { return }
         let corners = [a.left, b.left, b.right, a.right]
         let turns = corners.indices.map { index in
             let (p, q, r) = (corners[index], corners[(index + 1) % 4], corners[(index + 2) % 4])

@@ -2,8 +2,8 @@
 internal import Geometry
 
 extension Path {
-    /// Below this many pixels between an arc and its chord, the chord is drawn: a thirtieth of the coverage step of one
-    /// grey level is not reached by an arc this flat, and joins of smooth curves are nearly always that flat.
+    /// Where an arc is less than this many pixels from its chord, the chord is drawn: that is about one of 255 grey
+    /// levels at most, and nearly all joins along a curve are that flat.
     private static let flatSagitta = 0.005
 
     /// Continues the contour along the circle around `center`, in the direction of growing angle (clockwise on the
@@ -46,8 +46,8 @@ extension Path {
         addArc(around: center, radius: radius, from: left, to: right, end: start)
     }
 
-    /// Adds the slice of a disc between two unit vectors as its own contour, clockwise on the screen. `start` and `end`
-    /// are the rim points as the neighbours have them.
+    /// Adds the slice of a disc between two unit vectors as its own contour, clockwise on the screen. `start` and
+    /// `end` are the rim points as the neighbours have them.
     mutating func addPie(around center: Point, radius: Double, from: Point, start: Point, to: Point, end: Point) {
         move(to: center)
         addLine(to: start)

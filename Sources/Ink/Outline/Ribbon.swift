@@ -54,7 +54,8 @@ struct Ribbon {
         if startsRound {
             path.move(to: first.right)
             path.addArc(
-                around: first.center, radius: first.radius, from: first.rightNormal, to: first.leftNormal, end: first.left)
+                around: first.center, radius: first.radius, from: first.rightNormal, to: first.leftNormal,
+                end: first.left)
         } else {
             path.move(to: first.right)
             path.addLine(to: first.center)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Geometry
 
-/// Turns the centre line of a stroke into its outline, node by node: the union of the discs at the nodes and the tangent
-/// quads between them (tapered capsules), so ends and joins are round.
+/// Turns the centre line of a stroke into its outline, node by node: the union of the discs at the nodes and the
+/// tangent quads between them (tapered capsules), so ends and joins are round.
 ///
-/// All contours turn clockwise on the screen (positive area with y down): overlaps of a stroke with itself add up under
-/// the non-zero rule and never cancel to a hole. Contours touch along edges that they share point for point, and overlap
-/// only where the ink itself folds over, inside a turn; so a rasterizer that adds up the coverage of all edges sees
-/// no seam and no doubled border.
+/// All contours turn clockwise on the screen (positive area with y down): overlaps of a stroke with itself add up
+/// under the non-zero rule and never cancel to a hole. Contours touch along edges that they share point for point, and
+/// overlap only where the ink itself folds over, inside a turn; so a rasterizer that adds up the coverage of all edges
+/// sees no seam and no doubled border.
 ///
 /// A value whose copies go on independently: a pen feeds the final nodes to one and finishes a copy with the wet ones.
 struct StrokeOutliner {
     /// Nodes nearer than this add edges but no visible shape, in pixels. The last node is never left out.
-    private static let spacing = 0.2
-    /// A node where the edge of a round join would stand out less than this from the straight one, in pixels, is smooth.
+    private static let spacing = 0.1
+    /// A node where the edge of a round join would stand out less than this from the straight one, in pixels, is
+    /// smooth.
     private static let smoothSagitta = 0.02
     /// Steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
     private static let smoothTaper = 0.12
@@ -71,7 +72,7 @@ struct StrokeOutliner {
 
     /// Ends the stroke round at the last node.
     mutating func finish(_ ink: inout StrokeInk) {
-        if let node, let skipped, skipped.position != node.position || skipped.width > node.width {
+        if let node, let skipped, skipped.position != node.position {
             extend(from: node, to: skipped, ink: &ink)
         }
         guard let node else { return }
@@ -81,10 +82,9 @@ struct StrokeOutliner {
     private mutating func extend(from node: CenterlinePoint, to next: CenterlinePoint, ink: inout StrokeInk) {
         guard let outgoing = Leg(from: node, to: next) else {
             if next.width > node.width {
-                // The new disc has the old one inside: what was drawn ends, and a new run starts with a whole disc.
-                close(at: node, ink: &ink)
+                // The new disc has the old one inside: what was drawn ends there, and a new run starts.
+                if incoming != nil { close(at: node, ink: &ink) }
                 (self.node, skipped) = (next, nil)
-                ink.appendPiece { $0.addDisc(around: next.position, radius: next.width / 2) }
             } else {
                 skipped = next
             }
@@ -131,9 +131,9 @@ struct StrokeOutliner {
         (incoming, ribbon) = (nil, nil)
     }
 
-    /// Whether both legs can share one cut across the stroke, at the mean of their directions: the turn is so small that
-    /// the cut loses nothing of the round join, and the legs are long enough for the edge on the inner side to keep going
-    /// forward (at most 0.4 of each leg's length is lost at each of its ends).
+    /// Whether both legs can share one cut across the stroke, at the mean of their directions: the turn is so small
+    /// that the cut loses nothing of the round join, and the legs are long enough for the edge on the inner side to
+    /// keep going forward (at most 0.4 of each leg's length is lost at each of its ends).
     private static func isSmooth(_ incoming: Leg, _ outgoing: Leg, radius: Double) -> Bool {
         guard abs(incoming.taper) < smoothTaper, abs(outgoing.taper) < smoothTaper else { return false }
         let cosine = min(1, incoming.direction.dot(outgoing.direction))
@@ -144,8 +144,8 @@ struct StrokeOutliner {
         return radius * tangentOfHalf <= 0.4 * min(incoming.length, outgoing.length)
     }
 
-    /// Adds the slices of the node's disc that stick out between two legs: on the outer side of the turn, and a sliver on
-    /// the other side where the edge bulges because the taper changes.
+    /// Adds the slices of the node's disc that stick out between two legs: on the outer side of the turn, and a sliver
+    /// on the other side where the edge bulges because the taper changes.
     private static func drawJoin(
         _ before: CrossSection, _ directionBefore: Point, _ after: CrossSection, _ directionAfter: Point,
         into path: inout Path

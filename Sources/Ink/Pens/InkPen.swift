@@ -7,7 +7,8 @@ internal import Geometry
 ///
 /// 1. ``TimeAxis`` repairs the times.
 /// 2. ``SmoothingSpline`` takes the panel's noise out, with a cut-off in Hz that rises with speed.
-/// 3. ``CurveVelocities`` lays a curve in time through the result, which starts and ends exactly at the first and last sample.
+/// 3. ``CurveVelocities`` lays a curve in time through the result, which starts and ends exactly at the first and last
+///    sample.
 /// 4. ``WidthModel`` makes the width of speed in px/s, or of pressure.
 ///
 /// Everything counts in seconds and none of it in samples, so that a signature looks the same from panels of 60 and of
@@ -20,6 +21,8 @@ public struct InkPen: StrokeModel {
     private var samples: [InkSample] = []
     /// So many of `samples` are final.
     private var dryCount = 0
+    /// Whether `samples` no longer begins with the stroke's first.
+    private var hasForgotten = false
     private var dwell: Dwell
     private var widthModel: WidthModel
     private var writer = CenterlineWriter()
@@ -32,7 +35,10 @@ public struct InkPen: StrokeModel {
 
     public mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         take(sample)
-        SmoothingSpline.smooth(&samples, from: dryCount, largestShift: parameters.largestShift) { [self] in cutoff(at: $0) }
+        let cutoffs = samples.map(cutoff)
+        SmoothingSpline.smooth(
+            &samples, from: dryCount, startsStroke: !hasForgotten, cutoffs: cutoffs,
+            largestShift: parameters.largestShift)
         CurveVelocities.update(&samples, from: dryCount)
         let curve = CurveNodes(samples[max(dryCount - 1, 0)...])
         let widths = widthModel.widths(of: curve.nodes)
@@ -58,9 +64,13 @@ public struct InkPen: StrokeModel {
     private mutating func take(_ sample: Sample) {
         var next = InkSample(
             microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
-            pressure: sample.pressure, recentSpeed: 0, position: sample.position)
+            pressure: sample.pressure, speed: 0, position: sample.position)
         dwell.shorten(&next, after: &samples)
-        next.recentSpeed = speed(upTo: next)
+        next.speed = speed(upTo: next)
+        for index in samples.indices.reversed() {
+            guard next.seconds - samples[index].seconds <= parameters.speedSpan else { break }
+            samples[index].speed = max(samples[index].speed, next.speed)
+        }
         samples.append(next)
     }
 
@@ -71,12 +81,9 @@ public struct InkPen: StrokeModel {
         return start.measured.distance(to: next.measured) / max(next.seconds - start.seconds, span / 2)
     }
 
-    /// In Hz. Rises with the greatest speed around the sample.
-    private func cutoff(at index: Int) -> Double {
-        let end = samples[index].seconds + parameters.speedSpan
-        var speed = samples[index].recentSpeed
-        for later in samples[index...].prefix(while: { $0.seconds <= end }) { speed = max(speed, later.recentSpeed) }
-        let detail = min(1, speed / parameters.fullDetailSpeed)
+    /// In Hz.
+    private func cutoff(of sample: InkSample) -> Double {
+        let detail = min(1, sample.speed / parameters.fullDetailSpeed)
         return parameters.slowCutoff + (parameters.fastCutoff - parameters.slowCutoff) * detail
     }
 
@@ -91,10 +98,12 @@ public struct InkPen: StrokeModel {
 
     /// Keeps what the next report looks back at.
     private mutating func forgetOld() {
-        let oldest = samples[samples.count - 1].seconds - parameters.speedSpan
-        var count = 0
+        let oldest = samples[samples.count - 1].seconds - parameters.wetTime - parameters.memoryTime
+        var count = max(0, dryCount - parameters.mostWetSamples)
         while dryCount - count > 3, samples[count + 1].seconds < oldest { count += 1 }
+        guard count > 0 else { return }
         samples.removeFirst(count)
         dryCount -= count
+        hasForgotten = true
     }
 }

@@ -6,14 +6,15 @@ internal import Geometry
 ///
 /// At each sample a short line stands across the way from the sample before; its ends are control points of the two
 /// cubics (grouped as in ``SmoothedBezierPen``). Its length is the way times `0.2 / clamp(way squared, 0.01, 1)`, so a
-/// fifth of the way between samples that are at least a pixel apart. It depends on the sample rate; that is how
-/// the tutorial has it. At the first sample the line has no length, and a group starts with the line that the one before
+/// fifth of the way between samples that are at least a pixel apart. It depends on the sample rate; that is how the
+/// tutorial has it. At the first sample the line has no length, and a group starts with the line that the one before
 /// ended with, so that neighbours share that edge.
 ///
-/// The tutorial fills each shape and also strokes it with a line 1 wide, which adds half a pixel on every side and keeps
-/// slow ink from vanishing. Here each cut across the ink is made longer by half of the line at both ends, and the
-/// stroke starts and ends with the line's round: the same ink where the two edges are about parallel, as one surface with
-/// no border inside it. The parts of a group that the hand folded over are drawn turned the right way round.
+/// The tutorial fills each shape and also strokes it with a line 1 wide, which adds half a pixel on every side and
+/// keeps slow ink from vanishing. Here each cut across the ink is made longer by half of the line at both ends, and
+/// the stroke starts and ends with the line's round: the same ink where the two edges are about parallel, as one
+/// surface with no border inside it. The parts of a group that the hand folded over are drawn turned the right way
+/// round.
 public struct OffsetPen: StrokeModel {
     /// Width in pixels of the line around the shape: UIBezierPath's own.
     public static let defaultLineWidth = 1.0

@@ -4,8 +4,8 @@ internal import Geometry
 /// One cubic per four samples, the end point they share moved to the middle between the neighbouring control points so
 /// that the curve has one direction there: the last version of "Smooth Freehand Drawing on iOS" (A. Khan, Tuts+ 2012).
 ///
-/// The tutorial drops the samples that do not fill a cubic when the finger lifts; here they are inked as the curve of lower
-/// degree that they define, so the stroke ends at the last sample and a tap is a dot.
+/// The tutorial drops the samples that do not fill a cubic when the finger lifts; here they are inked as the curve of
+/// lower degree that they define, so the stroke ends at the last sample and a tap is a dot.
 public struct SmoothedBezierPen: StrokeModel {
     /// The tutorial's line width in pixels.
     public static let defaultWidth = 2.0

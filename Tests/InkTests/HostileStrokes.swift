@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+
+extension Stroke {
+    /// What devices and drivers have been seen to deliver, and worse.
+    static let hostile: [Stroke] = [
+        Stroke("one sample", five(1)),
+        Stroke("two samples", five(2)),
+        Stroke("three samples", five(3)),
+        Stroke("four samples", five(4)),
+        line("two equal samples", 2) { _ in Point(x: 50, y: 50) },
+        line("a hundred equal samples", 100) { _ in Point(x: 50, y: 50) },
+        timed("every sample twice", 40) { Double(Int($0) / 2) * 20 },
+        timed("all at one time", 30) { _ in 0 },
+        timed("time running backwards", 30) { 300 - $0 * 10 },
+        timed("one step back in time", 30) { $0 == 15 ? 20 : $0 * 10 },
+        timed("a gap of ten seconds", 30) { $0 > 14 ? $0 * 10 + 10_000 : $0 * 10 },
+        timed("the ends of time", 30) { Int($0) % 3 == 0 ? -9.2e15 : 9.2e15 },
+        timed("a thousand reports a millisecond", 500) { $0 * 0.001 },
+        line("a jump of 2000 pixels", 20) { Point(x: $0 > 9 ? $0 * 5 + 2000 : $0 * 5, y: 60) },
+        line("a wild point", 20) { Point(x: $0 * 5, y: $0 == 10 ? 900 : 60) },
+        line("straight back", 20) { Point(x: 50 + min($0, 20 - $0) * 7, y: 60) },
+        line("to and fro within a pixel", 50) { Point(x: 50 + Double(Int($0) % 2), y: 60) },
+        line("a square of four samples", 5) { Point(x: $0 == 1 || $0 == 2 ? 90 : 50, y: $0 == 2 || $0 == 3 ? 90 : 50) },
+        line("a circle smaller than the pen", 30) { around(Int($0), radius: 1) },
+        line("a crawl", 200) { Point(x: 50 + $0 * 0.05, y: Int($0) % 3 == 0 ? 60.25 : 60) },
+        line("as far as a thousand million", 9) { Point(x: ($0 - 4) * 3e8, y: Int($0) % 2 == 0 ? -1e9 : 1e9) },
+    ]
+
+    private static func five(_ count: Int) -> [(ms: Double, x: Double, y: Double)] {
+        let points: [(ms: Double, x: Double, y: Double)] = [(0, 50, 50), (10, 60, 55), (20, 75, 50), (30, 75, 70)]
+        return Array(points.prefix(count))
+    }
+
+    /// 100 samples a second.
+    private static func line(_ name: String, _ count: Int, _ position: (Double) -> Point) -> Stroke {
+        Stroke(name, (0..<count).map { index in
+            let point = position(Double(index))
+            return (ms: Double(index) * 10, x: point.x, y: point.y)
+        })
+    }
+
+    /// A line to the right with times from `milliseconds`, of the sample's index.
+    private static func timed(_ name: String, _ count: Int, _ milliseconds: (Double) -> Double) -> Stroke {
+        Stroke(name, (0..<count).map { index in
+            (ms: milliseconds(Double(index)), x: 20 + Double(index) * 2, y: 60)
+        })
+    }
+
+    /// Points of a circle without sin: a rotation by about 37 degrees, again and again.
+    private static func around(_ index: Int, radius: Double) -> Point {
+        var point = Point(x: radius, y: 0)
+        for _ in 0..<index { point = Point(x: point.x * 0.8 - point.y * 0.6, y: point.x * 0.6 + point.y * 0.8) }
+        return point + Point(x: 50, y: 50)
+    }
+}
