@@ -6,7 +6,7 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit build panel-test units-test bench install install-units clean
+.PHONY: run test unit build panel-test units-test check-swift-6.0 bench install install-units clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -33,6 +33,10 @@ panel-test: build
 units-test: build
 	@tools/setup test
 	tools/verify-units $(BINARY)
+
+# Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
+check-swift-6.0:
+	tools/check-swift-6.0
 
 bench: build
 	$(BINARY) bench

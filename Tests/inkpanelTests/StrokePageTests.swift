@@ -33,7 +33,7 @@ struct StrokePageTests {
         let noise = directory.path + "/noise"
         try AtomicFile.write([0xFF, 0x00, 0x5B, 0x10], to: noise)
         for (path, status) in [("/nonexistent", 66), (directory.path, 66), (noise, 65)] as [(String, Int32)] {
-            let error = #expect(throws: (any Error).self) { try StrokePage(reading: path, size: nil) }
+            let error = thrownError { try StrokePage(reading: path, size: nil) }
             #expect(error.map { CommandError($0).status } == status, "\(path): \(String(describing: error))")
         }
     }

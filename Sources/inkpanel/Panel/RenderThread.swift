@@ -42,13 +42,15 @@ struct RenderThread: ~Copyable {
 
     init(_ plan: Plan, link: RenderLink) throws(Errno) {
         let result = ResultBox()
-        self.result = result
-        thread = try Linux.Thread(name: "render") {
+        // All that can fail before the first stored property: Swift 6.0 crashes over a move-only value half made.
+        let thread = try Linux.Thread(name: "render") {
             var renderer = Renderer(plan: plan, link: link)
             renderer.run()
             let done = renderer.result
             result.value.withLock { $0 = done }
         }
+        self.thread = thread
+        self.result = result
     }
 
     /// Waits for the thread, which ``RenderLink/stop()`` has told to end.
