@@ -2,6 +2,7 @@
 """The fixtures of the tests on a real kernel: one boot per display driver, shared by all tests that ask for it."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,8 @@ def pytest_runtest_makereport(item, call):
 
 
 def attach(report, panel: Panel, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # what an earlier failure of this test left
+    folder.mkdir(parents=True)
     try:
         for number, program in enumerate(panel.started, 1):
             name = f"{number}-{Path(program.argv[0]).name}.log"

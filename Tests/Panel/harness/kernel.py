@@ -17,10 +17,10 @@ from pathlib import Path
 from . import apt, initramfs, vkms
 from .architecture import Architecture, host_architecture
 from .failure import PanelFailure
-from .modules import ModuleTree
+from .modules import BUILTIN, ModuleTree
 
 # Counts what this preparation puts into the cache: raised when that changes, so that an older cache is made anew.
-LAYOUT = 1
+LAYOUT = 2
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,7 @@ def take_modules(image: Path, release: str, into: Path) -> None:
     if tree is None:
         raise PanelFailure(f"the package of kernel {release} has no modules under lib/modules or usr/lib/modules")
     into.mkdir()
+    shutil.copy(tree / BUILTIN, into)
     for path in (tree / "kernel").rglob("*.ko*"):
         if path.suffix == ".xz":  # Debian 13 compresses them; the initramfs and `insmod` want them plain
             (into / path.stem).write_bytes(lzma.decompress(path.read_bytes()))

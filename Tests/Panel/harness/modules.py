@@ -10,6 +10,8 @@ from pathlib import Path
 
 from .failure import PanelFailure
 
+BUILTIN = "modules.builtin"  # the kernel's list of what is in it and needs no loading; what that is differs by release
+
 
 def normal(name: str) -> str:
     """Module names are compared with '-' and '_' equal, as modprobe does."""
@@ -19,6 +21,7 @@ def normal(name: str) -> str:
 class ModuleTree:
     def __init__(self, folder: Path):
         self.files = {normal(path.stem): path for path in folder.glob("*.ko")}
+        self.builtin = {normal(Path(line).stem) for line in (folder / BUILTIN).read_text().splitlines()}
 
     def path(self, name: str) -> Path:
         try:
@@ -35,7 +38,7 @@ class ModuleTree:
         order: list[Path] = []
 
         def add(name: str) -> None:
-            if self.path(name) in order:
+            if normal(name) in self.builtin or self.path(name) in order:
                 return
             for dependency in self.depends(name):
                 add(dependency)

@@ -21,6 +21,8 @@ def build(release: str, version: str, work: Path, modules: Path, say) -> None:
     say("building vkms")
     apt.run(
         "make", "-C", str(headers), f"M={source}", "CONFIG_DRM_VKMS=m",
+        # Type information for tracing programs: Debian 13 would want pahole for it, and nobody here reads it.
+        "CONFIG_DEBUG_INFO_BTF_MODULES=",
         # The package asks for its compiler by version (gcc-12, x86_64-linux-gnu-gcc-14); Debian's default is the same one.
         "CC=gcc", "modules")
     built = source / "vkms.ko"
