@@ -90,7 +90,9 @@ final class Panel {
 
     /// Ends a stroke that is still being drawn at its last sample: no more reports will be read.
     func endStroke() {
-        if owner.isDrawing { link.send([.end]) }
+        if owner.isDrawing {
+            link.send([RenderLink.Step(event: .end, reportedMicroseconds: MonotonicClock.microseconds)])
+        }
     }
 
     /// Shows what the render thread, which has ended, has finished last. Waits for the screen, a second at most.
@@ -115,16 +117,19 @@ final class Panel {
             try poll.remove(input.descriptor)
             throw error
         }
-        var events: [StrokeEvent] = []
+        var steps: [RenderLink.Step] = []
         for frame in reading.frames {
             summary.reportCount += 1
-            events += owner.update(with: frame).map(StrokeEvent.init)
+            let time = reading.handedOutMicroseconds ?? frame.microseconds
+            for event in owner.update(with: frame) {
+                steps.append(RenderLink.Step(event: StrokeEvent(event), reportedMicroseconds: time))
+            }
         }
         if summary.dropCount != input.dropCount {
             summary.dropCount = input.dropCount
             log.warning("\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far")
         }
-        link.send(events)
+        link.send(steps)
         if reading.isFinished {
             try poll.remove(input.descriptor)
             isInputFinished = true

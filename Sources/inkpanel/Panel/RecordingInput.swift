@@ -38,15 +38,16 @@ final class RecordingInput: TouchInput {
 
     func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
+        let now = MonotonicClock.microseconds
         var frames: [TouchFrame] = []
         while let due = player?.dueMicroseconds {
-            if due > MonotonicClock.microseconds {
+            if due > now {
                 do {
                     try timer.arm(at: due * 1000)
                 } catch {
                     throw .readFailed(path: name, error)
                 }
-                return TouchReading(frames: frames)
+                return TouchReading(frames: frames, handedOutMicroseconds: now)
             }
             guard let report = player?.next() else { break }
             for event in report {
@@ -54,8 +55,8 @@ final class RecordingInput: TouchInput {
             }
         }
         // A recording may stop while a finger is down.
-        if let last = tracker.endAll(at: MonotonicClock.microseconds) { frames.append(last) }
-        return TouchReading(frames: frames, isFinished: player != nil)
+        if let last = tracker.endAll(at: now) { frames.append(last) }
+        return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: player != nil)
     }
 }
 

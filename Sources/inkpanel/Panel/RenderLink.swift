@@ -7,9 +7,16 @@ import Synchronization
 /// What the main and the render thread share, and how they wake each other. Both locks are held for a swap only, never
 /// while anything is drawn or any device is asked.
 final class RenderLink: Sendable {
+    /// An event on its way to the paper.
+    struct Step: Sendable {
+        var event: StrokeEvent
+        /// When the report came into being: the kernel's time of it. What latency is counted from.
+        var reportedMicroseconds: Int64
+    }
+
     /// What waits for the render thread.
-    struct Inbox: Sendable {
-        var events: [StrokeEvent] = []
+    private struct Inbox: Sendable {
+        var steps: [Step] = []
         var isStopping = false
     }
 
@@ -29,10 +36,10 @@ final class RenderLink: Sendable {
     /// Readable when a frame is ready; for the main thread's epoll set.
     var frameReadyDescriptor: CInt { toMain.number }
 
-    /// Hands events over. Nothing is ever dropped: what the render thread has not taken yet waits.
-    func send(_ events: [StrokeEvent]) {
-        if events.isEmpty { return }
-        inbox.withLock { $0.events += events }
+    /// Hands steps over. Nothing is ever dropped: what the render thread has not taken yet waits.
+    func send(_ steps: [Step]) {
+        if steps.isEmpty { return }
+        inbox.withLock { $0.steps += steps }
         toRender.signal()
     }
 
@@ -58,13 +65,13 @@ final class RenderLink: Sendable {
     // MARK: render thread
 
     /// Blocks until something may have changed, then takes all that waits.
-    /// - Parameter events: receives the events; its memory goes to the inbox for the next ones.
+    /// - Parameter steps: receives them; its memory goes to the inbox for the next ones.
     /// - Returns: whether the thread shall end after this.
-    func waitForWork(_ events: inout [StrokeEvent]) -> Bool {
-        events.removeAll(keepingCapacity: true)
+    func waitForWork(_ steps: inout [Step]) -> Bool {
+        steps.removeAll(keepingCapacity: true)
         toRender.wait()
         return inbox.withLock { inbox in
-            swap(&inbox.events, &events)
+            swap(&inbox.steps, &steps)
             return inbox.isStopping
         }
     }

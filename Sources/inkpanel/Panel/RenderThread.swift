@@ -80,23 +80,23 @@ private struct Renderer: ~Copyable {
 
     mutating func run() {
         draw()
-        var events: [StrokeEvent] = []
+        var steps: [RenderLink.Step] = []
         var isStopping = false
         while !isStopping {
-            isStopping = link.waitForWork(&events)
-            for event in events { apply(event) }
+            isStopping = link.waitForWork(&steps)
+            for step in steps { apply(step) }
             draw()
         }
     }
 
-    private mutating func apply(_ event: StrokeEvent) {
-        switch event {
-        case .begin(let sample), .move(let sample):
-            waiting.append(sample.microseconds)
+    private mutating func apply(_ step: RenderLink.Step) {
+        switch step.event {
+        case .begin, .move:
+            waiting.append(step.reportedMicroseconds)
             result.sampleCount += 1
         case .end, .cancel: break
         }
-        guard let stroke = canvas.apply(event) else { return }
+        guard let stroke = canvas.apply(step.event) else { return }
         result.strokeCount += 1
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
