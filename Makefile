@@ -39,7 +39,8 @@ check-swift-6.0:
 	tools/check-swift-6.0
 
 bench: build
-	$(BINARY) bench
+	strip -o .build/inkpanel-stripped $(BINARY)
+	.build/inkpanel-stripped bench
 
 install: build install-units
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel

@@ -76,8 +76,11 @@ void *clinux_map_shared(int fd, uint64_t offset, uint64_t length) {
     return address == MAP_FAILED ? NULL : address;
 }
 
-int64_t clinux_monotonic_ns(void) {
+static int64_t clock_ns(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+int64_t clinux_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+int64_t clinux_thread_processor_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }

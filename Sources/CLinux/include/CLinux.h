@@ -37,5 +37,6 @@ enum { CLINUX_KD_TEXT = 0, CLINUX_KD_GRAPHICS = 1, CLINUX_K_OFF = 4 };
 // mmap(2): returns 0 when mapping failed (MAP_FAILED is a macro with a cast, which Swift cannot import).
 void *clinux_map_shared(int fd, uint64_t offset, uint64_t length);
 
-// rt: monotonic clock in nanoseconds
+// clock_gettime(2), in nanoseconds: CLOCK_MONOTONIC, and the processor time of the calling thread.
 int64_t clinux_monotonic_ns(void);
+int64_t clinux_thread_processor_ns(void);

@@ -39,10 +39,12 @@ struct PanelBench: ParsableCommand {
 
             let real = try play(recording, name: "demo.events", log)
             show("report to back buffer, a real recording", real.latency.summary)
+            show("processor time a report, modelled and drawn", real.costOfReport)
             let stress = Recording.stress(seconds: seconds)
             let sent = stress.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }
             let full = try play(stress, name: "stress", log)
             show("report to back buffer, 1000 reports/s for \(seconds) s", full.latency.summary)
+            show("processor time a report, at that rate", full.costOfReport)
             show("reports sent, reports lost", "\(sent), \(sent - full.sampleCount)")
 
             var status = stat()
@@ -117,4 +119,11 @@ struct PanelBench: ParsableCommand {
         E: 0.010000 0000 0000 0
 
         """
+}
+
+extension RenderThread.Result {
+    /// Mean processor time of the render thread for one report, in microseconds.
+    fileprivate var costOfReport: String {
+        sampleCount == 0 ? "not measured" : "\(processorNanoseconds / 1000 / Int64(sampleCount)) us"
+    }
 }

@@ -30,6 +30,8 @@ struct RenderThread: ~Copyable {
         var sampleCount = 0
         var strokeCount = 0
         var frameCount = 0
+        /// Processor time of the thread in nanoseconds, the first frame's left out.
+        var processorNanoseconds: Int64 = 0
         var strokes: [StrokeInk] = []
     }
 
@@ -80,6 +82,7 @@ private struct Renderer: ~Copyable {
 
     mutating func run() {
         draw()
+        let start = Linux.Thread.processorNanoseconds
         var steps: [RenderLink.Step] = []
         var isStopping = false
         while !isStopping {
@@ -87,6 +90,7 @@ private struct Renderer: ~Copyable {
             for step in steps { apply(step) }
             draw()
         }
+        result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
 
     private mutating func apply(_ step: RenderLink.Step) {

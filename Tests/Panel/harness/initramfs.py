@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parent / "guest" / "init"
 
 def write(path: Path, busybox: Path, modules: ModuleTree) -> None:
     archive = Archive()
-    for folder in ("bin", "dev", "proc", "sys", "modules", "host", "upper", "root"):
+    for folder in ("bin", "dev", "proc", "sys", "modules", "host", "upper", "system"):
         archive.folder(folder)
     archive.console()
     archive.file("bin/busybox", busybox.read_bytes(), executable=True)

@@ -21,7 +21,7 @@ class Program:
         Program.count += 1
         # In the guest's memory: a log on the 9p share would make each of the program's lines a slow call to the host.
         self.path = f"{LOGS}/{Program.count}.log"
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", **env}
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", **env}
         stdin = os.open(tty, os.O_RDWR | os.O_NOCTTY) if tty else os.open("/dev/null", os.O_RDONLY)
         with open(self.path, "wb") as log:
             self.process = subprocess.Popen(
