@@ -14,16 +14,16 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [String] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies + [.byName(name: name), "TestSupport"],
-        exclude: resources, swiftSettings: swiftSettings)
+        exclude: excluding, swiftSettings: swiftSettings)
 }
 
 let package = Package(
     name: "inkpanel",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2"))
     ],
     targets: [
         .target(name: "CLinux"),
@@ -37,7 +37,7 @@ let package = Package(
         module("Raster", ["Geometry"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -49,20 +49,20 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
-        tests("Touch", ["Linux", "Geometry"], resources: ["Recordings"]),
+        tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         tests("Ink", ["Geometry"]),
-        tests("Raster", ["Geometry"], resources: ["Golden"]),
+        tests("Raster", ["Geometry"], excluding: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Demonstration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],

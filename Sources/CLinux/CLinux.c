@@ -38,10 +38,9 @@ int clinux_eventfd(int blocking) { return eventfd(0, EFD_CLOEXEC | (blocking ? 0
 
 int clinux_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
 
-int clinux_timerfd_set(int fd, int64_t at_ns, int64_t interval_ns) {
+int clinux_timerfd_set(int fd, int64_t at_ns) {
     struct itimerspec spec = {
         .it_value = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000},
-        .it_interval = {.tv_sec = interval_ns / 1000000000, .tv_nsec = interval_ns % 1000000000},
     };
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL);
 }

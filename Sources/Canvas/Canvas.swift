@@ -100,10 +100,11 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func finishStroke() -> StrokeInk? {
-        guard var stroke = wet.take() else { return nil }
-        addDamage(stroke.finish())
-        let ink = stroke.ink
-        rasterizer.begin(clip: PixelRect(covering: stroke.bounds, within: PixelRect(size: size)))
+        guard let stroke = wet.take() else { return nil }
+        let bounds = stroke.bounds
+        let ink = stroke.dried()
+        // No damage: dried on the paper it is the same pixels as wet above it.
+        rasterizer.begin(clip: PixelRect(covering: bounds, within: PixelRect(size: size)))
         rasterizer.add(ink.outline)
         rasterizer.fill(.nonZero, with: color, into: paper.surface)
         return ink

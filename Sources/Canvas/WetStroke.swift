@@ -11,7 +11,7 @@ struct WetStroke {
     /// Pieces found together; with 32 a stroke of 100,000 samples is some 3,000 boxes to look at.
     private static let chunkLength = 32
 
-    private(set) var ink = StrokeInk()
+    private var ink = StrokeInk()
     /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
     private(set) var bounds = Rect.empty
     private var model: any StrokeModel
@@ -23,20 +23,16 @@ struct WetStroke {
     /// Takes a report; returns the box of the ink that changed.
     mutating func add(_ sample: Sample) -> Rect {
         model.add(sample, to: &ink)
-        return takeChange()
-    }
-
-    /// Ends the stroke at its last sample; returns the box of the ink that changed.
-    mutating func finish() -> Rect {
-        model.finish(&ink)
-        return takeChange()
-    }
-
-    private mutating func takeChange() -> Rect {
         indexDryPieces()
         let changed = ink.takeChangedBounds()
         bounds = bounds.union(changed)
         return changed
+    }
+
+    /// The finished ink of the stroke, which has lifted.
+    consuming func dried() -> StrokeInk {
+        ink.dry()
+        return ink
     }
 
     private mutating func indexDryPieces() {

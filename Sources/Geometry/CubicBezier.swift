@@ -24,12 +24,6 @@ public struct CubicBezier: Equatable, Sendable {
         return start * (u * u * u) + control1 * (3 * u * u * t) + control2 * (3 * u * t * t) + end * (t * t * t)
     }
 
-    /// The derivative after t; its length is the parametric speed.
-    public func derivative(at t: Double) -> Point {
-        let u = 1 - t
-        return (control1 - start) * (3 * u * u) + (control2 - control1) * (6 * u * t) + (end - control2) * (3 * t * t)
-    }
-
     /// How many equal steps of t keep the chords within `tolerance` of the curve: Wang's formula (G. Wang 1984, as in
     /// R. Goldman, Pyramid Algorithms, 5.6.3), with the second differences of the control points as bound. At least 1
     /// and at most 512, so a wild control point costs bounded time.

@@ -88,10 +88,4 @@ public struct Path: Equatable, Sendable {
         for index in start.pointCount..<end.pointCount { box.include(points[index]) }
         return box
     }
-
-    public func transformed(by transform: Transform) -> Path {
-        var result = self
-        for index in result.points.indices { result.points[index] = transform.apply(result.points[index]) }
-        return result
-    }
 }

@@ -34,9 +34,4 @@ public struct Rect: Equatable, Hashable, Sendable {
     public func intersects(_ other: Rect) -> Bool {
         minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
     }
-
-    /// Grown by `margin` on every side.
-    public func outset(by margin: Double) -> Rect {
-        Rect(minX: minX - margin, minY: minY - margin, maxX: maxX + margin, maxY: maxY + margin)
-    }
 }

@@ -20,10 +20,6 @@ public struct Transform: Equatable, Hashable, Sendable {
         Transform(a: x, b: 0, tx: 0, c: 0, d: y, ty: 0)
     }
 
-    public static func translation(x: Double, y: Double) -> Transform {
-        Transform(a: 1, b: 0, tx: x, c: 0, d: 1, ty: y)
-    }
-
     public func apply(_ p: Point) -> Point {
         Point(x: a * p.x + b * p.y + tx, y: c * p.x + d * p.y + ty)
     }

@@ -2,9 +2,7 @@
 
 /// What a pen does with one stroke: samples in, ink out. A value with no clock and no I/O; any thread, one at a time.
 public protocol StrokeModel: Sendable {
-    /// Takes one report into the ink. Afterwards the ink reaches the sample, as if the pen lifted here.
+    /// Takes one report into the ink. Afterwards the ink is what it would be if the pen lifted here: it ends exactly at the
+    /// sample, and lifting only makes it dry (``StrokeInk/dry()``).
     mutating func add(_ sample: Sample, to ink: inout StrokeInk)
-
-    /// The pen has lifted or was cancelled: the ink ends exactly at the last sample and all of it is dry.
-    mutating func finish(_ ink: inout StrokeInk)
 }

@@ -15,8 +15,8 @@ public enum AtomicFile {
             return
         }
         let temporary = path + ".\(getpid()).part"
+        let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
         do throws(Errno) {
-            let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
             try file.writeAll(bytes)
             try file.synchronize()
             try retryingOnInterrupt { rename(temporary, path) }
@@ -24,33 +24,5 @@ public enum AtomicFile {
             unlink(temporary)
             throw error
         }
-    }
-
-    /// Reads a whole regular file of at most `maximumByteCount` bytes; nil when it is larger.
-    public static func read(_ path: String, maximumByteCount: Int) throws(Errno) -> [UInt8]? {
-        let file = try FileDescriptor(opening: path, O_RDONLY)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65536)
-        while true {
-            var result: Result<Int, Errno> = .success(0)
-            chunk.withUnsafeMutableBytes { buffer in
-                do throws(Errno) { result = .success(try file.read(into: buffer)) } catch { result = .failure(error) }
-            }
-            let count = try result.get()
-            if count == 0 { return bytes }
-            bytes.append(contentsOf: chunk[..<count])
-            if bytes.count > maximumByteCount { return nil }
-        }
-    }
-
-    /// The first bytes of a file, fewer when it is shorter.
-    public static func readStart(of path: String, byteCount: Int) throws(Errno) -> [UInt8] {
-        let file = try FileDescriptor(opening: path, O_RDONLY)
-        var bytes = [UInt8](repeating: 0, count: byteCount)
-        let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
-            do throws(Errno) { return .success(try file.read(into: buffer)) } catch { return .failure(error) }
-        }
-        bytes.removeLast(byteCount - (try result.get()))
-        return bytes
     }
 }

@@ -23,12 +23,15 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     public static let noSpace = Errno(code: ENOSPC)
     public static let inputOutput = Errno(code: EIO)
     public static let isDirectory = Errno(code: EISDIR)
+    /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or a
+    /// device where a file is wanted.
+    public static let notAFile = Errno(code: ENOTBLK)
     public static let notATerminal = Errno(code: ENOTTY)
 }
 
 extension Errno: CustomStringConvertible {
     /// The C library's words, e.g. "Permission denied".
-    public var description: String { String(cString: strerror(code)) }
+    public var description: String { self == .notAFile ? "Not a regular file" : String(cString: strerror(code)) }
 }
 
 /// Runs a system call that returns -1 on failure and repeats it while a signal interrupts it: the one place for EINTR.

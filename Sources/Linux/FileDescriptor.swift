@@ -21,6 +21,15 @@ public struct FileDescriptor: ~Copyable, Sendable {
         try retryingOnInterrupt { Glibc.read(number, buffer.baseAddress, buffer.count) }
     }
 
+    /// The same for an array, which keeps its size.
+    public func read(into bytes: inout [UInt8]) throws(Errno) -> Int {
+        // A result, because the array's closure does not carry a typed error on Swift 6.0.
+        let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(Errno) { return .success(try read(into: buffer)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
     /// Writes all bytes, however many calls that takes. The corresponding C function is `write`.
     public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
         var offset = 0
@@ -33,7 +42,6 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     /// The same for an array.
     public func writeAll(_ bytes: [UInt8]) throws(Errno) {
-        // Typed throws through the closure: rethrowing would lose the type on Swift 6.0.
         let result: Result<Void, Errno> = bytes.withUnsafeBytes { buffer in
             do throws(Errno) { return .success(try writeAll(buffer)) } catch { return .failure(error) }
         }

@@ -12,7 +12,6 @@ public struct Log: Sendable {
         case warning = 4
         case notice = 5
         case info = 6
-        case debug = 7
 
         public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
     }
@@ -31,7 +30,6 @@ public struct Log: Sendable {
     public func warning(_ message: String) { write(.warning, message) }
     public func notice(_ message: String) { write(.notice, message) }
     public func info(_ message: String) { write(.info, message) }
-    public func debug(_ message: String) { write(.debug, message) }
 
     /// The line as written, newline included. A newline inside the message would start an entry without priority, so it
     /// becomes a space.

@@ -15,11 +15,11 @@ public struct Timer: ~Copyable, Sendable {
     /// Fires at `nanoseconds` on ``MonotonicClock``, at once when that is past. Replaces an earlier arming.
     public func arm(at nanoseconds: Int64) throws(Errno) {
         // Zero would disarm (timerfd_settime(2)).
-        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, max(nanoseconds, 1), 0) }
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, max(nanoseconds, 1)) }
     }
 
     public func disarm() throws(Errno) {
-        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, 0, 0) }
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, 0) }
     }
 
     /// Takes the expiry, so that the descriptor is not ready any more.

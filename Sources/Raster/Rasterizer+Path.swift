@@ -9,10 +9,7 @@ extension Rasterizer {
     ///   - path: in pixels of the surface, any coordinates.
     ///   - start: the start of a contour, where to begin.
     ///   - end: the start of the first contour to leave out; nil adds all to the end of the path.
-    ///   - offset: added to every point, in pixels.
-    public mutating func add(
-        _ path: borrowing Path, from start: Path.Mark = .start, to end: Path.Mark? = nil, offset: Point = .zero
-    ) {
+    public mutating func add(_ path: borrowing Path, from start: Path.Mark = .start, to end: Path.Mark? = nil) {
         let verbEnd = end?.verbCount ?? path.verbs.count
         path.points.withUnsafeBufferPointer { points in
             path.verbs.withUnsafeBufferPointer { verbs in
@@ -27,7 +24,7 @@ extension Rasterizer {
                     } while contourEnd < verbEnd && verbs[contourEnd] != .move
                     addContour(
                         UnsafeBufferPointer(rebasing: verbs[verb..<contourEnd]),
-                        UnsafeBufferPointer(rebasing: points[point..<pointEnd]), offset)
+                        UnsafeBufferPointer(rebasing: points[point..<pointEnd]))
                     verb = contourEnd
                     point = pointEnd
                 }
@@ -45,32 +42,30 @@ extension Rasterizer {
     }
 
     private mutating func addContour(
-        _ verbs: UnsafeBufferPointer<Path.Verb>, _ points: UnsafeBufferPointer<Point>, _ offset: Point
+        _ verbs: UnsafeBufferPointer<Path.Verb>, _ points: UnsafeBufferPointer<Point>
     ) {
         // 0 x infinity and 0 x nan are nan, which spreads.
-        var zero = offset.x * 0 + offset.y * 0
+        var zero = 0.0
         for point in points { zero += point.x * 0 + point.y * 0 }
         if zero != 0 || verbs.count < 2 { return }
 
         rows.beginContour()
-        var pen = EdgePen(start: points[0] + offset)
+        var pen = EdgePen(start: points[0])
         var index = 1
         for verb in verbs.dropFirst() {
             switch verb {
             case .move, .line:
-                pen.line(to: points[index] + offset, &rows)
+                pen.line(to: points[index], &rows)
                 index += 1
             case .quadratic:
                 pen.curve(
-                    CubicBezier(
-                        quadraticFrom: pen.current, control: points[index] + offset, end: points[index + 1] + offset),
-                    &rows)
+                    CubicBezier(quadraticFrom: pen.current, control: points[index], end: points[index + 1]), &rows)
                 index += 2
             case .cubic:
                 pen.curve(
                     CubicBezier(
-                        start: pen.current, control1: points[index] + offset, control2: points[index + 1] + offset,
-                        end: points[index + 2] + offset),
+                        start: pen.current, control1: points[index], control2: points[index + 1],
+                        end: points[index + 2]),
                     &rows)
                 index += 3
             }

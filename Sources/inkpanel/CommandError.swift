@@ -13,7 +13,6 @@ struct CommandError: Error {
     static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
     static func unavailable(_ message: String) -> CommandError { CommandError(message: message, status: EX_UNAVAILABLE) }
     static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
-    static func system(_ message: String) -> CommandError { CommandError(message: message, status: EX_OSERR) }
     static func cannotWrite(_ path: String, _ errno: Errno) -> CommandError {
         CommandError(
             message: "cannot write \(path): \(errno); name another file with --output, in a directory that is yours",

@@ -35,7 +35,7 @@ struct Stroke: Sendable, CustomStringConvertible {
         var ink = StrokeInk()
         var model = pen.makeStroke()
         for sample in samples { model.add(sample, to: &ink) }
-        model.finish(&ink)
+        ink.dry()
         return ink
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Linux
 
 /// An empty directory that goes with the value.
 public final class TemporaryDirectory {
@@ -20,15 +21,6 @@ public final class TemporaryDirectory {
 
     /// What is in it, sorted.
     public func names() throws -> [String] {
-        guard let directory = opendir(path) else { throw CannotMakeDirectory() }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        try Directory.names(of: path).sorted()
     }
 }

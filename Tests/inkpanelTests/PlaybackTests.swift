@@ -17,10 +17,6 @@ import Touch
 struct PlaybackTests {
     private static let log = Log(threshold: .error)
 
-    private func look(_ rotation: Rotation = .none) -> PanelSession.Look {
-        PanelSession.Look(pen: Pen(), color: .black, background: .white, rotation: rotation)
-    }
-
     private func rendered(_ recording: Recording, _ size: PixelSize) throws -> Canvas {
         let page = try StrokePage(recording: recording, name: "test", size: size)
         var canvas = Canvas(size: size, pen: Pen(), color: .black, background: .white)
@@ -37,7 +33,7 @@ struct PlaybackTests {
         let recording = try Recording.demonstration()
         let size = PixelSize(width: 320, height: 180)
         let playback = HeadlessPlayback(
-            size: size, look: look(), pace: .factor(20), keepsStrokes: true, log: Self.log)
+            size: size, look: Look(), pace: .factor(20), keepsStrokes: true, log: Self.log)
         let outcome = try playback.run(recording, name: "demo.events")
         defer { outcome.display.close() }
         let canvas = try rendered(recording, size)
@@ -51,7 +47,7 @@ struct PlaybackTests {
         let recording = Recording.stress(seconds: 2)
         let sent = recording.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }
         let playback = HeadlessPlayback(
-            size: PixelSize(width: 200, height: 100), look: look(), pace: .immediate, log: Self.log)
+            size: PixelSize(width: 200, height: 100), look: Look(), pace: .immediate, log: Self.log)
         let outcome = try playback.run(recording, name: "stress")
         defer { outcome.display.close() }
         #expect(outcome.rendering.sampleCount == sent)

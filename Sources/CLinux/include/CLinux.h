@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // epoll(7)
-enum { CLINUX_EPOLLIN = 0x001, CLINUX_EPOLLOUT = 0x004, CLINUX_EPOLLERR = 0x008, CLINUX_EPOLLHUP = 0x010 };
+enum { CLINUX_EPOLLIN = 0x001, CLINUX_EPOLLERR = 0x008, CLINUX_EPOLLHUP = 0x010 };
 struct clinux_epoll_event { uint32_t events; uint64_t data; };
 int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data);
@@ -14,11 +14,11 @@ int clinux_epoll_remove(int epoll, int fd);
 /// Waits; a negative timeout waits forever. Returns the number of events filled in (at most 16), or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int capacity, int timeout_ms);
 
-// eventfd(2), timerfd_create(2), signalfd(2): all non-blocking and close-on-exec.
+// eventfd(2), timerfd_create(2), signalfd(2): all close-on-exec, and non-blocking unless asked for.
 int clinux_eventfd(int blocking);
 int clinux_timerfd(void);
-/// Arms a CLOCK_MONOTONIC timer at an absolute time; 0 disarms it.
-int clinux_timerfd_set(int fd, int64_t at_ns, int64_t interval_ns);
+/// Arms a CLOCK_MONOTONIC timer for once, at an absolute time; 0 disarms it.
+int clinux_timerfd_set(int fd, int64_t at_ns);
 /// Blocks the signals in the calling thread (and threads it starts) and returns a descriptor that reads them.
 int clinux_signalfd(const int *signals, int count);
 /// Reads one signal number, or -1 with errno (EAGAIN when none waits).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Symmetric positive definite equations for points in a row, each tied to at most the three before and after it.
 /// Solved by LDL' within the band (G. Golub and C. Van Loan, Matrix Computations, 4.3).

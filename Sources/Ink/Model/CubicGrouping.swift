@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The tutorials' way from samples to cubics: four points and the one after them give a curve from the first to the
 /// middle between the third and the fifth, which is where the next one starts.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The curve in time through modelled samples as nodes near enough to each other for ``WidthModel`` and the outline.
 struct CurveNodes {

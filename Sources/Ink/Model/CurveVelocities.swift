@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The velocities that make a curve of cubics in time through the modelled positions smooth to its second derivative
 /// (the natural cubic spline), tamed where a spline would swing out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Shortens rests. A pen that stays in place for long gives no shape, but to the smoothing a stop and go in time is a
 /// corner that it rings around; and a rest without end must not fill the wet tail.

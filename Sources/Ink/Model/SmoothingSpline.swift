@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Smooths positions over time: of all curves it takes the one that minimises
 /// `sum h |q - p|^2 + mu * integral |q'''|^2`, with `mu = (2 pi cutoff)^-6`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Makes the width of the ink of its speed, or of its pressure: thick where the pen is slow or presses.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The outline of ``OffsetPen``: a strip of quads between two edges, cut by cut, widened by the line around it.
 ///

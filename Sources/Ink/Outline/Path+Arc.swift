@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 extension Path {
     /// Where an arc is less than this many pixels from its chord, the chord is drawn: that is about one of 255 grey

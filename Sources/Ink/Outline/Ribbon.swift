@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// One cut across a stroke: the points on its two edges and the centre between them.
 struct CrossSection {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Turns the centre line of a stroke into its outline, node by node: the union of the discs at the nodes and the
 /// tangent quads between them (tapered capsules), so ends and joins are round.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The pen that everyone gets who asks for none: smooth, thick where it is slow, round at its ends.
 ///
@@ -58,8 +58,6 @@ public struct InkPen: StrokeModel {
         dryCount = newDryCount
         forgetOld()
     }
-
-    public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 
     private mutating func take(_ sample: Sample) {
         var next = InkSample(

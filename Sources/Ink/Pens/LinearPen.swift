@@ -14,6 +14,4 @@ public struct LinearPen: StrokeModel {
         let node = CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: width)
         writer.write(dry: CollectionOfOne(node), wet: EmptyCollection(), to: &ink)
     }
-
-    public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 }

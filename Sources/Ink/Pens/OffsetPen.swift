@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Ink between two cubics that run beside the samples, the further apart the faster the hand: the final version of
 /// "iOS SDK: Advanced Freehand Drawing Techniques" (A. Khan, Tuts+ 2012), constants and all.
@@ -41,8 +41,6 @@ public struct OffsetPen: StrokeModel {
         if let rest = grouping.rest { tail.append(rest, to: &ink) }
         tail.finish(&ink)
     }
-
-    public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 
     /// The line across the way from `start` to `end`, centred at `end`.
     static func offsets(from start: Point, to end: Point) -> (left: Point, right: Point) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// One cubic per four samples, the end point they share moved to the middle between the neighbouring control points so
 /// that the curve has one direction there: the last version of "Smooth Freehand Drawing on iOS" (A. Khan, Tuts+ 2012).
@@ -28,8 +28,6 @@ public struct SmoothedBezierPen: StrokeModel {
         if let rest = grouping.rest { append(rest, to: &wet) }
         writer.write(dry: dry, wet: wet, to: &ink)
     }
-
-    public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 
     /// Appends the nodes after the start of the curve.
     private func append(_ piece: TimedCurve, to nodes: inout [CenterlinePoint]) {

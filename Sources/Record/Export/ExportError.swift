@@ -8,7 +8,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .pngRefused(let size):
-            "a PNG of \(size) pixels cannot be made: ask for a size between 1x1 and 16384x16384"
+            "a PNG of \(size) pixels cannot be made: name a --size that is not empty"
         }
     }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 public import Ink
+import Raster
 
 /// Modelled strokes as JSON, for tools that measure ink:
 /// `{"strokes":[{"centerline":[{"t":ms,"x":px,"y":px,"width":px}],"outline":[[[x,y],…],…]}]}`.
 ///
-/// The outline's closed polygons, filled with the non-zero rule, are exactly the ink.
+/// The outline's closed polygons, filled with the non-zero rule, are exactly the ink: curves become the chords that the
+/// rasterizer fills.
 public enum InkJSONEncoder {
-    /// Chords no further than this from a curve, in pixels: half the rasterizer's own tolerance would not be seen.
-    static let tolerance = 0.05
-
     public static func encode(_ strokes: [StrokeInk]) -> [UInt8] {
         var text = "{\"strokes\":["
         for (index, stroke) in strokes.enumerated() {
@@ -20,7 +19,7 @@ public enum InkJSONEncoder {
                     + "\"y\":\(number(point.position.y)),\"width\":\(number(point.width))}"
             }.joined(separator: ",")
             text += "],\"outline\":["
-            text += stroke.outline.polygons(tolerance: tolerance).map { polygon in
+            text += stroke.outline.polygons(tolerance: Rasterizer.flatteningTolerance).map { polygon in
                 "[" + polygon.map { "[\(number($0.x)),\(number($0.y))]" }.joined(separator: ",") + "]"
             }.joined(separator: ",")
             text += "]}"

@@ -25,7 +25,7 @@ public enum SVGEncoder {
         return Array(text.utf8)
     }
 
-    /// Contours in SVG path syntax, in pixels to three decimals: a hundredth of what coverage can show.
+    /// Contours in SVG path syntax, in pixels to three decimals, a quarter of the rasterizer's grid of 1/256.
     static func pathData(_ path: Path) -> String {
         var text = ""
         var index = 0

@@ -51,15 +51,9 @@ struct ChildPanel: ~Copyable {
 
     /// How often its threads were switched in or out so far: each is a wake-up.
     func contextSwitches() -> Int {
-        guard let tasks = opendir("/proc/\(pid)/task") else { return 0 }
-        defer { closedir(tasks) }
         var sum = 0
-        while let entry = readdir(tasks) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard Int(name) != nil else { continue }
-            let status = "/proc/\(pid)/task/\(name)/status"
+        for thread in (try? Directory.names(of: "/proc/\(pid)/task")) ?? [] {
+            let status = "/proc/\(pid)/task/\(thread)/status"
             sum += Self.value(of: "voluntary_ctxt_switches", in: status) ?? 0
             sum += Self.value(of: "nonvoluntary_ctxt_switches", in: status) ?? 0
         }
@@ -70,7 +64,7 @@ struct ChildPanel: ~Copyable {
     func residentKibibytes() -> Int { Self.value(of: "VmRSS", in: "/proc/\(pid)/status") ?? 0 }
 
     private static func value(of key: String, in path: String) -> Int? {
-        guard let bytes = try? AtomicFile.read(path, maximumByteCount: 1 << 16) else { return nil }
+        guard let bytes = try? InputFile.read(path, maximumByteCount: 1 << 16) else { return nil }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(key + ":") {
             return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
         }

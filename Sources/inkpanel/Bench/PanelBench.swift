@@ -56,12 +56,8 @@ struct PanelBench: ParsableCommand {
         print(name + String(repeating: " ", count: max(1, 52 - name.count)) + value)
     }
 
-    private var look: PanelSession.Look {
-        PanelSession.Look(pen: .init(), color: .black, background: .white, rotation: .none)
-    }
-
     private func play(_ recording: Recording, name: String, _ log: Log) throws -> RenderThread.Result {
-        let playback = HeadlessPlayback(size: size, look: look, pace: .recorded, log: log)
+        let playback = HeadlessPlayback(size: size, look: Look(), pace: .recorded, log: log)
         let outcome = try playback.run(recording, name: name)
         outcome.display.close()
         return outcome.rendering

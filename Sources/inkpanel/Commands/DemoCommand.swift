@@ -31,7 +31,7 @@ struct DemoCommand: ParsableCommand {
         try reportingErrors(log) {
             let recording = try Recording.demonstration()
             let playback = HeadlessPlayback(
-                size: size, look: picture.look(rotation: .none), pace: .recorded, keepsStrokes: true, log: log)
+                size: size, look: picture.look(), pace: .recorded, keepsStrokes: true, log: log)
             let outcome = try playback.run(recording, name: "demo.events")
             defer { outcome.display.close() }
             let drawing = Drawing(

@@ -19,7 +19,8 @@ struct DevicesCommand: ParsableCommand {
             if check {
                 // Without a device directory there is no device; that is an answer here, not an error.
                 let candidates = (try? DeviceFinder.list()) ?? []
-                guard DeviceFinder.choose(from: candidates).path != nil, inventory.chosen != nil else {
+                // A screen that another program holds, such as a desktop, is none for us.
+                guard DeviceFinder.choose(from: candidates).path != nil, inventory.chosen?.card.isMaster == true else {
                     throw ExitCode(EX_UNAVAILABLE)
                 }
                 return

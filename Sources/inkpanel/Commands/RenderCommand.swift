@@ -43,13 +43,9 @@ struct RenderCommand: ParsableCommand {
         try reportingErrors {
             let page = try StrokePage(reading: input, size: size)
             let pixelSize = page.size
-            guard format != .png || pixelSize.width * pixelSize.height <= Self.maximumPixels else {
-                throw CommandError.unusableInput(
-                    "a picture of \(pixelSize) pixels is too large to draw; name a smaller --size, 16384x8192 at most")
-            }
             // Only a PNG needs the paper's pixels.
             var canvas = Canvas(
-                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.penChoice,
+                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.look().pen,
                 color: picture.color, background: picture.background)
             var drawing = Drawing(size: pixelSize, background: picture.background, color: picture.color)
             for event in page.events {
@@ -64,7 +60,4 @@ struct RenderCommand: ParsableCommand {
             try OutputFile.write(bytes, to: output)
         }
     }
-
-    /// 512 MiB of paper.
-    private static let maximumPixels = 1 << 27
 }

@@ -25,8 +25,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
 
-    @Option(help: ArgumentHelp("How far the picture is turned clockwise: 0, 90, 180, 270.", valueName: "degrees"))
-    var rotate = Rotation.none
+    @Option(help: ArgumentHelp(
+        "How far the picture is turned clockwise; by default as the kernel says the panel is built in.",
+        valueName: "degrees"))
+    var rotate: Rotation?
 
     @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
     var output: String?

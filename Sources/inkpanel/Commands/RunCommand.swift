@@ -20,8 +20,10 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.kms(connector: nil)
 
-    @Option(help: ArgumentHelp("How far the picture is turned clockwise: 0, 90, 180, 270.", valueName: "degrees"))
-    var rotate = Rotation.none
+    @Option(help: ArgumentHelp(
+        "How far the picture is turned clockwise; by default as the kernel says the panel is built in.",
+        valueName: "degrees"))
+    var rotate: Rotation?
 
     @OptionGroup var picture: PictureOptions
 
@@ -34,11 +36,5 @@ struct RunCommand: ParsableCommand {
             try PanelSession(look: picture.look(rotation: rotate), log: log)
                 .runToSignal(input: input, display: display, signals: signals)
         }
-    }
-}
-
-extension PictureOptions {
-    func look(rotation: Rotation) -> PanelSession.Look {
-        PanelSession.Look(pen: penChoice, color: color, background: background, rotation: rotation)
     }
 }

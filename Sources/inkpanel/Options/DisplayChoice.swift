@@ -32,15 +32,22 @@ extension DisplayChoice: ExpressibleByArgument {
 }
 
 extension PixelSize: ExpressibleByArgument {
-    /// The largest side of a picture: twice an 8K screen's, and a gigabyte of pixels when square.
-    static let maximumSide = 16384
+    /// The largest side of a picture: twice an 8K screen's.
+    private static let maximumSide = 16384
+    /// Twice an 8K screen's pixels: paper and three buffers of it are a gigabyte.
+    private static let maximumArea = 1 << 26
 
-    /// `WxH` in pixels.
+    /// Whether a picture of this size can be drawn in reasonable memory.
+    var isDrawable: Bool {
+        1...Self.maximumSide ~= width && 1...Self.maximumSide ~= height && width * height <= Self.maximumArea
+    }
+
+    /// `WxH` in pixels; nil also for a size that is not ``isDrawable``.
     public init?(argument: String) {
         let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1],
-            1...Self.maximumSide ~= width, 1...Self.maximumSide ~= height
+            case let size = PixelSize(width: width, height: height), size.isDrawable
         else { return nil }
-        self.init(width: width, height: height)
+        self = size
     }
 }

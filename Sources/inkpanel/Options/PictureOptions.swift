@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
+import Geometry
 public import Ink
 public import Raster
 
@@ -24,7 +25,9 @@ struct PictureOptions: ParsableArguments {
         if background.alpha != 255 { throw ValidationError("--background is opaque: six digits, rrggbb") }
     }
 
-    var penChoice: Pen { Pen(pen, width: width) }
+    func look(rotation: Rotation? = nil) -> Look {
+        Look(pen: Pen(pen, width: width), color: color, background: background, rotation: rotation)
+    }
 }
 
 extension PenName: ExpressibleByArgument {}

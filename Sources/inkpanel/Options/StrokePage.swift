@@ -44,7 +44,7 @@ struct StrokePage {
     private init(json path: String, size: PixelSize?) throws {
         let bytes: [UInt8]?
         do throws(Errno) {
-            bytes = try AtomicFile.read(path, maximumByteCount: Self.maximumJSONBytes)
+            bytes = try InputFile.read(path, maximumByteCount: Self.maximumJSONBytes)
         } catch {
             throw CommandError.cannotRead(path, error)
         }
@@ -62,16 +62,19 @@ struct StrokePage {
         }
         var bounds = Rect.empty
         for sample in strokes.joined() { bounds.include(sample.position) }
-        func side(_ maximum: Double) -> Int {
-            maximum.isFinite ? min(max(Int((maximum + Self.margin).rounded(.up)), 1), PixelSize.maximumSide) : 1
+        // Without strokes the box is empty and the page is the margin alone.
+        func side(_ maximum: Double) -> Int { Int((max(maximum, 0) + Self.margin).rounded(.up)) }
+        let page = size ?? PixelSize(width: side(bounds.maxX), height: side(bounds.maxY))
+        guard page.isDrawable else {
+            throw CommandError.unusableInput("\(path) needs a page of \(page) pixels, which is too large; name a --size")
         }
-        self.size = size ?? PixelSize(width: side(bounds.maxX), height: side(bounds.maxY))
+        self.size = page
     }
 
     /// signature_pad's data is an array; no line of a recording starts with a bracket or a brace.
     private static func isJSON(_ path: String) throws(CommandError) -> Bool {
         do throws(Errno) {
-            let start = try AtomicFile.readStart(of: path, byteCount: 4096)
+            let start = try InputFile.readStart(of: path, byteCount: 4096)
             let first = start.first { !($0 == 0x20 || 0x09...0x0D ~= $0) }
             return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         } catch {
@@ -84,7 +87,8 @@ struct StrokePage {
             let range = Double(axis.maximum) - Double(axis.minimum) + 1
             return x.resolution > 0 && y.resolution > 0 ? range / Double(axis.resolution) : range
         }
-        let height = (1280 * length(y) / length(x)).rounded()
-        return PixelSize(width: 1280, height: height >= 1 && height <= 16384 ? Int(height) : 1280)
+        let page = PixelSize(width: 1280, height: Int(max(min(1280 * length(y) / length(x), 1e6).rounded(), 1)))
+        // A strip of a device: its proportions do not matter.
+        return page.isDrawable ? page : PixelSize(width: 1280, height: 1280)
     }
 }

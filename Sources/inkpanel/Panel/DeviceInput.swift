@@ -21,9 +21,6 @@ final class DeviceInput: TouchInput {
     func start() throws(Errno) {}
 
     func read() throws(TouchError) -> TouchReading {
-        var frames = try device.read()
-        // What libevdev has taken from the kernel already does not make the descriptor readable again.
-        while device.hasMore { frames += try device.read() }
-        return TouchReading(frames: frames)
+        TouchReading(frames: try device.read())
     }
 }

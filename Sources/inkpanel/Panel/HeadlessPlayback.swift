@@ -19,7 +19,7 @@ struct HeadlessPlayback {
     }
 
     var size: PixelSize
-    var look: PanelSession.Look
+    var look: Look
     var pace: RecordingPlayer.Pace
     var keepsStrokes = false
     var log: Log

@@ -6,7 +6,6 @@ import Touch
 final class RecordingInput: TouchInput {
     let name: String
     let description: DeviceDescription
-    let dropCount = 0
     private let recording: Recording
     private let pace: RecordingPlayer.Pace
     private let timer: Timer
@@ -29,6 +28,8 @@ final class RecordingInput: TouchInput {
     }
 
     var descriptor: CInt { timer.number }
+    /// The recorder's, if it was too slow.
+    var dropCount: Int { tracker.dropCount }
 
     func start() throws(Errno) {
         let now = MonotonicClock.microseconds

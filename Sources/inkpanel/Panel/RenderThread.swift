@@ -13,9 +13,7 @@ import Synchronization
 struct RenderThread: ~Copyable {
     /// What the thread is made with.
     struct Plan: Sendable {
-        var pen: Pen
-        var color: Color
-        var background: Color
+        var look: Look
         var rotation: Rotation
         /// The panel's, before rotation.
         var size: PixelSize
@@ -65,6 +63,10 @@ struct RenderThread: ~Copyable {
 
 /// The render thread's own state.
 private struct Renderer: ~Copyable {
+    /// Reports that have piled up are shown in parts, a frame of a 60 Hz screen each, or a slow processor would show
+    /// nothing until it had caught up with all of them.
+    private static let drawInterval: Int64 = 16_000_000
+
     let plan: RenderThread.Plan
     let link: RenderLink
     var canvas: Canvas
@@ -76,8 +78,8 @@ private struct Renderer: ~Copyable {
         self.plan = plan
         self.link = link
         canvas = Canvas(
-            size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.pen, color: plan.color,
-            background: plan.background)
+            size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.look.pen, color: plan.look.color,
+            background: plan.look.background)
     }
 
     mutating func run() {
@@ -87,7 +89,14 @@ private struct Renderer: ~Copyable {
         var isStopping = false
         while !isStopping {
             isStopping = link.waitForWork(&steps)
-            for step in steps { apply(step) }
+            var drawn = MonotonicClock.nanoseconds
+            for step in steps {
+                apply(step)
+                if MonotonicClock.nanoseconds - drawn > Self.drawInterval {
+                    draw()
+                    drawn = MonotonicClock.nanoseconds
+                }
+            }
             draw()
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start

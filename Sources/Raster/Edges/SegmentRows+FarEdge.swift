@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 extension SegmentRows {
     /// Adds an edge of which an end lies outside the square in which ``FixedPoint`` is exact.

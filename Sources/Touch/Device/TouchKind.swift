@@ -21,12 +21,6 @@ public enum TouchKind: Equatable, Sendable {
         self = TouchKind.classify(device)
     }
 
-    /// Whether a ``SlotTracker`` can read it.
-    public var isUsable: Bool {
-        if case .unusable = self { return false }
-        return true
-    }
-
     private static func classify(_ device: DeviceDescription) -> TouchKind {
         let isDirect = device.properties.contains(EventCode.propertyDirect)
         let hasTouch = device.keys.contains(EventCode.touch)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The edges of a fill, cut into rows: a list of ``RowSegment`` for each row of the clip.
 ///

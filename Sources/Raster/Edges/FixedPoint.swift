@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// The rasterizer's number: 1/256 pixel in an `Int32`, as in FreeType's ftgrays.c and Blend2D. Sums of such numbers are
 /// exact, so an edge walked down and the same edge walked up cancel to nothing on every machine.
@@ -11,7 +11,6 @@ enum FixedPoint {
     /// such coordinates stay below 2^53, and a clip is cut to it.
     static let limit = 65536.0
     static let limitPixels = 65536
-    static let fixedLimit: Int32 = 65536 * 256
 
     /// The nearest multiple of 1/256, ties to even: the added 1.5 x 2^52 leaves the integer in the low bits of the
     /// significand. Cheaper than a conversion that must trap on overflow. `value` is within ±``limit``.

@@ -90,18 +90,17 @@ public enum DeviceFinder {
     }
 
     private static func eventNumbers(_ directory: String) throws(TouchError) -> [UInt32] {
-        guard let stream = opendir(directory) else { throw .cannotList(directory: directory, .current) }
-        defer { closedir(stream) }
-        var numbers: [UInt32] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard name.hasPrefix("event"), let number = UInt32(name.dropFirst(5)), name == "event\(number)" else {
-                continue
-            }
-            numbers.append(number)
+        let names: [String]
+        do throws(Errno) {
+            names = try Directory.names(of: directory)
+        } catch {
+            throw .cannotList(directory: directory, error)
         }
-        return numbers.sorted()
+        return names.compactMap { name in
+            guard name.hasPrefix("event"), let number = UInt32(name.dropFirst(5)), name == "event\(number)" else {
+                return nil
+            }
+            return number
+        }.sorted()
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Linux
 
 /// A text file read in pieces, so that a file of any size needs the memory of a line.
@@ -45,14 +44,9 @@ enum RecordingFile {
 
     private static func open(_ path: String) throws(RecordingError) -> FileDescriptor {
         do throws(Errno) {
-            // Non-blocking: opening a FIFO would wait for a writer.
-            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
-            var status = stat()
-            guard fstat(file.number, &status) == 0 else { throw Errno.current }
-            if status.st_mode & S_IFMT == S_IFREG { return file }
+            return try InputFile.open(path)
         } catch {
-            throw .cannotOpen(path: path, error)
+            throw error == .isDirectory || error == .notAFile ? .notAFile(path: path) : .cannotOpen(path: path, error)
         }
-        throw .notAFile(path: path)
     }
 }

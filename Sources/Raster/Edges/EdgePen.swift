@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Walks along a contour and hands its edges to the rows.
 struct EdgePen {

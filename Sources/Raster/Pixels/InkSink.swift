@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Geometry
+import Geometry
 
 /// Blends a colour over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
 struct InkSink: RowSink {

@@ -7,17 +7,14 @@ import Linux
 ///
 /// One thread only, the one that waits on ``descriptor``.
 public struct TouchDevice: ~Copyable {
-    /// More events than this in one call are left for the next: a device that floods must not hold the thread.
-    static let eventsPerRead = 16384
+    /// A synchronisation takes one event from a queue of at most some thousand; more than this is no device's state.
+    private static let synchronisationLimit = 16384
 
     public let path: String
     public let description: DeviceDescription
     public let kind: TouchKind
     /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
     public let warnings: [String]
-    /// Whether ``read()`` stopped before all was read: call it again without waiting, what is left is in memory and
-    /// the descriptor may not say so.
-    public private(set) var hasMore = false
 
     private let context: EvdevContext
     private var tracker: SlotTracker
@@ -73,10 +70,9 @@ public struct TouchDevice: ~Copyable {
     /// - Throws: ``TouchError/deviceGone(path:)`` once there are no frames left to hand out, and at every call after
     ///   that; take the descriptor out of the poll at once, it stays ready for ever.
     public mutating func read() throws(TouchError) -> [TouchFrame] {
-        hasMore = false
         if isGone { throw .deviceGone(path: path) }
         var frames: [TouchFrame] = []
-        for _ in 0..<Self.eventsPerRead {
+        while true {
             var raw = input_event()
             let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_NORMAL.rawValue), &raw)
             switch status {
@@ -103,14 +99,6 @@ public struct TouchDevice: ~Copyable {
                 return frames
             }
         }
-        hasMore = true
-        return frames
-    }
-
-    /// Ends what is down, for closing the device or for locking the panel. A contact that stays down draws nothing more
-    /// until it lifts.
-    public mutating func endContacts(as phase: Contact.Phase = .ended) -> TouchFrame? {
-        tracker.endAll(as: phase, at: max(lastMicroseconds, 0))
     }
 
     private mutating func takeOverState() -> TouchFrame? {
@@ -130,8 +118,7 @@ public struct TouchDevice: ~Copyable {
         if isForced, libevdev_next_event(context.handle, force, &raw) < 0 {
             return nil
         }
-        // Bounded: each turn takes one event from a queue of at most some thousand.
-        for _ in 0..<eventsPerRead {
+        for _ in 0..<synchronisationLimit {
             // -EAGAIN is the end; a device that has gone will say so at the next read.
             let status = libevdev_next_event(context.handle, UInt32(LIBEVDEV_READ_FLAG_SYNC.rawValue), &raw)
             guard status >= 0 else { break }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Raster
+
+/// How ink and paper look, and how the picture lies on the panel.
+struct Look: Sendable {
+    var pen = Pen()
+    var color = Color.black
+    var background = Color.white
+    /// nil is as the kernel says the panel is built in ("panel orientation"), which is not turned if it says nothing.
+    var rotation: Rotation?
+}
