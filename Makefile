@@ -42,12 +42,17 @@ bench: build
 	strip -o .build/inkpanel-stripped $(BINARY)
 	.build/inkpanel-stripped bench
 
-install: build install-units
+# Not built anew when it is there: sudo may not find the user's Swift.
+install: $(BINARY) install-units
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
 	strip $(DESTDIR)$(PREFIX)/bin/inkpanel
 
+$(BINARY):
+	$(MAKE) build
+
 install-units:
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -m644 /dev/null $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-inkpanel.rules

@@ -4,6 +4,9 @@ import CLinux
 
 /// Signals delivered as readable events instead of interrupting whatever runs.
 public struct SignalSet: ~Copyable {
+    /// What asks a program to end: a service manager, Ctrl-C, Ctrl-\ and a terminal that goes away.
+    public static let ending = [SIGTERM, SIGINT, SIGQUIT, SIGHUP]
+
     private let descriptor: FileDescriptor
 
     /// Blocks `signals` in this thread and in every thread started after it, so only reading here sees them. Call it on

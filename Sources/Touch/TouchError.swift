@@ -15,10 +15,16 @@ public enum TouchError: Error, Equatable, Sendable {
     /// The folder of devices cannot be listed.
     case cannotList(directory: String, Errno)
 
+    /// Whether it is only a matter of permissions.
+    public var isDenied: Bool {
+        guard case .cannotOpen(_, let error) = self else { return false }
+        return error == .permissionDenied || error == .notPermitted
+    }
+
     /// What failed, on what, and what to do about it.
     public var message: String {
         switch self {
-        case .cannotOpen(let path, let error) where error == .permissionDenied || error == .notPermitted:
+        case .cannotOpen(let path, let error) where isDenied:
             "cannot open \(path): \(error). Add the user to group input (usermod -aG input USER, then log in again), "
                 + "or start the service with SupplementaryGroups=input"
         case .cannotOpen(let path, let error) where error == .noSuchFile:

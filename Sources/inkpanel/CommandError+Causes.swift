@@ -23,7 +23,8 @@ extension CommandError {
     init(_ error: TouchError) {
         let status: Int32 =
             switch error {
-            case .cannotOpen(_, .permissionDenied), .cannotOpen(_, .notPermitted): EX_NOPERM
+            case .cannotOpen where error.isDenied: EX_NOPERM
+            case .cannotList(_, .noSuchFile): EX_UNAVAILABLE
             case .cannotOpen, .notAnInputDevice, .cannotList: EX_NOINPUT
             case .unusable: EX_DATAERR
             case .deviceGone: EX_UNAVAILABLE

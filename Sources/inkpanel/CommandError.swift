@@ -29,6 +29,8 @@ struct CommandError: Error {
 extension ParsableCommand {
     /// Runs `body`; an error becomes one line on standard error and an exit status.
     func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
+        // A reader that goes away is an error of the write (EPIPE), not a death that leaves the console in graphics mode.
+        signal(SIGPIPE, SIG_IGN)
         do {
             try body()
         } catch let exit as ExitCode {

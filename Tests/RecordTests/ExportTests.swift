@@ -62,7 +62,7 @@ struct ExportTests {
         "numbers are short, plain and rounded",
         arguments: [
             (0.0, "0"), (-0.0001, "0"), (1.5, "1.5"), (-2.0625, "-2.063"), (1234567.0, "1234567"), (0.05, "0.05"),
-            (.nan, "0"), (.infinity, "0"), (1e300, "0"),
+            (.nan, "0"), (.infinity, "0"), (1e300, "0"), (9.3e15, "0"), (-9.3e15, "0"), (9.2e14, "920000000000000"),
         ])
     func decimals(value: Double, text: String) {
         #expect(DecimalText.text(value, decimals: 3) == text)

@@ -2,13 +2,12 @@
 
 /// Numbers as short decimal text, the same on every machine and in every locale, without exponents.
 enum DecimalText {
-    /// Rounded to `decimals` places, trailing zeros left out. Anything beyond ±1e15, infinite or not a number, which no
-    /// outline holds, becomes 0.
+    /// Rounded to `decimals` places, trailing zeros left out. What is too large for an `Int` of such units, infinite or not
+    /// a number, which no outline holds, becomes 0.
     static func text(_ value: Double, decimals: Int) -> String {
-        guard abs(value) < 1e15 else { return "0" }
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }
-        let rounded = Int((value * Double(scale)).rounded())
+        guard let rounded = Int(exactly: (value * Double(scale)).rounded()) else { return "0" }
         let magnitude = rounded.magnitude
         var text = "\(magnitude / UInt(scale))"
         var fraction = magnitude % UInt(scale)

@@ -23,7 +23,9 @@ public enum SignaturePadJSON {
     public static func decode(_ bytes: [UInt8]) throws(ImportError) -> [[Sample]] {
         let groups: [Group]
         do {
-            groups = try JSONDecoder().decode([Group].self, from: Data(bytes))
+            // JSONDecoder takes no byte order mark, which some editors write.
+            let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+            groups = try JSONDecoder().decode([Group].self, from: Data(text))
         } catch let error as DecodingError {
             throw .malformed(reason(error))
         } catch {

@@ -2,7 +2,10 @@
 
 /// What a device says it is and can do: the same value from a live device and from a recording's header.
 public struct DeviceDescription: Equatable, Sendable {
-    public var name: String
+    /// As the device gives it but for control characters: it is printed, and a device must not speak to the terminal.
+    public var name: String {
+        didSet { name = Self.printable(name) }
+    }
     /// BUS_* of linux/input.h: 3 is USB, 0x18 I2C.
     public var bus: UInt16
     public var vendor: UInt16
@@ -19,7 +22,7 @@ public struct DeviceDescription: Equatable, Sendable {
         name: String = "", bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
         properties: Set<UInt16> = [], keys: Set<UInt16> = [], axes: [UInt16: AxisInfo] = [:]
     ) {
-        self.name = name
+        self.name = Self.printable(name)
         self.bus = bus
         self.vendor = vendor
         self.product = product
@@ -27,6 +30,11 @@ public struct DeviceDescription: Equatable, Sendable {
         self.properties = properties
         self.keys = keys
         self.axes = axes
+    }
+
+    private static func printable(_ name: String) -> String {
+        let scalars = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// How the device is to be read, by what it can do.

@@ -29,6 +29,8 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
+            try OutputFile.check(output + ".png")
+            try OutputFile.check(output + ".svg")
             let recording = try Recording.demonstration()
             let playback = HeadlessPlayback(
                 size: size, look: picture.look(), pace: .recorded, keepsStrokes: true, log: log)

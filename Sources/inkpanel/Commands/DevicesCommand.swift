@@ -25,15 +25,16 @@ struct DevicesCommand: ParsableCommand {
                 }
                 return
             }
-            print("touch devices (* is taken by run):")
+            var lines = ["touch devices (* is taken by run):"]
             do throws(TouchError) {
                 let candidates = try DeviceFinder.list()
-                for line in DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates)) { print(line) }
+                lines += DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates))
             } catch {
-                print("  " + error.message)
+                lines.append("  " + error.message)
             }
-            print("screens (* is taken by run):")
-            for line in inventory.description.split(separator: "\n") { print("  " + line) }
+            lines.append("screens (* is taken by run):")
+            lines += inventory.description.split(separator: "\n").map { "  " + $0 }
+            try OutputFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "-")
         }
     }
 }

@@ -44,6 +44,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
+            if let output { try OutputFile.check(output) }
             let recorded = try Recording(path: recording)
             let look = picture.look(rotation: rotate)
             let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
@@ -55,7 +56,7 @@ struct ReplayCommand: ParsableCommand {
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
                 log.notice(outcome.summary.line(outcome.rendering))
             case .kms:
-                let signals = try SignalSet([SIGTERM, SIGINT])
+                let signals = try SignalSet(SignalSet.ending)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 try PanelSession(look: look, log: log).runToSignal(input: input, display: display, signals: signals)
             }

@@ -31,7 +31,7 @@ struct RunCommand: ParsableCommand {
         let log = Log()
         try reportingErrors(log) {
             // Before any thread: they inherit the blocked signals, so these arrive at the main loop only.
-            let signals = try SignalSet([SIGTERM, SIGINT])
+            let signals = try SignalSet(SignalSet.ending)
             let input = try touch.open(log: log)
             try PanelSession(look: picture.look(rotation: rotate), log: log)
                 .runToSignal(input: input, display: display, signals: signals)

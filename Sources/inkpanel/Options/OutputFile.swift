@@ -4,6 +4,14 @@ import Linux
 
 /// Where a command leaves a finished file.
 enum OutputFile {
+    /// Asks before long work whether a file could be written there afterwards.
+    static func check(_ path: String) throws(CommandError) {
+        if path == "-" || access(path, W_OK) == 0 { return }
+        let isNew = errno == ENOENT
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard isNew, access(folder, W_OK) == 0 else { throw .cannotWrite(path, .current) }
+    }
+
     /// Writes all of it or nothing.
     /// - Parameter path: `-` is standard output.
     static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {

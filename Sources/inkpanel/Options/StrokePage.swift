@@ -57,14 +57,21 @@ struct StrokePage {
         } catch {
             throw CommandError.unusableInput("\(path): \(error)")
         }
-        events = strokes.flatMap { stroke in
-            stroke.enumerated().map { $0 == 0 ? .begin($1) : .move($1) } + [StrokeEvent.end]
-        }
         var bounds = Rect.empty
         for sample in strokes.joined() { bounds.include(sample.position) }
+        // Only ink that left its page at the left or the top is moved, and only when no page is given.
+        func shift(_ minimum: Double) -> Double { size == nil && minimum < 0 ? (Self.margin - minimum).rounded(.up) : 0 }
+        let offset = Point(x: shift(bounds.minX), y: shift(bounds.minY))
+        events = strokes.flatMap { stroke in
+            stroke.enumerated().map { index, sample in
+                var sample = sample
+                sample.position = sample.position + offset
+                return index == 0 ? .begin(sample) : .move(sample)
+            } + [StrokeEvent.end]
+        }
         // Without strokes the box is empty and the page is the margin alone.
         func side(_ maximum: Double) -> Int { Int((max(maximum, 0) + Self.margin).rounded(.up)) }
-        let page = size ?? PixelSize(width: side(bounds.maxX), height: side(bounds.maxY))
+        let page = size ?? PixelSize(width: side(bounds.maxX + offset.x), height: side(bounds.maxY + offset.y))
         guard page.isDrawable else {
             throw CommandError.unusableInput("\(path) needs a page of \(page) pixels, which is too large; name a --size")
         }
@@ -74,7 +81,8 @@ struct StrokePage {
     /// signature_pad's data is an array; no line of a recording starts with a bracket or a brace.
     private static func isJSON(_ path: String) throws(CommandError) -> Bool {
         do throws(Errno) {
-            let start = try InputFile.readStart(of: path, byteCount: 4096)
+            // Some editors put a byte order mark before it.
+            let start = try InputFile.readStart(of: path, byteCount: 4096).drop { [0xEF, 0xBB, 0xBF].contains($0) }
             let first = start.first { !($0 == 0x20 || 0x09...0x0D ~= $0) }
             return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
         } catch {

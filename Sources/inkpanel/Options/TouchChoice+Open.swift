@@ -8,8 +8,11 @@ extension TouchChoice {
     func open(log: Log) throws -> any TouchInput {
         switch self {
         case .best:
-            let choice = DeviceFinder.choose(from: try DeviceFinder.list())
+            let candidates = try DeviceFinder.list()
+            let choice = DeviceFinder.choose(from: candidates)
             guard let path = choice.path else {
+                // A device that may not be opened is the likelier reason than a panel without one.
+                if let denied = candidates.compactMap(\.error).first(where: \.isDenied) { throw denied }
                 for reason in choice.reasons { log.info(reason) }
                 throw CommandError.unavailable(
                     "there is no touch device; plug one in, name one with --touch PATH, or see inkpanel devices")
