@@ -46,6 +46,17 @@ extension ScreenError {
     }
 }
 
+extension ScreenError {
+    /// The errors that say something about the card rather than about the call.
+    static func state(_ error: Errno, card: String) -> ScreenError? {
+        switch error {
+        case .permissionDenied: .lostMaster(card: card)
+        case .noSuchDevice: .cardGone(card: card)
+        default: nil
+        }
+    }
+}
+
 extension ScreenError: CustomStringConvertible {
     public var description: String {
         switch self {

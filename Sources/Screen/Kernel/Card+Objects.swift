@@ -102,9 +102,9 @@ extension Card {
     private func property(_ id: UInt32, value: UInt64) throws(Errno) -> Property {
         let answer = try fetch { drmModeGetProperty($0, id) }
         defer { drmModeFreeProperty(answer) }
-        let name = text(answer.pointee.name)
+        let name = String(field: answer.pointee.name)
         let named = array(answer.pointee.enums, answer.pointee.count_enums).first { $0.value == value }
-        return Property(id: id, name: name, value: value, valueName: named.map { text($0.name) })
+        return Property(id: id, name: name, value: value, valueName: named.map { String(field: $0.name) })
     }
 }
 
