@@ -42,8 +42,6 @@ public protocol Display: AnyObject {
     /// The back buffers, two or three, black at first. They are mapped until ``close()``: stop drawing before it. The
     /// memory is slow to read on most boards; write each pixel once and read none.
     var surfaces: [Surface] { get }
-    /// From one vblank to the next, in nanoseconds; 0 when frames are shown at once.
-    var refreshInterval: Int64 { get }
     /// Readable when ``readEvents()`` has something; for ``EventPoll``. Valid until ``close()``.
     var eventDescriptor: CInt { get }
     /// When to call ``readEvents()`` and to present again even though the descriptor is silent, on ``MonotonicClock``;

@@ -48,16 +48,15 @@ public struct Swapchain: Sendable {
     private var drawing = Damage()
     /// What the buffer in `ready` adds over the frame handed over last.
     private var ready = Damage()
-    private let whole: Damage
 
     /// - Parameters:
     ///   - size: of the panel.
     ///   - bufferCount: of the display's surfaces, at least 2. With 2 the render thread waits for each flip.
     public init(size: PixelSize, bufferCount: Int) {
         precondition(bufferCount >= 2, "one buffer is on screen, another is drawn into")
-        whole = Damage(PixelRect(size: size))
+        let whole = Damage(PixelRect(size: size))
         undrawn = whole
-        buffers = (0..<bufferCount).map { [whole] _ in Buffer(stale: whole) }
+        buffers = (0..<bufferCount).map { _ in Buffer(stale: whole) }
     }
 
     /// Notes that the picture has changed in `damage`, in panel pixels.
@@ -68,9 +67,6 @@ public struct Swapchain: Sendable {
 
     /// Whether something was invalidated that no buffer shows yet: the render thread has work when a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
-
-    /// Whether ``takeReady()`` would give a frame.
-    public var hasReadyFrame: Bool { index(in: .ready) != nil && index(in: .queued) == nil }
 
     /// Whether the newest picture is on screen and nothing is under way.
     public var isSettled: Bool {
@@ -107,15 +103,6 @@ public struct Swapchain: Sendable {
         ready.add(drawing)
         drawing.removeAll()
         buffers[index].state = .ready
-    }
-
-    /// Gives back the buffer of ``acquire()`` in an unknown condition: it is repainted completely the next time.
-    public mutating func discard(_ index: Int) {
-        precondition(buffers[index].state == .drawing, "only a buffer being drawn can be discarded")
-        undrawn.add(drawing)
-        drawing.removeAll()
-        buffers[index].stale = whole
-        release(index)
     }
 
     /// The finished frame, to be handed to the display at once; it counts as queued from here on.

@@ -18,9 +18,6 @@ public final class HeadlessDisplay: Display {
     public let details: DisplayDetails
     public let size: PixelSize
     public let surfaces: [Surface]
-    public let refreshInterval: Int64
-    /// Flips completed so far; ``start(showing:)`` is none.
-    public private(set) var flipCount = 0
     /// What is on screen; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
@@ -28,6 +25,8 @@ public final class HeadlessDisplay: Display {
     private let second: PixelBuffer
     private let third: PixelBuffer
     private let vblank: Timer
+    /// From one vblank to the next; 0 when frames are shown at once.
+    private let refreshInterval: Int64
     /// When the vblanks are counted from.
     private let origin: Int64
     private var current: Int?
@@ -93,7 +92,6 @@ public final class HeadlessDisplay: Display {
         vblank.acknowledge()
         pending = nil
         current = flip.index
-        flipCount += 1
         return [FlipCompletion(index: flip.index, nanoseconds: flip.at)]
     }
 

@@ -31,7 +31,6 @@ public final class KMSDisplay: Display {
             millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation)
     }
     public var size: PixelSize { pipeline.mode.size }
-    public let refreshInterval: Int64
     public private(set) var surfaces: [Surface]
 
     let device: any ModesettingDevice
@@ -74,7 +73,6 @@ public final class KMSDisplay: Display {
         self.device = device
         self.pipeline = pipeline
         self.now = now
-        refreshInterval = pipeline.mode.refreshInterval
     }
 
     deinit { close() }
@@ -109,7 +107,7 @@ public final class KMSDisplay: Display {
                 let since = refusedSince ?? time
                 refusedSince = since
                 if time - since < Self.flipTimeout {
-                    retryAt = time + refreshInterval
+                    retryAt = time + pipeline.mode.refreshInterval
                     return .busy
                 }
                 // Not busy but off: somebody has taken the framebuffer from the CRTC, which answers the same.

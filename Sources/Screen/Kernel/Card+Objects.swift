@@ -31,8 +31,7 @@ extension Card {
         defer { drmModeFreeResources(answer) }
         return CardResources(
             connectors: array(answer.pointee.connectors, answer.pointee.count_connectors),
-            crtcs: array(answer.pointee.crtcs, answer.pointee.count_crtcs),
-            encoders: array(answer.pointee.encoders, answer.pointee.count_encoders))
+            crtcs: array(answer.pointee.crtcs, answer.pointee.count_crtcs))
     }
 
     public func connector(_ id: UInt32) throws(Errno) -> Connector {
