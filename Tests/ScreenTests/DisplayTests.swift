@@ -29,7 +29,7 @@ struct DisplayTests {
         try rig.display.start(showing: 1)
         #expect(rig.shown() == 0x010203)
         #expect(try rig.display.readEvents() == [])
-        #expect(rig.display.retryDeadline == nil, "idle: nothing to wait for")
+        #expect(rig.display.retryDeadlineNanoseconds == nil, "idle: nothing to wait for")
     }
 
     @Test("takes one flip at a time and completes it with an event", arguments: DisplayRig.Kind.allCases)
@@ -50,7 +50,7 @@ struct DisplayTests {
         #expect(rig.shown() == 9)
         #expect(try display.readEvents() == [])
         #expect(try poll.wait(milliseconds: 0).isEmpty, "the descriptor is quiet again")
-        #expect(display.retryDeadline == nil)
+        #expect(display.retryDeadlineNanoseconds == nil)
         #expect(try display.present(2, damage: Damage()) == .queued)
     }
 

@@ -119,8 +119,8 @@ struct FaultTests {
             card.failures = Int.random(in: 0..<3, using: &random) == 0 ? [isAtomic ? "flip" : "pageFlip": .busy] : [:]
             if Bool.random(using: &random) { panel.draw() }
             if try panel.present() == .busy {
-                let deadline = try #require(display.retryDeadline, "a refused frame is retried")
-                #expect(deadline == clock + display.pipeline.mode.refreshInterval)
+                let deadline = try #require(display.retryDeadlineNanoseconds, "a refused frame is retried")
+                #expect(deadline == clock + display.pipeline.mode.refreshIntervalNanoseconds)
             }
             if Bool.random(using: &random) { card.vblank() }
             try panel.readEvents()
@@ -137,7 +137,7 @@ struct FaultTests {
             try panel.present()
         }
         #expect(card.shownPixel() == panel.color, "seed \(seed)")
-        #expect(display.retryDeadline == nil)
+        #expect(display.retryDeadlineNanoseconds == nil)
     }
 
     @Test("EBUSY without end means that the CRTC is off: the mode is set again")
@@ -164,7 +164,7 @@ struct FaultTests {
         try display.start(showing: 0)
         card.losesEvents = true
         #expect(try display.present(1, damage: Damage()) == .queued)
-        let deadline = try #require(display.retryDeadline)
+        let deadline = try #require(display.retryDeadlineNanoseconds)
         card.vblank()
         #expect(try display.readEvents() == [])
         clock = deadline
