@@ -3,7 +3,9 @@ public import Geometry
 
 /// The books of the back buffers: which one is on screen, which one is drawn into, and what each of them lacks.
 ///
-/// A value without I/O. The render thread and the main thread share one behind a lock:
+/// A value without I/O. Size and damage are in whatever coordinates the caller keeps: the program's are the picture's,
+/// before rotation, and it converts a frame's damage for the display. The render thread and the main thread share one
+/// behind a lock:
 ///
 ///     render:  invalidate(damage); acquire() -> paint `stale` into the buffer -> submit(index)
 ///     main:    takeReady() -> display.present() -> queued: nothing more | busy: refused() | shown: flipCompleted()
@@ -12,11 +14,11 @@ public import Geometry
 /// Names are those of wlroots' swapchain: *current* is on screen, *queued* will be at the next vblank. Instead of an
 /// age every buffer carries the damage it has missed, which is the same thing without a history to keep.
 public struct Swapchain: Sendable {
-    /// Where a buffer is in its round. It is written by `drawing`'s thread only in that state.
+    /// Where a buffer is in its round. The render thread writes to it in `drawing` only.
     public enum State: Equatable, Sendable { case free, drawing, ready, queued, current }
 
     /// A buffer to paint in.
-    public struct Drawing: Equatable, Sendable {
+    public struct BackBuffer: Equatable, Sendable {
         /// Of ``Display/surfaces``.
         public let index: Int
         /// What must be repainted for the buffer to show the newest picture; the rest of it is right already.
@@ -26,8 +28,8 @@ public struct Swapchain: Sendable {
     /// A buffer to hand to the display.
     public struct Frame: Equatable, Sendable {
         public let index: Int
-        /// What differs from the frame handed over before, whichever buffer that was in: what the kernel calls
-        /// damage since the last plane update.
+        /// What differs from the frame handed over before, whichever buffer that was in; once it is in the panel's
+        /// coordinates, what the kernel calls damage since the last plane update.
         public let damage: Damage
     }
 
@@ -50,7 +52,7 @@ public struct Swapchain: Sendable {
     private var ready = Damage()
 
     /// - Parameters:
-    ///   - size: of the panel.
+    ///   - size: of what is shown, in the caller's coordinates.
     ///   - bufferCount: of the display's surfaces, at least 2. With 2 the render thread waits for each flip.
     public init(size: PixelSize, bufferCount: Int) {
         precondition(bufferCount >= 2, "one buffer is on screen, another is drawn into")
@@ -59,7 +61,7 @@ public struct Swapchain: Sendable {
         buffers = (0..<bufferCount).map { _ in Buffer(stale: whole) }
     }
 
-    /// Notes that the picture has changed in `damage`, in panel pixels.
+    /// Notes that the picture has changed in `damage`.
     public mutating func invalidate(_ damage: Damage) {
         undrawn.add(damage)
         for index in buffers.indices { buffers[index].stale.add(damage) }
@@ -80,7 +82,7 @@ public struct Swapchain: Sendable {
     /// When no buffer is free but a finished frame still waits for its turn, that one is taken back: it will show
     /// newer ink at the same vblank instead of being one frame late. Nothing is lost if it misses that vblank.
     /// - Returns: nil while every buffer is on screen, queued or being drawn; ask again after a flip.
-    public mutating func acquire() -> Drawing? {
+    public mutating func acquire() -> BackBuffer? {
         guard index(in: .drawing) == nil else { return nil }
         let free = buffers.indices.filter { buffers[$0].state == .free }
             .min { buffers[$0].freedAt < buffers[$1].freedAt }
@@ -90,7 +92,7 @@ public struct Swapchain: Sendable {
         buffers[index].stale.removeAll()
         drawing = undrawn
         undrawn.removeAll()
-        return Drawing(index: index, stale: stale)
+        return BackBuffer(index: index, stale: stale)
     }
 
     /// The buffer of ``acquire()`` now shows the picture as it was then.

@@ -16,7 +16,7 @@ struct SwapchainModel {
     /// A screen on the other end of a slow cable: fetches damage only.
     private var remote: [Int]
     private var change = 0
-    private var drawing: Swapchain.Drawing?
+    private var drawing: Swapchain.BackBuffer?
     private var queued: Swapchain.Frame?
     private(set) var failure: String?
 

@@ -10,7 +10,7 @@ struct SwapchainTests {
     private func rect(_ x: Int, _ y: Int) -> Damage { Damage(PixelRect(minX: x, minY: y, maxX: x + 2, maxY: y + 2)) }
     private var whole: Damage { Damage(PixelRect(size: size)) }
 
-    private func acquire(_ chain: inout Swapchain) throws -> Swapchain.Drawing {
+    private func acquire(_ chain: inout Swapchain) throws -> Swapchain.BackBuffer {
         let drawing = chain.acquire()
         return try #require(drawing)
     }
