@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Listing a directory.
+public enum Directory {
+    /// The names in it but `.` and `..`, in no order. The corresponding C function is `readdir`.
+    public static func names(of path: String) throws(Errno) -> [String] {
+        guard let stream = opendir(path) else { throw Errno.current }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // The name is as long as its entry says, up to 256 bytes; copying the whole structure could read past its end.
+            let name = String(cString: UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
+                .assumingMemoryBound(to: CChar.self))
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}
