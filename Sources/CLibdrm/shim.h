@@ -4,6 +4,5 @@
 #include <xf86drmMode.h>
 #include <drm_fourcc.h>
 
-// Function-like macros are not imported by Swift; as constants they are.
+// A macro that calls a macro is not imported by Swift; as a constant it is.
 static const uint32_t CLIBDRM_FORMAT_XRGB8888 = DRM_FORMAT_XRGB8888;
-static const uint32_t CLIBDRM_FORMAT_ARGB8888 = DRM_FORMAT_ARGB8888;

@@ -7,7 +7,7 @@ public enum Presentation: Equatable, Sendable {
     /// It is shown at the next vblank; a ``FlipCompletion`` follows.
     case queued
     /// Not now: a flip is outstanding, or the kernel answered EBUSY. The frame is still the caller's; try again after
-    /// the next completion or at ``Display/retryDeadline``.
+    /// the next completion or at ``Display/retryDeadlineNanoseconds``.
     case busy
     /// It is on screen already and no completion follows: this device cannot flip and was given the frame by a modeset.
     case shown
@@ -42,13 +42,11 @@ public protocol Display: AnyObject {
     /// The back buffers, two or three, black at first. They are mapped until ``close()``: stop drawing before it. The
     /// memory is slow to read on most boards; write each pixel once and read none.
     var surfaces: [Surface] { get }
-    /// From one vblank to the next, in nanoseconds; 0 when frames are shown at once.
-    var refreshInterval: Int64 { get }
     /// Readable when ``readEvents()`` has something; for ``EventPoll``. Valid until ``close()``.
     var eventDescriptor: CInt { get }
     /// When to call ``readEvents()`` and to present again even though the descriptor is silent, on ``MonotonicClock``;
     /// nil when there is nothing to wait for, which is always so on an idle panel.
-    var retryDeadline: Int64? { get }
+    var retryDeadlineNanoseconds: Int64? { get }
 
     /// Shows a first frame: sets the mode. Also the way back after something else has used the screen. Waits for the
     /// hardware, tens of milliseconds. No completion follows; an outstanding flip is forgotten.

@@ -3,8 +3,6 @@ public import Geometry
 public import Linux
 
 /// Why there is no picture, and what the person in front of the panel can do about it.
-///
-/// Most of these are states of an ordinary day, not the end of the program: see ``isTransient``.
 public enum ScreenError: Error, Equatable, Sendable {
     /// No `/dev/dri/card*` exists (yet).
     case noCard
@@ -14,7 +12,9 @@ public enum ScreenError: Error, Equatable, Sendable {
     case noSuchDisplay(String, known: [String])
     /// The card's node could not be opened.
     case cannotOpen(card: String, Errno)
-    /// Somebody else is master of the card, so the kernel refuses to show our frames (EACCES).
+    /// Somebody else is master of the card, so the kernel refuses to show our frames (EACCES). Without privileges a
+    /// descriptor opened meanwhile never becomes master (drm_auth.c, `drm_master_check_perm`): the card must be opened
+    /// again.
     case lostMaster(card: String)
     /// The card was unplugged or its driver was unbound (ENODEV).
     case cardGone(card: String)
@@ -33,15 +33,12 @@ public enum ScreenError: Error, Equatable, Sendable {
 }
 
 extension ScreenError {
-    /// Whether waiting helps: close the display, wait for a device event or a moment (20...250 ms for
-    /// ``lostMaster(card:)``), and choose again. A descriptor that was opened while another process was master never
-    /// becomes master without privileges, so opening again is the way (drm_auth.c, `drm_master_check_perm`).
-    public var isTransient: Bool {
-        switch self {
-        case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone, .flipTimedOut: true
-        // Somebody's last commit is still under way.
-        case .modesetFailed(_, _, _, .busy): true
-        case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .closed: false
+    /// The errors that say something about the card rather than about the call.
+    static func state(_ error: Errno, card: String) -> ScreenError? {
+        switch error {
+        case .permissionDenied: .lostMaster(card: card)
+        case .noSuchDevice: .cardGone(card: card)
+        default: nil
         }
     }
 }

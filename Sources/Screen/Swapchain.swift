@@ -3,7 +3,9 @@ public import Geometry
 
 /// The books of the back buffers: which one is on screen, which one is drawn into, and what each of them lacks.
 ///
-/// A value without I/O. The render thread and the main thread share one behind a lock:
+/// A value without I/O. Size and damage are in whatever coordinates the caller keeps: the program's are the picture's,
+/// before rotation, and it converts a frame's damage for the display. The render thread and the main thread share one
+/// behind a lock:
 ///
 ///     render:  invalidate(damage); acquire() -> paint `stale` into the buffer -> submit(index)
 ///     main:    takeReady() -> display.present() -> queued: nothing more | busy: refused() | shown: flipCompleted()
@@ -12,11 +14,11 @@ public import Geometry
 /// Names are those of wlroots' swapchain: *current* is on screen, *queued* will be at the next vblank. Instead of an
 /// age every buffer carries the damage it has missed, which is the same thing without a history to keep.
 public struct Swapchain: Sendable {
-    /// Where a buffer is in its round. It is written by `drawing`'s thread only in that state.
+    /// Where a buffer is in its round. The render thread writes to it in `drawing` only.
     public enum State: Equatable, Sendable { case free, drawing, ready, queued, current }
 
     /// A buffer to paint in.
-    public struct Drawing: Equatable, Sendable {
+    public struct BackBuffer: Equatable, Sendable {
         /// Of ``Display/surfaces``.
         public let index: Int
         /// What must be repainted for the buffer to show the newest picture; the rest of it is right already.
@@ -26,8 +28,8 @@ public struct Swapchain: Sendable {
     /// A buffer to hand to the display.
     public struct Frame: Equatable, Sendable {
         public let index: Int
-        /// What differs from the frame handed over before, whichever buffer that was in: what the kernel calls
-        /// damage since the last plane update.
+        /// What differs from the frame handed over before, whichever buffer that was in; once it is in the panel's
+        /// coordinates, what the kernel calls damage since the last plane update.
         public let damage: Damage
     }
 
@@ -48,19 +50,18 @@ public struct Swapchain: Sendable {
     private var drawing = Damage()
     /// What the buffer in `ready` adds over the frame handed over last.
     private var ready = Damage()
-    private let whole: Damage
 
     /// - Parameters:
-    ///   - size: of the panel.
+    ///   - size: of what is shown, in the caller's coordinates.
     ///   - bufferCount: of the display's surfaces, at least 2. With 2 the render thread waits for each flip.
     public init(size: PixelSize, bufferCount: Int) {
         precondition(bufferCount >= 2, "one buffer is on screen, another is drawn into")
-        whole = Damage(PixelRect(size: size))
+        let whole = Damage(PixelRect(size: size))
         undrawn = whole
-        buffers = (0..<bufferCount).map { [whole] _ in Buffer(stale: whole) }
+        buffers = (0..<bufferCount).map { _ in Buffer(stale: whole) }
     }
 
-    /// Notes that the picture has changed in `damage`, in panel pixels.
+    /// Notes that the picture has changed in `damage`.
     public mutating func invalidate(_ damage: Damage) {
         undrawn.add(damage)
         for index in buffers.indices { buffers[index].stale.add(damage) }
@@ -68,9 +69,6 @@ public struct Swapchain: Sendable {
 
     /// Whether something was invalidated that no buffer shows yet: the render thread has work when a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
-
-    /// Whether ``takeReady()`` would give a frame.
-    public var hasReadyFrame: Bool { index(in: .ready) != nil && index(in: .queued) == nil }
 
     /// Whether the newest picture is on screen and nothing is under way.
     public var isSettled: Bool {
@@ -84,7 +82,7 @@ public struct Swapchain: Sendable {
     /// When no buffer is free but a finished frame still waits for its turn, that one is taken back: it will show
     /// newer ink at the same vblank instead of being one frame late. Nothing is lost if it misses that vblank.
     /// - Returns: nil while every buffer is on screen, queued or being drawn; ask again after a flip.
-    public mutating func acquire() -> Drawing? {
+    public mutating func acquire() -> BackBuffer? {
         guard index(in: .drawing) == nil else { return nil }
         let free = buffers.indices.filter { buffers[$0].state == .free }
             .min { buffers[$0].freedAt < buffers[$1].freedAt }
@@ -94,7 +92,7 @@ public struct Swapchain: Sendable {
         buffers[index].stale.removeAll()
         drawing = undrawn
         undrawn.removeAll()
-        return Drawing(index: index, stale: stale)
+        return BackBuffer(index: index, stale: stale)
     }
 
     /// The buffer of ``acquire()`` now shows the picture as it was then.
@@ -107,15 +105,6 @@ public struct Swapchain: Sendable {
         ready.add(drawing)
         drawing.removeAll()
         buffers[index].state = .ready
-    }
-
-    /// Gives back the buffer of ``acquire()`` in an unknown condition: it is repainted completely the next time.
-    public mutating func discard(_ index: Int) {
-        precondition(buffers[index].state == .drawing, "only a buffer being drawn can be discarded")
-        undrawn.add(drawing)
-        drawing.removeAll()
-        buffers[index].stale = whole
-        release(index)
     }
 
     /// The finished frame, to be handed to the display at once; it counts as queued from here on.

@@ -25,15 +25,15 @@ struct DisplayModeTests {
         var mode = DisplayMode(width: 1920, height: 1080, hertz: 60)
         mode.clock = 148_500
         (mode.htotal, mode.vtotal) = (2200, 1125)
-        #expect(mode.refreshInterval == 16_666_666)
+        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
         #expect(mode.description == "1920x1080 at 60.00 Hz")
         mode.flags = 1 << 4
-        #expect(mode.refreshInterval == 8_333_333)
+        #expect(mode.refreshIntervalNanoseconds == 8_333_333)
         mode.clock = 0
         mode.vrefresh = 0
-        #expect(mode.refreshInterval == 16_666_666)
+        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
         mode.clock = .max
-        #expect(mode.refreshInterval == 16_666_666)
+        #expect(mode.refreshIntervalNanoseconds == 16_666_666)
     }
 
     @Test("survives the way to the kernel and back")
@@ -67,7 +67,7 @@ struct DisplayModeTests {
         let bytes = event(2, 32, serial: 1) + event(1, 32, serial: 2) + event(2, 32, serial: 3) + event(2, 0, serial: 4)
         let events = bytes.withUnsafeBytes { CardEvent.parse($0) }
         #expect(events.map(\.serial) == [1, 3])
-        #expect(events[0] == CardEvent(crtc: 30, serial: 1, sequence: 99, nanoseconds: 12_345_678_000))
+        #expect(events[0] == CardEvent(crtc: 30, serial: 1, nanoseconds: 12_345_678_000))
         for count in 0..<bytes.count { _ = bytes[..<count].withUnsafeBytes { CardEvent.parse($0) } }
     }
 }

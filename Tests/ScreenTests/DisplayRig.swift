@@ -69,14 +69,18 @@ struct TestPanel {
         chain.submit(drawing.index)
     }
 
-    /// Hands the finished frame over, if the display takes it.
-    mutating func present() throws(ScreenError) {
-        guard let frame = chain.takeReady() else { return }
-        switch try display.present(frame.index, damage: frame.damage) {
+    /// Hands the finished frame over, if there is one and no flip is outstanding.
+    /// - Returns: what became of it; nil when there was none to hand over.
+    @discardableResult
+    mutating func present() throws(ScreenError) -> Presentation? {
+        guard let frame = chain.takeReady() else { return nil }
+        let presentation = try display.present(frame.index, damage: frame.damage)
+        switch presentation {
         case .queued: break
         case .busy: chain.refused(frame)
         case .shown: chain.flipCompleted()
         }
+        return presentation
     }
 
     mutating func readEvents() throws(ScreenError) {

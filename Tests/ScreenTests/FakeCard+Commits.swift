@@ -76,7 +76,7 @@ extension FakeCard {
     }
 
     func sendEvent(serial: UInt64, nanoseconds: Int64 = 1_000) {
-        events.append(CardEvent(crtc: crtcs[0].id, serial: serial, sequence: 1, nanoseconds: nanoseconds))
+        events.append(CardEvent(crtc: crtcs[0].id, serial: serial, nanoseconds: nanoseconds))
         signal.signal()
     }
 

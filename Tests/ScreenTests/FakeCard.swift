@@ -102,8 +102,7 @@ final class FakeCard {
     func resources() throws(Errno) -> CardResources {
         try enter("resources")
         if let resourcesError { throw resourcesError }
-        return CardResources(
-            connectors: connectors.map(\.id), crtcs: crtcs.map(\.id), encoders: encoders.map(\.id))
+        return CardResources(connectors: connectors.map(\.id), crtcs: crtcs.map(\.id))
     }
 
     func connector(_ id: UInt32) throws(Errno) -> Connector {

@@ -84,7 +84,6 @@ struct FaultTests {
                 Issue.record("nobody noticed")
             } catch {
                 #expect(error == .cardGone(card: "/dev/dri/card0"))
-                #expect(error.isTransient)
             }
             panel.display.close()
             #expect(card.isClean && card.isClosed, "\(card.violations)")
@@ -119,10 +118,9 @@ struct FaultTests {
             clock += 16_000_000
             card.failures = Int.random(in: 0..<3, using: &random) == 0 ? [isAtomic ? "flip" : "pageFlip": .busy] : [:]
             if Bool.random(using: &random) { panel.draw() }
-            try panel.present()
-            if panel.chain.hasReadyFrame {
-                let deadline = try #require(display.retryDeadline, "a refused frame is retried")
-                #expect(deadline == clock + display.refreshInterval)
+            if try panel.present() == .busy {
+                let deadline = try #require(display.retryDeadlineNanoseconds, "a refused frame is retried")
+                #expect(deadline == clock + display.pipeline.mode.refreshIntervalNanoseconds)
             }
             if Bool.random(using: &random) { card.vblank() }
             try panel.readEvents()
@@ -139,7 +137,7 @@ struct FaultTests {
             try panel.present()
         }
         #expect(card.shownPixel() == panel.color, "seed \(seed)")
-        #expect(display.retryDeadline == nil)
+        #expect(display.retryDeadlineNanoseconds == nil)
     }
 
     @Test("EBUSY without end means that the CRTC is off: the mode is set again")
@@ -166,7 +164,7 @@ struct FaultTests {
         try display.start(showing: 0)
         card.losesEvents = true
         #expect(try display.present(1, damage: Damage()) == .queued)
-        let deadline = try #require(display.retryDeadline)
+        let deadline = try #require(display.retryDeadlineNanoseconds)
         card.vblank()
         #expect(try display.readEvents() == [])
         clock = deadline
@@ -197,7 +195,6 @@ struct FaultTests {
             Issue.record("waited on")
         } catch {
             #expect(error == .flipTimedOut(card: "/dev/dri/card0", connector: "DSI-1"))
-            #expect(error.isTransient)
         }
     }
 }

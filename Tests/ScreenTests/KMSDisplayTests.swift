@@ -189,21 +189,6 @@ struct KMSDisplayTests {
         panel.display.close()
         #expect(card.isClean && card.isClosed)
     }
-
-    @Test("a hotplug event is told apart: same screen, other mode, gone")
-    func probe() throws {
-        let card = try FakeCard.panel()
-        let display = try finder(card).open()
-        #expect(try display.probe() == .unchanged)
-        card.connectors[0].modes.insert(DisplayMode(width: 32, height: 32, hertz: 60, type: 1 << 5), at: 0)
-        #expect(try display.probe() == .modeChanged)
-        card.connectors[0].status = .disconnected
-        #expect(try display.probe() == .disconnected)
-        card.connectors = []
-        #expect(try display.probe() == .disconnected)
-        card.isGone = true
-        #expect(throws: ScreenError.cardGone(card: "/dev/dri/card0")) { try display.probe() }
-    }
 }
 
 extension FakeCard {

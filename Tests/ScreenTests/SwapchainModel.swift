@@ -16,7 +16,7 @@ struct SwapchainModel {
     /// A screen on the other end of a slow cable: fetches damage only.
     private var remote: [Int]
     private var change = 0
-    private var drawing: Swapchain.Drawing?
+    private var drawing: Swapchain.BackBuffer?
     private var queued: Swapchain.Frame?
     private(set) var failure: String?
 
@@ -33,7 +33,7 @@ struct SwapchainModel {
         switch Int.random(in: 0..<12, using: &random) {
         case 0...2: invalidate(using: &random)
         case 3...4: acquire()
-        case 5...6: finish(discarding: Int.random(in: 0..<10, using: &random) == 0)
+        case 5...6: finish()
         case 7...8: take(refusing: false)
         case 9: take(refusing: true)
         default: complete()
@@ -44,7 +44,7 @@ struct SwapchainModel {
     /// Lets everything that is under way arrive.
     mutating func settle() {
         for _ in 0..<8 {
-            finish(discarding: false)
+            finish()
             take(refusing: false)
             complete()
             if chain.needsDrawing { acquire() }
@@ -80,16 +80,10 @@ struct SwapchainModel {
         wanted[drawing.index] = picture
     }
 
-    private mutating func finish(discarding: Bool) {
+    private mutating func finish() {
         guard let drawing else { return }
         self.drawing = nil
-        if discarding {
-            for pixel in buffers[drawing.index].indices { buffers[drawing.index][pixel] = -2 }
-            wanted[drawing.index] = buffers[drawing.index]
-            chain.discard(drawing.index)
-        } else {
-            chain.submit(drawing.index)
-        }
+        chain.submit(drawing.index)
     }
 
     private mutating func take(refusing: Bool) {

@@ -30,7 +30,6 @@ public struct DisplayFinder {
     }
 
     /// Opens the display to use, with its buffers, ready for ``Display/start(showing:)``.
-    /// - Throws: ``ScreenError``; see ``ScreenError/isTransient`` for when to wait and call this again.
     public func open(_ request: DisplayRequest = .best) throws(ScreenError) -> KMSDisplay {
         let (inventory, best) = survey(for: request)
         guard let best else { throw reason(for: request, inventory) }

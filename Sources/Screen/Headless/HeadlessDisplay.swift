@@ -18,9 +18,6 @@ public final class HeadlessDisplay: Display {
     public let details: DisplayDetails
     public let size: PixelSize
     public let surfaces: [Surface]
-    public let refreshInterval: Int64
-    /// Flips completed so far; ``start(showing:)`` is none.
-    public private(set) var flipCount = 0
     /// What is on screen; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
@@ -28,10 +25,12 @@ public final class HeadlessDisplay: Display {
     private let second: PixelBuffer
     private let third: PixelBuffer
     private let vblank: Timer
+    /// From one vblank to the next; 0 when frames are shown at once.
+    private let refreshIntervalNanoseconds: Int64
     /// When the vblanks are counted from.
-    private let origin: Int64
+    private let originNanoseconds: Int64
     private var current: Int?
-    private var pending: (index: Int, at: Int64)?
+    private var pending: (index: Int, atNanoseconds: Int64)?
     private var isClosed = false
 
     /// - Throws: when the process has no descriptor left.
@@ -39,11 +38,11 @@ public final class HeadlessDisplay: Display {
         let rate: String
         switch pace {
         case .immediate:
-            refreshInterval = 0
+            refreshIntervalNanoseconds = 0
             rate = "shown at once"
         case .hertz(let hertz):
             precondition(hertz > 0 && hertz <= 1000, "a refresh rate in Hz")
-            refreshInterval = Int64(1_000_000_000 / hertz)
+            refreshIntervalNanoseconds = Int64(1_000_000_000 / hertz)
             rate = "at \(hertz) Hz"
         }
         self.size = size
@@ -55,12 +54,12 @@ public final class HeadlessDisplay: Display {
             name: "headless", card: "", driver: "", mode: "\(size) \(rate)", commitStyle: "none", millimetres: nil,
             orientation: nil)
         vblank = try Timer()
-        origin = MonotonicClock.nanoseconds
+        originNanoseconds = MonotonicClock.nanoseconds
     }
 
     public var eventDescriptor: CInt { vblank.number }
     /// Never: no flip is refused or lost.
-    public var retryDeadline: Int64? { nil }
+    public var retryDeadlineNanoseconds: Int64? { nil }
 
     public func start(showing index: Int) throws(ScreenError) {
         try checkOpen()
@@ -77,7 +76,8 @@ public final class HeadlessDisplay: Display {
             return .shown
         }
         let now = MonotonicClock.nanoseconds
-        let deadline = refreshInterval == 0 ? now : now + refreshInterval - (now - origin) % refreshInterval
+        let interval = refreshIntervalNanoseconds
+        let deadline = interval == 0 ? now : now + interval - (now - originNanoseconds) % interval
         do {
             try vblank.arm(at: deadline)
         } catch {
@@ -89,12 +89,11 @@ public final class HeadlessDisplay: Display {
 
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
-        guard let flip = pending, MonotonicClock.nanoseconds >= flip.at else { return [] }
+        guard let flip = pending, MonotonicClock.nanoseconds >= flip.atNanoseconds else { return [] }
         vblank.acknowledge()
         pending = nil
         current = flip.index
-        flipCount += 1
-        return [FlipCompletion(index: flip.index, nanoseconds: flip.at)]
+        return [FlipCompletion(index: flip.index, nanoseconds: flip.atNanoseconds)]
     }
 
     /// The pictures stay readable as long as this object lives.

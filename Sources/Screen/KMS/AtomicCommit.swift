@@ -102,7 +102,7 @@ struct AtomicCommit: CommitStyle {
             }
         }
         let neutral: [(object: UInt32, type: ObjectType, name: String, value: UInt64)] = [
-            (plane, .plane, "rotation", Rotation.unrotatedPlane), (plane, .plane, "alpha", 0xFFFF),
+            (plane, .plane, "rotation", Plane.unrotated), (plane, .plane, "alpha", 0xFFFF),
             (pipeline.crtc, .crtc, "GAMMA_LUT", 0), (pipeline.crtc, .crtc, "DEGAMMA_LUT", 0),
             (pipeline.crtc, .crtc, "CTM", 0),
         ]

@@ -71,13 +71,4 @@ extension ScreenError {
     fileprivate static func noBuffers(_ card: String, _ size: PixelSize, _ call: String, _ error: Errno) -> Self {
         state(error, card: card) ?? .noBuffers(card: card, size: size, call: call, error)
     }
-
-    /// The errors that say something about the card rather than about the call.
-    static func state(_ error: Errno, card: String) -> ScreenError? {
-        switch error {
-        case .permissionDenied: .lostMaster(card: card)
-        case .noSuchDevice: .cardGone(card: card)
-        default: nil
-        }
-    }
 }

@@ -5,9 +5,9 @@ extension KMSDisplay {
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
         // A deadline that has been answered must not wake the caller again.
-        if let deadline = retryAt, now() >= deadline { retryAt = nil }
+        if let deadline = retryAtNanoseconds, now() >= deadline { retryAtNanoseconds = nil }
         var completions = try collectCompletions()
-        if let lost = pending, now() - lost.since >= Self.flipTimeout {
+        if let lost = pending, now() - lost.sinceNanoseconds >= Self.flipTimeoutNanoseconds {
             completions.append(try recover(lost))
         }
         return completions

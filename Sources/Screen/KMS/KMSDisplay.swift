@@ -14,14 +14,14 @@ public import Raster
 public final class KMSDisplay: Display {
     /// How long to wait for a completion, or through refusals, before the mode is set again. The slowest of usual
     /// modes takes 42 ms, and drivers give up on the hardware after seconds (`flip_done timed out`).
-    static let flipTimeout: Int64 = 500_000_000
+    static let flipTimeoutNanoseconds: Int64 = 500_000_000
     /// Lost completions in a row before ``ScreenError/flipTimedOut(card:connector:)``.
     static let maximumLostFlips = 3
 
     struct Flip {
         let index: Int
         let serial: UInt64
-        let since: Int64
+        let sinceNanoseconds: Int64
     }
 
     public var details: DisplayDetails {
@@ -31,11 +31,11 @@ public final class KMSDisplay: Display {
             millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation)
     }
     public var size: PixelSize { pipeline.mode.size }
-    public let refreshInterval: Int64
     public private(set) var surfaces: [Surface]
 
     let device: any ModesettingDevice
     let pipeline: DisplayPipeline
+    /// Nanoseconds on ``MonotonicClock``.
     let now: () -> Int64
     private var framebuffers: [UInt32]
     private var buffers: BackBuffers?
@@ -48,9 +48,9 @@ public final class KMSDisplay: Display {
     var isStarted = false
     private var lastSerial: UInt64 = 0
     /// Since when the kernel has refused every flip.
-    private var refusedSince: Int64?
+    private var refusedSinceNanoseconds: Int64?
     /// When to try a refused frame again.
-    var retryAt: Int64?
+    var retryAtNanoseconds: Int64?
     var lostFlips = 0
     var isGone = false
     private var takesDirty = true
@@ -74,16 +74,15 @@ public final class KMSDisplay: Display {
         self.device = device
         self.pipeline = pipeline
         self.now = now
-        refreshInterval = pipeline.mode.refreshInterval
     }
 
     deinit { close() }
 
     public var eventDescriptor: CInt { device.eventDescriptor }
 
-    public var retryDeadline: Int64? {
-        if let pending { return pending.since + Self.flipTimeout }
-        return retryAt
+    public var retryDeadlineNanoseconds: Int64? {
+        if let pending { return pending.sinceNanoseconds + Self.flipTimeoutNanoseconds }
+        return retryAtNanoseconds
     }
 
     public func start(showing index: Int) throws(ScreenError) {
@@ -106,10 +105,10 @@ public final class KMSDisplay: Display {
         } catch {
             try note(error)
             if error == .busy {
-                let since = refusedSince ?? time
-                refusedSince = since
-                if time - since < Self.flipTimeout {
-                    retryAt = time + refreshInterval
+                let since = refusedSinceNanoseconds ?? time
+                refusedSinceNanoseconds = since
+                if time - since < Self.flipTimeoutNanoseconds {
+                    retryAtNanoseconds = time + pipeline.mode.refreshIntervalNanoseconds
                     return .busy
                 }
                 // Not busy but off: somebody has taken the framebuffer from the CRTC, which answers the same.
@@ -118,9 +117,9 @@ public final class KMSDisplay: Display {
             try modeset(showing: index)
             return .shown
         }
-        pending = Flip(index: index, serial: lastSerial, since: time)
-        refusedSince = nil
-        retryAt = nil
+        pending = Flip(index: index, serial: lastSerial, sinceNanoseconds: time)
+        refusedSinceNanoseconds = nil
+        retryAtNanoseconds = nil
         return .queued
     }
 
@@ -143,8 +142,8 @@ public final class KMSDisplay: Display {
         }
         isStarted = true
         pending = nil
-        refusedSince = nil
-        retryAt = nil
+        refusedSinceNanoseconds = nil
+        retryAtNanoseconds = nil
         markDirty(framebuffer)
     }
 

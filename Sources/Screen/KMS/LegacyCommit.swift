@@ -28,21 +28,9 @@ struct LegacyCommit: CommitStyle {
         guard let primary = pipeline.primaryPlane else { return }
         for plane in device.foreignPlanes(on: pipeline.crtc, primary: primary) { try? device.disablePlane(plane) }
         if let rotation = try? device.properties(of: primary, .plane).named("rotation"),
-            rotation.value != Rotation.unrotatedPlane
+            rotation.value != Plane.unrotated
         {
-            try? device.setProperty(rotation.id, of: primary, .plane, to: Rotation.unrotatedPlane)
+            try? device.setProperty(rotation.id, of: primary, .plane, to: Plane.unrotated)
         }
-    }
-}
-
-extension Rotation {
-    /// `DRM_MODE_ROTATE_0`. We turn the picture while we copy it: many planes cannot.
-    static let unrotatedPlane: UInt64 = 1
-}
-
-extension ModesettingDevice {
-    /// The planes that are part of `crtc`'s picture besides its primary plane.
-    func foreignPlanes(on crtc: UInt32, primary: UInt32) -> [UInt32] {
-        ((try? planes()) ?? []).filter { $0 != primary && (try? plane($0))?.currentCRTC == crtc }
     }
 }

@@ -31,8 +31,7 @@ extension Card {
         defer { drmModeFreeResources(answer) }
         return CardResources(
             connectors: array(answer.pointee.connectors, answer.pointee.count_connectors),
-            crtcs: array(answer.pointee.crtcs, answer.pointee.count_crtcs),
-            encoders: array(answer.pointee.encoders, answer.pointee.count_encoders))
+            crtcs: array(answer.pointee.crtcs, answer.pointee.count_crtcs))
     }
 
     public func connector(_ id: UInt32) throws(Errno) -> Connector {
@@ -102,9 +101,9 @@ extension Card {
     private func property(_ id: UInt32, value: UInt64) throws(Errno) -> Property {
         let answer = try fetch { drmModeGetProperty($0, id) }
         defer { drmModeFreeProperty(answer) }
-        let name = text(answer.pointee.name)
+        let name = String(field: answer.pointee.name)
         let named = array(answer.pointee.enums, answer.pointee.count_enums).first { $0.value == value }
-        return Property(id: id, name: name, value: value, valueName: named.map { text($0.name) })
+        return Property(id: id, name: name, value: value, valueName: named.map { String(field: $0.name) })
     }
 }
 

@@ -7,15 +7,12 @@ public struct CardEvent: Equatable, Sendable {
     public var crtc: UInt32
     /// The number given with the flip.
     public var serial: UInt64
-    /// Counts vblanks.
-    public var sequence: UInt32
     /// When the first pixel was scanned out, in CLOCK_MONOTONIC.
     public var nanoseconds: Int64
 
-    public init(crtc: UInt32, serial: UInt64, sequence: UInt32, nanoseconds: Int64) {
+    public init(crtc: UInt32, serial: UInt64, nanoseconds: Int64) {
         self.crtc = crtc
         self.serial = serial
-        self.sequence = sequence
         self.nanoseconds = nanoseconds
     }
 
@@ -32,7 +29,7 @@ public struct CardEvent: Equatable, Sendable {
                 let event = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event_vblank.self)
                 events.append(
                     CardEvent(
-                        crtc: event.crtc_id, serial: event.user_data, sequence: event.sequence,
+                        crtc: event.crtc_id, serial: event.user_data,
                         nanoseconds: Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000))
             }
             offset += length

@@ -4,7 +4,7 @@ import CLibdrm
 extension DisplayMode {
     init(_ mode: drmModeModeInfo) {
         self.init(width: mode.hdisplay, height: mode.vdisplay, hertz: mode.vrefresh, type: mode.type)
-        name = text(mode.name)
+        name = String(field: mode.name)
         clock = mode.clock
         (hsyncStart, hsyncEnd, htotal, hskew) = (mode.hsync_start, mode.hsync_end, mode.htotal, mode.hskew)
         (vsyncStart, vsyncEnd, vtotal, vscan) = (mode.vsync_start, mode.vsync_end, mode.vtotal, mode.vscan)
@@ -28,9 +28,4 @@ extension DisplayMode {
         }
         return mode
     }
-}
-
-/// The text in a fixed C array, which need not end with 0 when it is full.
-func text<Characters>(_ field: Characters) -> String {
-    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

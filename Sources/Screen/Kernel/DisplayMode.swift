@@ -33,8 +33,8 @@ public struct DisplayMode: Equatable, Sendable {
     /// The panel asks for it.
     public var isPreferred: Bool { type & (1 << 3) != 0 }
 
-    /// From one vblank to the next in nanoseconds. Virtual drivers give no timing; 60 Hz is assumed for those.
-    public var refreshInterval: Int64 {
+    /// From one vblank to the next. Virtual drivers give no timing; 60 Hz is assumed for those.
+    public var refreshIntervalNanoseconds: Int64 {
         let interlaced = flags & (1 << 4) != 0
         let doubled = flags & (1 << 5) != 0
         let pixels = Int64(htotal) * Int64(vtotal) * (doubled ? 2 : 1) * Int64(max(vscan, 1))
@@ -65,7 +65,7 @@ public struct DisplayMode: Equatable, Sendable {
 
 extension DisplayMode: CustomStringConvertible {
     public var description: String {
-        let hundredths = (100_000_000_000 + refreshInterval / 2) / refreshInterval
+        let hundredths = (100_000_000_000 + refreshIntervalNanoseconds / 2) / refreshIntervalNanoseconds
         let fraction = hundredths % 100
         return "\(size) at \(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) Hz"
     }

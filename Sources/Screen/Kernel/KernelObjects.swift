@@ -6,12 +6,10 @@ public struct CardResources: Equatable, Sendable {
     public var connectors: [UInt32]
     /// The position in this list is the CRTC's *index*, which the `possibleCRTCs` masks count in.
     public var crtcs: [UInt32]
-    public var encoders: [UInt32]
 
-    public init(connectors: [UInt32], crtcs: [UInt32], encoders: [UInt32]) {
+    public init(connectors: [UInt32], crtcs: [UInt32]) {
         self.connectors = connectors
         self.crtcs = crtcs
-        self.encoders = encoders
     }
 }
 

@@ -139,8 +139,8 @@ final class Panel {
     /// Keeps the timer in step with the display, and off when the display waits for nothing: a timer left over from a
     /// flip that has completed would wake an idle panel.
     private func followRetryDeadline() throws(Errno) {
-        guard display.retryDeadline != armedDeadline else { return }
-        armedDeadline = display.retryDeadline
+        guard display.retryDeadlineNanoseconds != armedDeadline else { return }
+        armedDeadline = display.retryDeadlineNanoseconds
         if let armedDeadline { try retry.arm(at: armedDeadline) } else { try retry.disarm() }
     }
 
