@@ -14,7 +14,7 @@ final class Panel {
         case touch, display, frame, signal, retry
     }
 
-    /// Why ``run()`` came back.
+    /// Why ``run(isReady:)`` came back.
     enum Ending: Equatable {
         case signal(CInt)
         /// The recording is over and all of it is on screen.
@@ -36,10 +36,11 @@ final class Panel {
     /// What ``retry`` is armed for.
     private var armedDeadline: Int64?
     private var isInputFinished = false
+    private var isWatchingInput = true
     private(set) var summary = PanelSummary()
 
     /// - Parameters:
-    ///   - signals: SIGTERM and SIGINT, made before any thread was.
+    ///   - signals: what ends it; made before any thread was.
     ///   - mapping: from the input's units to the picture.
     init(
         input: any TouchInput, display: any Display, link: RenderLink, mapping: PanelMapping, rotation: Rotation,
@@ -66,19 +67,7 @@ final class Panel {
     /// - Parameter isReady: called once, when the first frame has been handed to the display.
     func run(isReady: () -> Void) throws -> Ending {
         while true {
-            for event in try poll.wait() {
-                guard let source = Source(rawValue: event.token) else { continue }
-                switch source {
-                case .touch: try readTouch()
-                case .display: try finishFlips()
-                case .frame: link.acknowledgeFrameReady()
-                case .signal: if let signal = signals.next() { return .signal(signal) }
-                case .retry:
-                    retry.acknowledge()
-                    armedDeadline = nil
-                    try finishFlips()
-                }
-            }
+            if let signal = try handleEvents() { return .signal(signal) }
             if try present() {
                 isReady()
                 try input.start()
@@ -88,24 +77,49 @@ final class Panel {
         }
     }
 
-    /// Ends a stroke that is still being drawn at its last sample: no more reports will be read.
-    func endStroke() {
+    /// Takes no more reports, ends a stroke that is still being drawn at its last sample, and shows all that is left.
+    /// - Parameter nanoseconds: how long that may take; nil is as long as it takes. A second signal ends it at once.
+    func finish(within nanoseconds: Int64?) throws {
+        try stopWatchingInput()
         if owner.isDrawing {
             link.send([RenderLink.Step(event: .end, reportedMicroseconds: MonotonicClock.microseconds)])
         }
+        link.finish()
+        let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
+        while !link.isDrained {
+            if let deadline, MonotonicClock.nanoseconds > deadline {
+                return log.warning("the last strokes did not reach \(display.details.name) in time")
+            }
+            _ = try present()
+            try followRetryDeadline()
+            if try handleEvents(milliseconds: 20) != nil { return }
+        }
     }
 
-    /// Shows what the render thread, which has ended, has finished last. Waits for the screen, a second at most.
-    func showLastFrame() throws {
-        let deadline = MonotonicClock.nanoseconds + 1_000_000_000
-        while MonotonicClock.nanoseconds < deadline {
-            _ = try present()
-            if link.withSwapchain({ $0.isSettled }) { return }
-            _ = try poll.wait(milliseconds: 20)
-            link.acknowledgeFrameReady()
-            try finishFlips()
+    /// Waits for whatever comes first and deals with it.
+    /// - Returns: a signal that asks to end.
+    private func handleEvents(milliseconds: Int32? = nil) throws -> CInt? {
+        for event in try poll.wait(milliseconds: milliseconds) {
+            guard let source = Source(rawValue: event.token) else { continue }
+            switch source {
+            case .touch: try readTouch()
+            case .display: try finishFlips()
+            case .frame: link.acknowledgeFrameReady()
+            case .signal: if let signal = signals.next() { return signal }
+            case .retry:
+                retry.acknowledge()
+                armedDeadline = nil
+                try finishFlips()
+            }
         }
-        log.warning("the last frame did not reach \(display.details.name) within a second")
+        return nil
+    }
+
+    /// A device that is gone stays readable for ever; left in the set it would burn a core.
+    private func stopWatchingInput() throws(Errno) {
+        guard isWatchingInput else { return }
+        isWatchingInput = false
+        try poll.remove(input.descriptor)
     }
 
     private func readTouch() throws {
@@ -113,8 +127,7 @@ final class Panel {
         do {
             reading = try input.read()
         } catch {
-            // Its descriptor stays ready for ever; left in the set it would burn a core.
-            try poll.remove(input.descriptor)
+            try stopWatchingInput()
             throw error
         }
         var steps: [RenderLink.Step] = []
@@ -131,7 +144,7 @@ final class Panel {
         }
         link.send(steps)
         if reading.isFinished {
-            try poll.remove(input.descriptor)
+            try stopWatchingInput()
             isInputFinished = true
         }
     }

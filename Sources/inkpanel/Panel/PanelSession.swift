@@ -53,24 +53,30 @@ struct PanelSession {
             look: look, rotation: rotation, size: display.size, surfaces: display.surfaces, keepsStrokes: keepsStrokes)
         let thread = try RenderThread(plan, link: link)
         let ending = Result {
-            try panel.run {
+            let ending = try panel.run {
                 let turned = rotation == .none ? "" : ", turned \(rotation.rawValue) degrees"
                 log.notice("ready: \(display.details), touch \(input.name), pen \(look.pen.name.rawValue)\(turned)")
             }
+            // A service manager does not wait for ever; a recording's picture is to be whole.
+            try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
+            return ending
+        }
+        if case .failure(let error) = ending, !(error is ScreenError) {
+            // The touch device is gone; what it drew is still to be seen.
+            try? panel.finish(within: Self.patience)
         }
         // Whatever the ending: the thread writes to the display's memory, so it must be over before anybody frees that.
-        panel.endStroke()
-        link.stop()
+        link.abandon()
         let rendering = thread.join()
         switch ending {
         case .success(let ending):
-            try panel.showLastFrame()
             return Outcome(ending: ending, summary: panel.summary, rendering: rendering)
         case .failure(let error):
-            // What failed is the news, not that the display may have gone with it.
-            try? panel.showLastFrame()
             log.notice(panel.summary.line(rendering))
             throw error
         }
     }
+
+    /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.
+    private static let patience: Int64 = 1_000_000_000
 }

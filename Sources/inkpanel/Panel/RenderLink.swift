@@ -14,10 +14,20 @@ final class RenderLink: Sendable {
         var reportedMicroseconds: Int64
     }
 
+    /// How far the render thread is with its life.
+    enum Phase: Sendable {
+        case working
+        /// It ends when all that waits is in a buffer handed to the display.
+        case finishing
+        /// It ends at once.
+        case abandoned
+        case ended
+    }
+
     /// What waits for the render thread.
     private struct Inbox: Sendable {
         var steps: [Step] = []
-        var isStopping = false
+        var phase = Phase.working
     }
 
     private let inbox = Mutex(Inbox())
@@ -43,11 +53,19 @@ final class RenderLink: Sendable {
         toRender.signal()
     }
 
-    /// The render thread ends after drawing what it has.
-    func stop() {
-        inbox.withLock { $0.isStopping = true }
+    /// The render thread shall end after drawing what it has, for which it may need buffers that are still on screen.
+    func finish() { enter(.finishing) }
+
+    /// The render thread shall end without drawing what is left.
+    func abandon() { enter(.abandoned) }
+
+    private func enter(_ phase: Phase) {
+        inbox.withLock { if $0.phase != .ended { $0.phase = phase } }
         toRender.signal()
     }
+
+    /// Whether the render thread has ended and its last frame is on screen.
+    var isDrained: Bool { inbox.withLock { $0.phase == .ended } && swapchain.withLock { $0.isSettled } }
 
     func acknowledgeFrameReady() { toMain.wait() }
 
@@ -66,15 +84,23 @@ final class RenderLink: Sendable {
 
     /// Blocks until something may have changed, then takes all that waits.
     /// - Parameter steps: receives them; its memory goes to the inbox for the next ones.
-    /// - Returns: whether the thread shall end after this.
-    func waitForWork(_ steps: inout [Step]) -> Bool {
+    func waitForWork(_ steps: inout [Step]) -> Phase {
         steps.removeAll(keepingCapacity: true)
         toRender.wait()
         return inbox.withLock { inbox in
             swap(&inbox.steps, &steps)
-            return inbox.isStopping
+            return inbox.phase
         }
     }
 
+    /// Whether to leave everything as it is and end.
+    var isAbandoned: Bool { inbox.withLock { $0.phase == .abandoned } }
+
     func signalFrameReady() { toMain.signal() }
+
+    /// The render thread's last word.
+    func signalEnd() {
+        inbox.withLock { $0.phase = .ended }
+        toMain.signal()
+    }
 }

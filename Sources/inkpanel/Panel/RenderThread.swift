@@ -48,12 +48,13 @@ struct RenderThread: ~Copyable {
             renderer.run()
             let done = renderer.result
             result.value.withLock { $0 = done }
+            link.signalEnd()
         }
         self.thread = thread
         self.result = result
     }
 
-    /// Waits for the thread, which ``RenderLink/stop()`` has told to end.
+    /// Waits for the thread, which the link has told to end.
     consuming func join() -> Result {
         let result = result
         thread.join()
@@ -86,11 +87,12 @@ private struct Renderer: ~Copyable {
         draw()
         let start = Linux.Thread.processorNanoseconds
         var steps: [RenderLink.Step] = []
-        var isStopping = false
-        while !isStopping {
-            isStopping = link.waitForWork(&steps)
+        var isEnding = false
+        while !isEnding {
+            let phase = link.waitForWork(&steps)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
+                if link.isAbandoned { break }
                 apply(step)
                 if MonotonicClock.nanoseconds - drawn > Self.drawInterval {
                     draw()
@@ -98,6 +100,8 @@ private struct Renderer: ~Copyable {
                 }
             }
             draw()
+            // With all buffers on screen the last frame waits for a flip, which wakes this thread again.
+            isEnding = phase == .abandoned || phase == .finishing && !link.withSwapchain { $0.needsDrawing }
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
