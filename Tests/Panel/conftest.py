@@ -24,6 +24,12 @@ def booted_vkms():
         yield panel
 
 
+@pytest.fixture(scope="session")
+def booted_udev(booted_vkms):
+    booted_vkms.start_udev()
+    return booted_vkms
+
+
 @pytest.fixture
 def panel(booted_screen):
     """A panel with a screen, on each driver QEMU can show: nothing runs and nothing is plugged in yet."""
@@ -36,6 +42,12 @@ def vkms(booted_vkms):
     """A panel on vkms, the one driver with a vblank."""
     booted_vkms.reset()
     return booted_vkms
+
+
+@pytest.fixture
+def udev(booted_udev, vkms):
+    """The panel on vkms, where the host's udev runs from now on."""
+    return vkms
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The console is taken while the panel runs and given back as it was."""
 
+import signal
+
+import pytest
 from harness.look import BLACK_ON_WHITE, PAPER
 
 
-def test_the_console_is_taken_and_given_back(panel):
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT], ids=lambda ending: ending.name)
+def test_the_console_is_taken_and_given_back(panel, ending):
     panel.touchscreen(*panel.size)
     before = panel.console()
     assert before["mode"] == "text"
@@ -15,7 +19,8 @@ def test_the_console_is_taken_and_given_back(panel):
     shown = panel.screendump().different_from(PAPER)
     assert not shown, f"text of the console is on the panel: {shown}"
 
-    assert ink.terminate() == 0
+    ink.signal(ending)
+    assert ink.wait() == 0
     assert panel.console() == before
     panel.write_console("\033[2J\033[H" + "#" * 40)
     screen = panel.screen_when(lambda picture: picture.pixel(1000, 700) == (0, 0, 0))

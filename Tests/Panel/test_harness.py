@@ -188,7 +188,6 @@ def test_a_display_that_does_not_exist_is_named():
         Panel(display="hercules")
 
 
-def test_udev_tells_what_a_touchscreen_is(vkms):
-    vkms.start_udev()
-    touch = vkms.touchscreen(width=800, height=480)
-    assert "ID_INPUT_TOUCHSCREEN=1" in vkms.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", touch.node)
+def test_udev_tells_what_a_touchscreen_is(udev):
+    touch = udev.touchscreen(width=800, height=480)
+    assert "ID_INPUT_TOUCHSCREEN=1" in udev.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", touch.node)

@@ -7,10 +7,13 @@ import pytest
 from harness import evemu, image, program
 from harness.handwriting import scribble
 from harness.look import BLACK_ON_WHITE, PAPER
+from harness.program import CHECKOUT
 
 WIDTH, HEIGHT = 800, 480  # the digitizer's; the screen has other proportions
 # Pens whose ink does not depend on time: the kernel stamps played reports anew, with the emulated machine's jitter.
 TIMELESS_PENS = ["linear", "smoothed-bezier", "offset"]
+# What a kernel recorded, and short: the kernel can keep nearly all of it for a reader that is late.
+REAL_RECORDINGS = ["Atmel maXTouch Touchscreen.4-finger-drag-down", "Wacom Cintiq 13HD touch Pen"]
 
 
 def record(path, touch):
@@ -44,6 +47,21 @@ def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
     ink.terminate()
     counts = ink.summary()
     assert (counts["strokes"], counts["dropped"]) == (4, 0)
+
+
+@pytest.mark.parametrize("pen", ["linear", "offset"])
+@pytest.mark.parametrize("name", REAL_RECORDINGS)
+def test_a_recording_of_a_real_device_is_drawn_as_it_is_rendered(panel, tmp_path, name, pen):
+    recording = CHECKOUT / "Tests" / "TouchTests" / "Recordings" / f"{name}.events"
+    device = panel.device_of(recording)
+    ink = panel.start_inkpanel("run", "--pen", pen, *BLACK_ON_WHITE)
+    device.play(recording)
+    ink.settle()
+    expected = rendered(panel, recording, pen, tmp_path / "expected.png")
+    assert expected.different_from(PAPER).count > 250, "the rendering has hardly any ink"
+    assert not panel.screendump().compare(expected)
+    ink.terminate()
+    assert ink.summary()["dropped"] == 0
 
 
 @pytest.mark.parametrize("pen", ["ink"])

@@ -120,6 +120,10 @@ class Panel:
     def pen(self, width: int, height: int, **others) -> touch.Pen:
         return touch.Pen(self.machine, width, height, **others)
 
+    def device(self, description: dict) -> touch.Device:
+        """Any other device, in the words of guest/uinput.py."""
+        return touch.Device(self.machine, description)
+
     def device_of(self, recording: Path) -> touch.Device:
         """The device a recording was made on; `.play(recording)` plays it."""
         return touch.Device(self.machine, evemu.describe(recording))

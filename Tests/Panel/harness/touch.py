@@ -162,6 +162,10 @@ class Pen(SingleTouch):
     def place(self, x: int, y: int) -> list:
         return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], [EV_ABS, ABS_PRESSURE, self.pressure]]
 
+    def lift(self) -> None:
+        """Off the surface and still in reach, as every pen goes before it goes out of reach."""
+        self.frames([[0, [[EV_ABS, ABS_PRESSURE, 0], [EV_KEY, BTN_TOUCH, 0], SYN_REPORT]]])
+
     def hover(self, x: int, y: int) -> None:
         """In reach and not touching; leaves it in reach."""
         self.frames([[0, [[EV_KEY, BTN_TOOL_PEN, 1], [EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], SYN_REPORT]]])

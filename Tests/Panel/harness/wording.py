@@ -4,7 +4,7 @@
 import re
 
 READY = r"\binkpanel: ready: "
-COUNTS = ("reports", "dropped", "strokes", "flips")
+COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
 
 
 def summary(log: str) -> dict[str, int] | None:

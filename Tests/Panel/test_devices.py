@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Digitizers other than a multitouch panel draw too: a resistive one, and a pen that hovers."""
+
+from harness.look import BLACK_ON_WHITE, PAPER
+
+LOOK = ("--pen", "linear", "--width", "4", *BLACK_ON_WHITE)
+
+
+def ink_around(screen, x, y):
+    return screen.different_from(PAPER, screen.near(x, y, 8))
+
+
+def test_a_single_touch_stroke_draws(panel):
+    touch = panel.single_touch(*panel.size)
+    ink = panel.start_inkpanel("run", *LOOK)
+    touch.stroke([(x, 200) for x in range(100, 301, 20)])
+    touch.tap(600, 500)
+    ink.settle()
+    screen = panel.screendump()
+    assert ink_around(screen, 100, 200) and ink_around(screen, 200, 200) and ink_around(screen, 300, 200)
+    assert ink_around(screen, 600, 500)
+    between = ink_around(screen, 450, 350)
+    assert not between, f"ink between the stroke and the tap: {between}"
+    ink.terminate()
+    assert ink.summary()["strokes"] == 2
+
+
+def test_a_pen_draws_from_its_touch_to_its_lift_and_never_while_it_hovers(panel):
+    pen = panel.pen(*panel.size)
+    ink = panel.start_inkpanel("run", *LOOK)
+    for x in range(100, 301, 20):
+        pen.hover(x, 100)
+    ink.settle()
+    early = panel.screendump().different_from(PAPER)
+    assert not early, f"a hovering pen drew: {early}"
+
+    pen.hover(100, 400)
+    pen.down(100, 400)
+    for x in range(120, 301, 20):
+        pen.move(x, 400)
+    pen.lift()
+    for x in range(350, 901, 50):
+        pen.hover(x, 400)
+    ink.settle()
+    screen = panel.screendump()
+    assert ink_around(screen, 100, 400) and ink_around(screen, 200, 400) and ink_around(screen, 300, 400)
+    late = screen.different_from(PAPER, screen.near(600, 400, 280))
+    assert not late, f"a lifted pen drew: {late}"
+    ink.terminate()
+    assert ink.summary()["strokes"] == 1

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The panel keeps up with a fast digitizer: it reads every report, however much ink each one makes."""
+
+from harness.handwriting import scribble
+from harness.look import BLACK_ON_WHITE
+
+HZ = 250
+SECONDS = 2
+
+
+def test_no_report_of_a_fast_digitizer_is_lost(panel):
+    points = scribble(7, 4096, 4096, points=HZ * SECONDS)
+    assert all(a != b for a, b in zip(points, points[1:])), "the kernel passes on no report in which nothing changed"
+    touch = panel.touchscreen(4096, 4096)
+    ink = panel.start_inkpanel("run", "--pen", "linear", *BLACK_ON_WHITE)
+    touch.stroke(points, hz=HZ)
+    ink.settle()
+    ink.terminate()
+    counts = ink.summary()
+    assert (counts["dropped"], counts["strokes"]) == (0, 1)
+    assert (counts["reports"], counts["samples"]) == (len(points) + 1, len(points))

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""udev starts the panel when a touchscreen appears, and only then."""
+
+import pytest
+from harness.program import CHECKOUT
+
+RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
+SERVICE = "inkpanel.service"
+EV_KEY, EV_ABS = 1, 3
+KEY_A, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH = 30, 0x110, 0x145, 0x14A
+ABS_X, ABS_Y = 0, 1
+INPUT_PROP_POINTER = 0
+AXIS = [0, 1023, 0, 0, 10]
+KEYBOARD = {
+    "name": "Inkpanel test keyboard", "id": [3, 0x1209, 0x4, 1], "properties": [], "codes": {EV_KEY: [KEY_A]}, "axes": {}}
+TOUCHPAD = {
+    "name": "Inkpanel test touchpad", "id": [0x18, 0x1209, 0x5, 1], "properties": [INPUT_PROP_POINTER],
+    "codes": {EV_KEY: [BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y]}, "axes": {ABS_X: AXIS, ABS_Y: AXIS}}
+
+
+@pytest.fixture
+def installed(udev):
+    """The rule, installed in the guest."""
+    udev.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
+    udev.run("/usr/bin/udevadm", "control", "--reload")
+    return udev
+
+
+def properties(panel, node):
+    """What udev keeps about a device, once it has seen it."""
+    told = panel.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", "--query=property", node)
+    return dict(line.split("=", 1) for line in told.splitlines())
+
+
+def test_a_touchscreen_that_appears_wants_the_service(installed):
+    known = properties(installed, installed.touchscreen(800, 480).node)
+    assert SERVICE in known.get("SYSTEMD_WANTS", "").split()
+    # Without the tag systemd has no unit for the device, and nobody to want anything.
+    assert "systemd" in known.get("TAGS", "").split(":")
+
+
+@pytest.mark.parametrize("description, kind", [(KEYBOARD, "ID_INPUT_KEY"), (TOUCHPAD, "ID_INPUT_TOUCHPAD")])
+def test_a_device_that_is_no_touchscreen_does_not_want_the_service(installed, description, kind):
+    known = properties(installed, installed.device(description).node)
+    assert known[kind] == "1"
+    assert "SYSTEMD_WANTS" not in known
