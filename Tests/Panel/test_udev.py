@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""udev starts the panel when a touchscreen appears, and only then."""
+"""udev tells systemd of a touchscreen that appears, under the name that the enabled service waits for."""
 
 import pytest
 from harness.program import CHECKOUT
 
 RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
-SERVICE = "inkpanel.service"
+UNIT = CHECKOUT / "systemd" / "inkpanel.service.in"
+ALIAS = "/dev/inkpanel-touch"
 EV_KEY, EV_ABS = 1, 3
 KEY_A, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH = 30, 0x110, 0x145, 0x14A
 ABS_X, ABS_Y = 0, 1
@@ -32,15 +33,19 @@ def properties(panel, node):
     return dict(line.split("=", 1) for line in told.splitlines())
 
 
-def test_a_touchscreen_that_appears_wants_the_service(installed):
+def test_a_touchscreen_that_appears_starts_the_enabled_service(installed):
     known = properties(installed, installed.touchscreen(800, 480).node)
-    assert SERVICE in known.get("SYSTEMD_WANTS", "").split()
+    assert ALIAS in known.get("SYSTEMD_ALIAS", "").split()
     # Without the tag systemd has no unit for the device, and nobody to want anything.
     assert "systemd" in known.get("TAGS", "").split(":")
+    # The unit that systemd makes of the alias is the one that the service is wanted by, once it is enabled.
+    device = installed.run("/usr/bin/systemd-escape", "--path", "--suffix=device", ALIAS).strip()
+    wanted = [line for line in UNIT.read_text().splitlines() if line.startswith("WantedBy=")]
+    assert any(device in line for line in wanted), f"{device} is in none of {wanted}"
 
 
 @pytest.mark.parametrize("description, kind", [(KEYBOARD, "ID_INPUT_KEY"), (TOUCHPAD, "ID_INPUT_TOUCHPAD")])
-def test_a_device_that_is_no_touchscreen_does_not_want_the_service(installed, description, kind):
+def test_a_device_that_is_no_touchscreen_does_not_start_the_service(installed, description, kind):
     known = properties(installed, installed.device(description).node)
     assert known[kind] == "1"
-    assert "SYSTEMD_WANTS" not in known
+    assert "SYSTEMD_ALIAS" not in known and "SYSTEMD_WANTS" not in known
