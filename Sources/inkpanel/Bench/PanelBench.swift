@@ -33,7 +33,7 @@ struct PanelBench: ParsableCommand {
             let starts = try (0..<Self.startCount).map { _ in try startMilliseconds() }.sorted()
             show("start of process to first frame, median of \(starts.count)", "\(starts[starts.count / 2]) ms")
             let idle = try measureIdle()
-            show("wakeups while idle, in \(Self.idleSeconds) s", "\(idle.switches)")
+            show("wakeups a second while idle", "\(Double(idle.switches) / Double(Self.idleSeconds))")
             show("resident memory, \(size)", "\(idle.residentKibibytes / 1024) MiB")
             show("paper and three buffers of that", "\(size.width * size.height * 4 * 4 / (1 << 20)) MiB")
 
@@ -45,7 +45,7 @@ struct PanelBench: ParsableCommand {
             let full = try play(stress, name: "stress", log)
             show("report to back buffer, 1000 reports/s for \(seconds) s", full.latency.summary)
             show("processor time a report, at that rate", full.costOfReport)
-            show("reports sent, reports lost", "\(sent), \(sent - full.sampleCount)")
+            show("reports played, reports not drawn", "\(sent), \(sent - full.sampleCount)")
 
             var status = stat()
             if stat("/proc/self/exe", &status) == 0 { show("this program's file", "\(status.st_size / 1024) KiB") }

@@ -48,7 +48,7 @@ struct DemoCommand: ParsableCommand {
 }
 
 extension Recording {
-    /// The recording that is part of the program; see Resources/README.md for where it comes from.
+    /// The recording that is part of the program; see Sources/Demonstration/README.md for where it comes from.
     static func demonstration() throws(RecordingError) -> Recording {
         try Recording(bytes: Demonstration.recording, name: "demo.events")
     }
