@@ -7,6 +7,13 @@ READY = r"\binkpanel: ready: "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
 
 
+def degrees_turned(log: str) -> int:
+    """By how much the picture is turned clockwise, from its ready line."""
+    ready = next(line for line in log.splitlines() if re.search(READY, line))
+    found = re.search(r", turned (\d+) degrees$", ready)
+    return int(found[1]) if found else 0
+
+
 def summary(log: str) -> dict[str, int] | None:
     """The counts of its last such line, by name; None without one."""
     counts = None

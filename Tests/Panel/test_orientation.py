@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A panel that is built in turned has its picture turned, as the kernel's "panel orientation" says."""
+
+import pytest
+from harness import Panel, wording
+from harness.look import BLACK_ON_WHITE, PAPER
+
+
+@pytest.fixture(scope="module")
+def booted_turned():
+    with Panel(display="bochs", kernel_arguments=["video=Virtual-1:panel_orientation=right_side_up"]) as panel:
+        yield panel
+
+
+@pytest.fixture
+def turned(booted_turned):
+    booted_turned.reset()
+    return booted_turned
+
+
+def test_devices_tells_how_the_screen_is_built_in(turned):
+    turned.touchscreen(*turned.size)
+    told = turned.start_inkpanel("devices", wait=False, tty=None)
+    assert told.wait() == 0
+    assert "built in turned, picture 90 degrees clockwise" in told.log
+
+
+def test_the_picture_is_turned_as_the_screen_is_built_in(turned):
+    touch = turned.touchscreen(*turned.size)
+    ink = turned.start_inkpanel("run", *BLACK_ON_WHITE)
+    assert wording.degrees_turned(ink.log) == 90
+    touch.tap(200, 600)
+    ink.settle()
+    screen = turned.screendump()
+    assert screen.different_from(PAPER, screen.near(200, 600, 8)), "the finger's place was turned away from the finger"
+
+
+@pytest.mark.parametrize("degrees", [0, 180])
+def test_a_wished_rotation_stands_above_the_kernel_s(turned, degrees):
+    turned.touchscreen(*turned.size)
+    ink = turned.start_inkpanel("run", "--rotate", str(degrees))
+    assert wording.degrees_turned(ink.log) == degrees
