@@ -45,15 +45,21 @@ int clinux_timerfd_set(int fd, int64_t at_ns) {
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL);
 }
 
-int clinux_signalfd(const int *signals, int count) {
+static sigset_t signal_set(const int *signals, int count) {
     sigset_t set;
     sigemptyset(&set);
     for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
-    int error = pthread_sigmask(SIG_BLOCK, &set, NULL);
-    if (error) {
-        errno = error;
-        return -1;
-    }
+    return set;
+}
+
+int clinux_block_signals(const int *signals, int count) {
+    sigset_t set = signal_set(signals, count);
+    errno = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return errno ? -1 : 0;
+}
+
+int clinux_signalfd(const int *signals, int count) {
+    sigset_t set = signal_set(signals, count);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

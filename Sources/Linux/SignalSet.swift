@@ -9,8 +9,13 @@ public struct SignalSet: ~Copyable {
 
     private let descriptor: FileDescriptor
 
-    /// Blocks `signals` in this thread and in every thread started after it, so only reading here sees them. Call it on
-    /// the main thread before any other thread exists.
+    /// Holds `signals` back in this thread and in every thread started after it, so that none of them ends the program
+    /// before a set of them is read. Call it first of all, before anything that must be put back is taken.
+    public static func block(_ signals: [CInt]) throws(Errno) {
+        try retryingOnInterrupt { clinux_block_signals(signals, CInt(signals.count)) }
+    }
+
+    /// Reads `signals`, those that arrived since they were blocked included.
     public init(_ signals: [CInt]) throws(Errno) {
         descriptor = FileDescriptor(
             owning: try retryingOnInterrupt { clinux_signalfd(signals, CInt(signals.count)) })

@@ -19,7 +19,9 @@ int clinux_eventfd(int blocking);
 int clinux_timerfd(void);
 /// Arms a CLOCK_MONOTONIC timer for once, at an absolute time; 0 disarms it.
 int clinux_timerfd_set(int fd, int64_t at_ns);
-/// Blocks the signals in the calling thread (and threads it starts) and returns a descriptor that reads them.
+/// Blocks the signals in the calling thread and in threads it starts.
+int clinux_block_signals(const int *signals, int count);
+/// Returns a descriptor that reads signals, which must be blocked.
 int clinux_signalfd(const int *signals, int count);
 /// Reads one signal number, or -1 with errno (EAGAIN when none waits).
 int clinux_signalfd_read(int fd);

@@ -56,9 +56,9 @@ struct ReplayCommand: ParsableCommand {
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
                 log.notice(outcome.summary.line(outcome.rendering))
             case .kms:
-                let signals = try SignalSet(SignalSet.ending)
+                try SignalSet.block(SignalSet.ending)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
-                try PanelSession(look: look, log: log).runToSignal(input: input, display: display, signals: signals)
+                try PanelSession(look: look, log: log).runToSignal(input: input, display: display)
             }
         }
     }

@@ -30,11 +30,11 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
-            // Before any thread: they inherit the blocked signals, so these arrive at the main loop only.
-            let signals = try SignalSet(SignalSet.ending)
+            // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
+            try SignalSet.block(SignalSet.ending)
             let input = try touch.open(log: log)
             try PanelSession(look: picture.look(rotation: rotate), log: log)
-                .runToSignal(input: input, display: display, signals: signals)
+                .runToSignal(input: input, display: display)
         }
     }
 }

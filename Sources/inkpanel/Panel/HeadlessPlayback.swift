@@ -24,14 +24,13 @@ struct HeadlessPlayback {
     var log: Log
 
     func run(_ recording: Recording, name: String) throws -> Outcome {
-        // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
-        let signals = try SignalSet([])
         let input = try RecordingInput(recording, name: name, pace: pace)
         let display = try HeadlessDisplay(size: size)
         var session = PanelSession(look: look, log: log)
         session.keepsStrokes = keepsStrokes
         session.endsWithRecording = true
-        let outcome = try session.run(input: input, display: display, signals: signals)
+        // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
+        let outcome = try session.run(input, display, until: [])
         return Outcome(summary: outcome.summary, rendering: outcome.rendering, display: display)
     }
 }

@@ -40,11 +40,11 @@ final class Panel {
     private(set) var summary = PanelSummary()
 
     /// - Parameters:
-    ///   - signals: what ends it; made before any thread was.
+    ///   - signals: what ends it; blocked since before any thread was.
     ///   - mapping: from the input's units to the picture.
     init(
         input: any TouchInput, display: any Display, link: RenderLink, mapping: PanelMapping, rotation: Rotation,
-        endsWithRecording: Bool, signals: consuming SignalSet, log: Log
+        endsWithRecording: Bool, signals: [CInt], log: Log
     ) throws(Errno) {
         self.input = input
         self.display = display
@@ -52,7 +52,7 @@ final class Panel {
         self.rotation = rotation
         self.endsWithRecording = endsWithRecording
         self.log = log
-        self.signals = signals
+        self.signals = try SignalSet(signals)
         owner = ContactOwner(mapping: mapping)
         poll = try EventPoll()
         retry = try Timer()

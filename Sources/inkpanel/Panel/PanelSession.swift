@@ -23,23 +23,27 @@ struct PanelSession {
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
 
-    /// Opens the display, takes the console over, runs until SIGTERM or SIGINT and leaves both as they were.
-    func runToSignal(input: any TouchInput, display choice: DisplayChoice, signals: consuming SignalSet) throws {
+    /// Opens the display, takes the console over, runs until a signal asks to end and leaves both as they were.
+    func runToSignal(input: any TouchInput, display choice: DisplayChoice) throws {
         let display = try choice.open()
         defer { display.close() }
         // A display in memory is on nobody's terminal.
-        var console = display.details.card.isEmpty ? nil : Console()
-        if let outcome = console?.outcome, case .refused = outcome { log.warning("\(outcome)") }
-        defer { console = nil }
-        let outcome = try run(input: input, display: display, signals: signals)
+        let isOnConsole = !display.details.card.isEmpty
+        let outcome = try isOnConsole ? runOnConsole(input, display) : run(input, display, until: SignalSet.ending)
         log.notice(outcome.summary.line(outcome.rendering))
     }
 
-    /// Runs until SIGTERM, SIGINT or the end of a recording. Afterwards every thread has ended; the display still shows
+    private func runOnConsole(_ input: any TouchInput, _ display: any Display) throws -> Outcome {
+        var console = Console()
+        if case .refused = console.outcome { log.warning("\(console.outcome)") }
+        defer { console.restore() }
+        return try run(input, display, until: SignalSet.ending)
+    }
+
+    /// Runs until one of `signals` or the end of a recording. Afterwards every thread has ended; the display still shows
     /// the last frame and is the caller's to close.
-    /// - Parameter signals: made on the main thread before any other thread, so that they block the signals in all of
-    ///   them.
-    func run(input: any TouchInput, display: any Display, signals: consuming SignalSet) throws -> Outcome {
+    /// - Parameter signals: blocked since the program began, so that only the main loop sees them.
+    func run(_ input: any TouchInput, _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let rotation = look.rotation ?? display.details.orientation ?? .none
         guard let mapping = PanelMapping(input.description, panel: display.size, rotation: rotation) else {
             throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
