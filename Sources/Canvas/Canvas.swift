@@ -5,8 +5,8 @@ public import Raster
 
 /// The paper and the stroke being drawn on it. Owned by the render thread.
 ///
-/// The paper holds the page and the dry ink. Wet ink is blended while a damaged region is copied to a back buffer, so it
-/// can be taken back without repainting what lies below it.
+/// The paper holds the page and the dry ink. Wet ink is blended while a damaged region is copied to a back buffer, so
+/// it can be taken back without repainting what lies below it.
 public struct Canvas: ~Copyable {
     /// Rows composed at a time: few enough that a band of a 4K page stays in the second-level cache.
     private static let bandHeight = 64
@@ -33,8 +33,8 @@ public struct Canvas: ~Copyable {
     /// The page with its dry ink, for pictures of it. Wet ink is not on it.
     public var dryPixels: Surface { paper.surface }
 
-    /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin during a
-    /// stroke ends that stroke first.
+    /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin
+    /// during a stroke ends that stroke first.
     /// - Returns: the stroke that this event finished.
     @discardableResult
     public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
@@ -83,8 +83,8 @@ public struct Canvas: ~Copyable {
             surface.copy(rect, from: paper.surface, rotation: rotation)
             return
         }
-        // The band seen as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so the
-        // same outline gives the same bytes here and on the paper.
+        // The band seen as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so
+        // the same outline gives the same bytes here and on the paper.
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.surface, rotation: .none)

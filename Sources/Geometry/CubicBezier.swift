@@ -14,7 +14,8 @@ public struct CubicBezier: Equatable, Sendable {
     /// The same curve as a quadratic's, raised by one degree.
     public init(quadraticFrom start: Point, control: Point, end: Point) {
         self.init(
-            start: start, control1: start.interpolated(to: control, 2.0 / 3), control2: end.interpolated(to: control, 2.0 / 3),
+            start: start, control1: start.interpolated(to: control, 2.0 / 3),
+            control2: end.interpolated(to: control, 2.0 / 3),
             end: end)
     }
 

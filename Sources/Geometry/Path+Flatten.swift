@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Path {
-    /// The contours as polygons, curves replaced by chords no further than `tolerance` (in the path's units) from them: the
-    /// chords that the rasterizer walks, as points for files. The end points of every curve are kept exactly.
+    /// The contours as polygons, curves replaced by chords no further than `tolerance` (in the path's units) from them:
+    /// the chords that the rasterizer walks, as points for files. The end points of every curve are kept exactly.
     public func polygons(tolerance: Double) -> [[Point]] {
         var polygons: [[Point]] = []
         var polygon: [Point] = []

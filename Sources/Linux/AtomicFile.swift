@@ -3,10 +3,10 @@ import Glibc
 
 /// Writing a file so that a reader, a crash or a full disk never sees half of it.
 public enum AtomicFile {
-    /// Writes `bytes` beside `path` under a temporary name, forces them to the medium and renames. On an error nothing is
-    /// left behind and an earlier file is untouched; a file that is replaced hands its permissions on, and a symbolic link
-    /// keeps pointing where it did. Something at `path` that is no regular file (a terminal, a pipe, /dev/null) is written
-    /// directly, because renaming would replace it.
+    /// Writes `bytes` beside `path` under a temporary name, forces them to the medium and renames. On an error nothing
+    /// is left behind and an earlier file is untouched; a file that is replaced hands its permissions on, and a
+    /// symbolic link keeps pointing where it did. Something at `path` that is no regular file (a terminal, a pipe,
+    /// /dev/null) is written directly, because renaming would replace it.
     public static func write(_ bytes: [UInt8], to path: String) throws(Errno) {
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -19,7 +19,8 @@ public enum AtomicFile {
         // Short and in the same folder: a long name has no room for a suffix, and only there can it be renamed.
         let temporary = folder + ".inkpanel.\(getpid()).part"
         // Not readable by others until it has the permissions of the file it replaces.
-        let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: exists ? 0o600 : 0o644)
+        let file = try FileDescriptor(
+            opening: temporary, O_WRONLY | O_CREAT | O_EXCL, permissions: exists ? 0o600 : 0o644)
         do throws(Errno) {
             try file.writeAll(bytes)
             if exists { try retryingOnInterrupt { fchmod(file.number, status.st_mode & 0o7777) } }
@@ -29,8 +30,8 @@ public enum AtomicFile {
             unlink(temporary)
             throw error
         }
-        // The rename itself must survive a power cut too. Some file systems cannot synchronise a folder; the file is whole
-        // in any case.
+        // The rename itself must survive a power cut too. Some file systems cannot synchronise a folder; the file is
+        // whole in any case.
         if let opened = try? FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY) { try? opened.synchronize() }
     }
 

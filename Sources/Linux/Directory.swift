@@ -9,7 +9,8 @@ public enum Directory {
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            // The name is as long as its entry says, up to 256 bytes; copying the whole structure could read past its end.
+            // The name is as long as its entry says, up to 256 bytes; copying the whole structure could read past its
+            // end.
             let name = String(cString: UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
                 .assumingMemoryBound(to: CChar.self))
             if name != "." && name != ".." { names.append(name) }

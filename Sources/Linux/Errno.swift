@@ -23,8 +23,8 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     public static let noSpace = Errno(code: ENOSPC)
     public static let inputOutput = Errno(code: EIO)
     public static let isDirectory = Errno(code: EISDIR)
-    /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or a
-    /// device where a file is wanted.
+    /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or
+    /// a device where a file is wanted.
     public static let notAFile = Errno(code: ENOTBLK)
     public static let notATerminal = Errno(code: ENOTTY)
 }

@@ -28,7 +28,8 @@ public struct EventPoll: ~Copyable {
         try retryingOnInterrupt { clinux_epoll_remove(descriptor.number, number) }
     }
 
-    /// Blocks until something is ready and returns it; empty when a signal interrupted the wait or `milliseconds` passed.
+    /// Blocks until something is ready and returns it; empty when a signal interrupted the wait or `milliseconds`
+    /// passed.
     /// - Parameter milliseconds: nil waits without end, which is what an idle panel does.
     public func wait(milliseconds: Int32? = nil) throws(Errno) -> [Event] {
         var ready = (0..<16).map { _ in clinux_epoll_event() }

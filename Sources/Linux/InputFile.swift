@@ -5,7 +5,8 @@ import Glibc
 /// caller has room for.
 public enum InputFile {
     /// Opens `path` for reading.
-    /// - Throws: ``Errno/isDirectory`` for a directory and ``Errno/notAFile`` for anything else that is no regular file.
+    /// - Throws: ``Errno/isDirectory`` for a directory and ``Errno/notAFile`` for anything else that is no regular
+    ///   file.
     public static func open(_ path: String) throws(Errno) -> FileDescriptor {
         // Non-blocking: opening a FIFO would wait for its writer.
         let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)

@@ -3,8 +3,8 @@ import Glibc
 
 /// Messages for the person who runs the panel, on standard error.
 ///
-/// Under systemd each line starts with a priority the journal understands (`<3>`, sd-daemon(3)); in a terminal it starts
-/// with the program's name. A line is written with one system call, so lines of different threads do not mix.
+/// Under systemd each line starts with a priority the journal understands (`<3>`, sd-daemon(3)); in a terminal it
+/// starts with the program's name. A line is written with one system call, so lines of different threads do not mix.
 public struct Log: Sendable {
     /// syslog(3) priorities.
     public enum Priority: Int, Sendable, Comparable {
@@ -20,7 +20,8 @@ public struct Log: Sendable {
     public let threshold: Priority
     private let isJournal: Bool
 
-    /// - Parameter isJournal: nil asks the environment: systemd sets JOURNAL_STREAM for what it connects to the journal.
+    /// - Parameter isJournal: nil asks the environment: systemd sets JOURNAL_STREAM for what it connects to the
+    ///   journal.
     public init(threshold: Priority = .info, isJournal: Bool? = nil) {
         self.threshold = threshold
         self.isJournal = isJournal ?? (getenv("JOURNAL_STREAM") != nil)

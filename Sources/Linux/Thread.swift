@@ -37,7 +37,8 @@ public struct Thread: ~Copyable {
         self.thread = thread
     }
 
-    /// Nanoseconds of processor time that the calling thread has used: what its work costs, whatever else the machine does.
+    /// Nanoseconds of processor time that the calling thread has used: what its work costs, whatever else the machine
+    /// does.
     public static var processorNanoseconds: Int64 { clinux_thread_processor_ns() }
 
     /// Waits for the thread to return.

@@ -11,7 +11,9 @@ struct CommandError: Error {
 
     static func unusableInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_DATAERR) }
     static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
-    static func unavailable(_ message: String) -> CommandError { CommandError(message: message, status: EX_UNAVAILABLE) }
+    static func unavailable(_ message: String) -> CommandError {
+        CommandError(message: message, status: EX_UNAVAILABLE)
+    }
     static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
     static func cannotWrite(_ path: String, _ errno: Errno) -> CommandError {
         CommandError(
@@ -29,7 +31,8 @@ struct CommandError: Error {
 extension ParsableCommand {
     /// Runs `body`; an error becomes one line on standard error and an exit status.
     func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
-        // A reader that goes away is an error of the write (EPIPE), not a death that leaves the console in graphics mode.
+        // A reader that goes away is an error of the write (EPIPE), not a death that leaves the console in graphics
+        // mode.
         signal(SIGPIPE, SIG_IGN)
         do {
             try body()

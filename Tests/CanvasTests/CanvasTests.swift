@@ -33,7 +33,9 @@ struct CanvasTests {
         (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
     }
 
-    @Test("a wet stroke looks, byte for byte, as it will when it is dry", arguments: PenName.allCases, [1, 2, 3] as [UInt64])
+    @Test(
+        "a wet stroke looks, byte for byte, as it will when it is dry", arguments: PenName.allCases,
+        [1, 2, 3] as [UInt64])
     func wetEqualsDry(pen: PenName, seed: UInt64) {
         var canvas = makeCanvas(pen: pen, color: Color(red: 200, green: 0, blue: 0, alpha: 128))
         let screen = PixelBuffer(size: Self.size)

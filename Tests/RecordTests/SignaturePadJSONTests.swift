@@ -11,20 +11,25 @@ struct SignaturePadJSONTests {
 
     @Test("strokes, milliseconds and pixels; unknown keys are ignored")
     func decodes() throws {
-        let strokes = try decode("""
+        let strokes = try decode(
+            """
             [{"penColor":"black","points":[{"time":1.5,"x":10,"y":20.25,"pressure":0.2},
                                            {"time":17,"x":11,"y":21,"pressure":0.7}]},
              {"points":[]}]
             """)
-        #expect(strokes == [[
-            Sample(microseconds: 1500, position: Point(x: 10, y: 20.25), pressure: 0.2),
-            Sample(microseconds: 17000, position: Point(x: 11, y: 21), pressure: 0.7),
-        ]])
+        #expect(
+            strokes == [
+                [
+                    Sample(microseconds: 1500, position: Point(x: 10, y: 20.25), pressure: 0.2),
+                    Sample(microseconds: 17000, position: Point(x: 11, y: 21), pressure: 0.7),
+                ]
+            ])
     }
 
     @Test("a pressure that never varies was not measured")
     func constantPressure() throws {
-        let strokes = try decode("[{\"points\":[{\"time\":0,\"x\":1,\"y\":1,\"pressure\":0.5},{\"x\":2,\"y\":1,\"pressure\":0.5}]}]")
+        let strokes = try decode(
+            "[{\"points\":[{\"time\":0,\"x\":1,\"y\":1,\"pressure\":0.5},{\"x\":2,\"y\":1,\"pressure\":0.5}]}]")
         #expect(strokes[0].map(\.pressure) == [nil, nil])
     }
 

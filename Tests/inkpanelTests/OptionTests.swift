@@ -13,7 +13,9 @@ struct OptionTests {
         #expect(DisplayChoice(argument: "kms") == .kms(connector: nil))
         #expect(DisplayChoice(argument: "kms:DSI-1") == .kms(connector: "DSI-1"))
         #expect(DisplayChoice(argument: "headless:800x480") == .headless(PixelSize(width: 800, height: 480)))
-        for wrong in ["", "kms:", "headless", "headless:", "headless:0x10", "headless:10", "headless:99999x1", "fb", "x:y"] {
+        for wrong in [
+            "", "kms:", "headless", "headless:", "headless:0x10", "headless:10", "headless:99999x1", "fb", "x:y",
+        ] {
             #expect(DisplayChoice(argument: wrong) == nil, "\(wrong)")
         }
     }
@@ -40,7 +42,8 @@ struct OptionTests {
         arguments: [
             ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
-            ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"], ["bench", "--seconds", "0"],
+            ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
+            ["bench", "--seconds", "0"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }

@@ -18,7 +18,8 @@ struct StrokePageTests {
         let page = try StrokePage(reading: path, size: nil)
         #expect(page.size == PixelSize(width: 121, height: 60))
         #expect(page.events.count == 2)
-        #expect(try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
+        #expect(
+            try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
     }
 
     @Test("a recording's page has the device's proportions in millimetres")

@@ -3,8 +3,8 @@ public import Geometry
 import Glibc
 
 extension Surface {
-    /// Copies `rect` of `source` here, turned as the picture is turned on the panel. Writes run forward along rows of this
-    /// surface and nothing is read from it: it may be write-combined memory, where only that is fast.
+    /// Copies `rect` of `source` here, turned as the picture is turned on the panel. Writes run forward along rows of
+    /// this surface and nothing is read from it: it may be write-combined memory, where only that is fast.
     /// - Parameter rect: in pixels of `source`, inside it.
     public func copy(_ rect: PixelRect, from source: Surface, rotation: Rotation) {
         precondition(rotation.pictureSize(onPanel: size) == source.size, "both show the same picture")

@@ -2,8 +2,8 @@
 
 /// Numbers as short decimal text, the same on every machine and in every locale, without exponents.
 enum DecimalText {
-    /// Rounded to `decimals` places, trailing zeros left out. What is too large for an `Int` of such units, infinite or not
-    /// a number, which no outline holds, becomes 0.
+    /// Rounded to `decimals` places, trailing zeros left out. What is too large for an `Int` of such units, infinite or
+    /// not a number, which no outline holds, becomes 0.
     static func text(_ value: Double, decimals: Int) -> String {
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }

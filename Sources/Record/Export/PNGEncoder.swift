@@ -9,8 +9,8 @@ public enum PNGEncoder {
     /// - Parameters:
     ///   - surface: at least one pixel.
     ///   - dotsPerInch: written into the file for printing; nil leaves it out.
-    /// - Throws: ``ExportError/pngRefused(size:)`` for an empty picture, one beyond libpng's limit of 1 million pixels a
-    ///   side, or when memory runs out.
+    /// - Throws: ``ExportError/pngRefused(size:)`` for an empty picture, one beyond libpng's limit of 1 million pixels
+    ///   a side, or when memory runs out.
     public static func encode(_ surface: Surface, dotsPerInch: Double? = nil) throws(ExportError) -> [UInt8] {
         // 0.0254 m is an inch by definition; the chunk holds whole pixels per metre.
         let pixelsPerMetre = dotsPerInch.map { UInt32(clamping: Int(($0 / 0.0254).rounded())) } ?? 0

@@ -51,8 +51,8 @@ public enum SignaturePadJSON {
         return strokes
     }
 
-    /// Browsers report a constant for hardware without pressure (0.5 while pressed, 0 otherwise; W3C Pointer Events), and
-    /// an invented pressure must not shape ink: only one that varies was measured.
+    /// Browsers report a constant for hardware without pressure (0.5 while pressed, 0 otherwise; W3C Pointer Events),
+    /// and an invented pressure must not shape ink: only one that varies was measured.
     private static func hasMeasuredPressure(_ groups: [Group]) -> Bool {
         let values = groups.lazy.flatMap(\.points).map(\.pressure)
         guard let first = values.first else { return false }

@@ -103,7 +103,10 @@ public struct DisplayFinder {
         if case .card(let path) = request, case .cannotOpen(.noSuchFile)? = inventory.cards[0].passedOver {
             return .noSuchDisplay(path, known: paths())
         }
-        if inventory.cards.count == 1, case .cannotOpen(let error)? = inventory.cards[0].passedOver {
+        // One reason for all, as when the user is not in group video: that is the news, not what each card said.
+        if case .cannotOpen(let error)? = inventory.cards[0].passedOver,
+            inventory.cards.allSatisfy({ $0.passedOver == .cannotOpen(error) })
+        {
             return .cannotOpen(card: inventory.cards[0].path, error)
         }
         guard case .connector(let name) = request else { return .noDisplay(reasons: inventory.reasons) }

@@ -2,8 +2,8 @@
 import Touch
 
 extension Recording {
-    /// A finger that never rests: 1000 reports a second on a panel of 4096 x 4096 units, wide loops over all of the page,
-    /// lifted for 10 ms once a second. More than any real device sends, for as long as one likes.
+    /// A finger that never rests: 1000 reports a second on a panel of 4096 x 4096 units, wide loops over all of the
+    /// page, lifted for 10 ms once a second. More than any real device sends, for as long as one likes.
     static func stress(seconds: Int) -> Recording {
         let slots = AxisInfo(minimum: 0, maximum: 9)
         let range = AxisInfo(minimum: 0, maximum: 4095)

@@ -40,8 +40,9 @@ struct DemoCommand: ParsableCommand {
                 size: size, background: picture.background, color: picture.color, strokes: outcome.rendering.strokes)
             try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output + ".png")
             try OutputFile.write(SVGEncoder.encode(drawing), to: output + ".svg")
-            print("\(outcome.rendering.strokeCount) strokes, \(outcome.rendering.sampleCount) reports of a real pen, drawn in "
-                + "\(output).png and \(output).svg")
+            print(
+                "\(outcome.rendering.strokeCount) strokes, \(outcome.rendering.sampleCount) reports of a real pen, drawn in "
+                    + "\(output).png and \(output).svg")
             print("report to pixels: \(outcome.rendering.latency.summary)")
         }
     }

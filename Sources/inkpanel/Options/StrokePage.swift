@@ -60,7 +60,9 @@ struct StrokePage {
         var bounds = Rect.empty
         for sample in strokes.joined() { bounds.include(sample.position) }
         // Only ink that left its page at the left or the top is moved, and only when no page is given.
-        func shift(_ minimum: Double) -> Double { size == nil && minimum < 0 ? (Self.margin - minimum).rounded(.up) : 0 }
+        func shift(_ minimum: Double) -> Double {
+            size == nil && minimum < 0 ? (Self.margin - minimum).rounded(.up) : 0
+        }
         let offset = Point(x: shift(bounds.minX), y: shift(bounds.minY))
         events = strokes.flatMap { stroke in
             stroke.enumerated().map { index, sample in
@@ -73,7 +75,8 @@ struct StrokePage {
         func side(_ maximum: Double) -> Int { Int((max(maximum, 0) + Self.margin).rounded(.up)) }
         let page = size ?? PixelSize(width: side(bounds.maxX + offset.x), height: side(bounds.maxY + offset.y))
         guard page.isDrawable else {
-            throw CommandError.unusableInput("\(path) needs a page of \(page) pixels, which is too large; name a --size")
+            throw CommandError.unusableInput(
+                "\(path) needs a page of \(page) pixels, which is too large; name a --size")
         }
         self.size = page
     }

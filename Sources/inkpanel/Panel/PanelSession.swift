@@ -40,8 +40,8 @@ struct PanelSession {
         return try run(input, display, until: SignalSet.ending)
     }
 
-    /// Runs until one of `signals` or the end of a recording. Afterwards every thread has ended; the display still shows
-    /// the last frame and is the caller's to close.
+    /// Runs until one of `signals` or the end of a recording. Afterwards every thread has ended; the display still
+    /// shows the last frame and is the caller's to close.
     /// - Parameter signals: blocked since the program began, so that only the main loop sees them.
     func run(_ input: any TouchInput, _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let rotation = look.rotation ?? display.details.orientation ?? .none

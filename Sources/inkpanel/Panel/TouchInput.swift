@@ -23,8 +23,8 @@ protocol TouchInput: AnyObject {
 /// What ``TouchInput/read()`` found.
 struct TouchReading {
     var frames: [TouchFrame]
-    /// When the reports came into being, in microseconds, if that is not the time they carry: a recording's reports keep
-    /// the pace of the hand, but exist from when the player hands them out, which a late timer delays.
+    /// When the reports came into being, in microseconds, if that is not the time they carry: a recording's reports
+    /// keep the pace of the hand, but exist from when the player hands them out, which a late timer delays.
     var handedOutMicroseconds: Int64?
     /// No report will come any more: a recording has been played to its end.
     var isFinished = false
