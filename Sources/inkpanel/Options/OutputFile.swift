@@ -20,7 +20,8 @@ enum OutputFile {
             let output = FileDescriptor(owning: try retryingOnInterrupt { dup(STDOUT_FILENO) })
             try output.writeAll(bytes)
         } catch {
-            throw .cannotWrite(path == "-" ? "to standard output" : path, error)
+            if path != "-" { throw .cannotWrite(path, error) }
+            throw CommandError(message: "cannot write to standard output: \(error)", status: EX_IOERR)
         }
     }
 }

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from . import evemu, image, kernel, program, touch, wording
 from .failure import PanelFailure
-from .machine import Machine
+from .machine import Machine, boot
 
 TTY = "/dev/tty1"
 UDEV_DAEMONS = ("/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd")
@@ -47,7 +47,7 @@ class Panel:
         self.size = size
         self.kernel = kernel.prepare()
         device = DISPLAYS[display].device
-        self.machine = Machine(
+        self.machine = boot(
             self.kernel,
             ["-device", f"{device},xres={size[0]},yres={size[1]}"] if device else [],
             list(kernel_arguments), memory)
