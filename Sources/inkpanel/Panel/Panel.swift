@@ -17,7 +17,7 @@ final class Panel {
     /// Why ``run(isReady:)`` came back.
     enum Ending: Equatable {
         case signal(CInt)
-        /// The recording is over and all of it is on screen.
+        /// All reports of the recording have been handed to the render thread.
         case endOfRecording
     }
 
