@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// A pen to draw with: which one, and how wide. A value; every stroke gets its own model from ``makeStroke()``.
 public struct Pen: Equatable, Sendable {
@@ -13,7 +14,8 @@ public struct Pen: Equatable, Sendable {
     }
 
     /// The model for one stroke, before its first sample.
-    public func makeStroke() -> any StrokeModel {
+    /// - Parameter density: of the page that the samples' pixels belong to.
+    public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
         switch name {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
         case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
