@@ -20,7 +20,7 @@ public struct Pen: Equatable, Sendable {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
         case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
         case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
-        case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters())
+        case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters(), density: density)
         }
     }
 }

@@ -31,9 +31,9 @@ struct Stroke: Sendable, CustomStringConvertible {
     }
 
     /// The ink after the pen has lifted.
-    func drawn(with pen: Pen = Pen()) -> StrokeInk {
+    func drawn(with pen: Pen = Pen(), density: PixelDensity = .standard) -> StrokeInk {
         var ink = StrokeInk()
-        var model = pen.makeStroke()
+        var model = pen.makeStroke(density: density)
         for sample in samples { model.add(sample, to: &ink) }
         ink.dry()
         return ink

@@ -10,35 +10,45 @@ struct CurveNodes {
     /// Bounds the nodes between two samples, for wild ones.
     private static let most = 32
 
-    private(set) var nodes: [WidthModel.Node]
+    // Kept for their memory.
+    var nodes: [CurveNode] = []
     /// Of each sample its node.
-    private(set) var indices: [Int]
+    private(set) var indices: [Int] = []
 
-    init(_ samples: ArraySlice<InkSample>) {
-        nodes = samples.first.map { [Self.node(at: $0)] } ?? []
-        indices = [0]
-        for (a, b) in zip(samples, samples.dropFirst()) {
-            let time = b.seconds - a.seconds
-            let curve = CubicBezier(
-                start: a.position, control1: a.position + a.velocity * (time / 3),
-                control2: b.position - b.velocity * (time / 3), end: b.position)
-            let needed = max(Double(curve.segmentCount(tolerance: Self.tolerance)), (time / Self.step).rounded(.up))
-            let count = Int(min(needed, Double(Self.most)))
-            for step in 1..<max(count, 1) {
-                let t = Double(step) / Double(count)
-                nodes.append(WidthModel.Node(
-                    microseconds: .interpolated(from: a.microseconds, to: b.microseconds, t),
-                    seconds: a.seconds + time * t, position: curve.point(at: t), pressure: Self.pressure(a, b, t)))
-            }
-            nodes.append(Self.node(at: b))
+    /// Lays the curve through the samples from index `first` on.
+    mutating func update(_ samples: [InkSample], from first: Int) {
+        nodes.removeAll(keepingCapacity: true)
+        indices.removeAll(keepingCapacity: true)
+        nodes.append(CurveNode(samples[first]))
+        indices.append(0)
+        for index in first..<samples.count - 1 {
+            append(from: samples[index], to: samples[index + 1])
             indices.append(nodes.count - 1)
         }
     }
 
-    private static func node(at sample: InkSample) -> WidthModel.Node {
-        WidthModel.Node(
-            microseconds: sample.microseconds, seconds: sample.seconds, position: sample.position,
-            pressure: sample.pressure)
+    /// For a channel that turned out to measure nothing.
+    mutating func forgetPressure() {
+        for index in nodes.indices { nodes[index].pressure = nil }
+    }
+
+    private mutating func append(from a: InkSample, to b: InkSample) {
+        let time = b.seconds - a.seconds
+        let curve = CubicBezier(
+            start: a.position, control1: a.position + a.velocity * (time / 3),
+            control2: b.position - b.velocity * (time / 3), end: b.position)
+        let needed = max(Double(curve.segmentCount(tolerance: Self.tolerance)), (time / Self.step).rounded(.up))
+        let count = Int(min(needed, Double(Self.most)))
+        for step in 1..<max(count, 1) {
+            let t = Double(step) / Double(count)
+            var node = CurveNode(b)
+            node.microseconds = .interpolated(from: a.microseconds, to: b.microseconds, t)
+            node.seconds = a.seconds + time * t
+            node.position = curve.point(at: t)
+            node.pressure = Self.pressure(a, b, t)
+            nodes.append(node)
+        }
+        nodes.append(CurveNode(b))
     }
 
     private static func pressure(_ a: InkSample, _ b: InkSample, _ t: Double) -> Double? {

@@ -50,7 +50,8 @@ struct TimeAxis {
     }
 
     private mutating func updatePeriod(_ step: Double) {
-        guard step >= 0 else { return }
+        // Equal and backward stamps say nothing about how often the device reports.
+        guard step > 0 else { return }
         let longest = steps.isEmpty ? Self.periodLimits.longest : period * Self.stepLimits.longest
         steps.append(min(step, longest))
         if steps.count > Self.memory { steps.removeFirst() }

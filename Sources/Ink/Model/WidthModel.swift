@@ -7,91 +7,98 @@ import Geometry
 /// and may then change only so much per pixel of way: width follows the hand, not the sample rate.
 struct WidthModel {
     private let parameters: InkParameters
-    /// Of the last final node: the part of the smoothing that looks back, and the width.
+    /// ``InkParameters/width`` in pixels.
+    private let nominal: Double
+    /// The speed in px/s at which the width is half way between slow and fast.
+    private let halfSpeed: Double
+    /// ``InkParameters/widthSlope`` per pixel.
+    private let slope: Double
+    /// Of the last final node.
     private var past: Double?
     private var width: Double?
 
-    init(_ parameters: InkParameters) { self.parameters = parameters }
-
-    /// A node whose width is to be found.
-    struct Node {
-        var microseconds: Int64
-        var seconds: Double
-        var position: Point
-        var pressure: Double?
+    init(_ parameters: InkParameters, density: PixelDensity) {
+        self.parameters = parameters
+        nominal = parameters.width * density.pixelsPerMillimetre
+        slope = parameters.widthSlope / density.pixelsPerMillimetre
+        // So that the width is nominal at the reference speed.
+        halfSpeed = parameters.referenceSpeed * density.pixelsPerMillimetre * (1 - parameters.fastWidth)
+            / max(parameters.slowWidth - 1, 1e-3)
     }
 
-    /// The width of a pen that does not move.
-    func dot(pressure: Double?) -> Double { aim(speed: 0, pressure: pressure) }
-
-    /// The widths of the nodes. The first one is the last final one, or the start of the stroke.
-    func widths(of nodes: [Node]) -> Widths {
-        let count = nodes.count
-        guard count > 1 else {
-            let dot = dot(pressure: nodes.first?.pressure)
-            return Widths(past: [dot], widths: [width ?? dot])
+    /// Finds the widths of the nodes. The first one is the last final one, or the start of the stroke.
+    func update(_ nodes: inout [CurveNode]) {
+        guard nodes.count > 1 else {
+            nodes[0].past = aim(speed: 0, pressure: nodes[0].pressure)
+            nodes[0].width = width ?? nodes[0].past
+            return
         }
-        var aims: [Double] = []
-        var weights: [Double] = []
-        var ways: [Double] = []
-        for (a, b) in zip(nodes, nodes.dropFirst()) {
-            let time = b.seconds - a.seconds
-            let way = a.position.distance(to: b.position)
-            var pressure = b.pressure
-            if let before = a.pressure, let after = b.pressure { pressure = (before + after) / 2 }
-            aims.append(aim(speed: way / time, pressure: pressure))
-            weights.append(Self.decay(time / parameters.widthTime))
-            ways.append(way)
+        for index in 1..<nodes.count { aim(&nodes, at: index) }
+        smooth(&nodes)
+        limitSlope(&nodes)
+    }
+
+    /// Makes the nodes up to this one final.
+    mutating func settle(at node: CurveNode) {
+        past = node.past
+        width = node.width
+    }
+
+    private func aim(_ nodes: inout [CurveNode], at index: Int) {
+        let before = nodes[index - 1]
+        let time = nodes[index].seconds - before.seconds
+        nodes[index].way = before.position.distance(to: nodes[index].position)
+        var pressure = nodes[index].pressure
+        if let a = before.pressure, let b = pressure { pressure = (a + b) / 2 }
+        nodes[index].aim = aim(speed: nodes[index].way / time, pressure: pressure)
+        nodes[index].decay = Self.decay(time / parameters.widthTime)
+    }
+
+    private func smooth(_ nodes: inout [CurveNode]) {
+        let last = nodes.count - 1
+        var past = past ?? ahead(of: nodes)
+        nodes[0].past = past
+        for index in 1...last {
+            past = nodes[index].aim + (past - nodes[index].aim) * nodes[index].decay
+            nodes[index].past = past
         }
-        // The part that looks ahead starts at the tip with what the tip itself aims at, the mean of the part behind
-        // it.
-        var pasts = [past ?? lookingAhead(aims, weights, from: aims[count - 2])[0]]
-        for (index, aim) in aims.enumerated() { pasts.append(aim + (pasts[index] - aim) * weights[index]) }
-        let futures = lookingAhead(aims, weights, from: pasts[count - 1])
-        var widths = zip(pasts, futures).map { ($0 + $1) / 2 }
-        limitSlope(&widths, ways: ways)
-        return Widths(past: pasts, widths: widths)
-    }
-
-    struct Widths {
-        fileprivate var past: [Double]
-        var widths: [Double]
-    }
-
-    /// Makes the first nodes up to `index` final.
-    mutating func settle(_ result: Widths, at index: Int) {
-        past = result.past[index]
-        width = result.widths[index]
-    }
-
-    private func lookingAhead(_ aims: [Double], _ weights: [Double], from tip: Double) -> [Double] {
-        var result = Array(repeating: tip, count: aims.count + 1)
-        for index in stride(from: aims.count - 1, through: 0, by: -1) {
-            result[index] = aims[index] + (result[index + 1] - aims[index]) * weights[index]
+        // Nothing is known of what comes, so the tip has the mean of what has been.
+        var future = past
+        nodes[last].width = past
+        for index in stride(from: last - 1, through: 0, by: -1) {
+            future = nodes[index + 1].aim + (future - nodes[index + 1].aim) * nodes[index + 1].decay
+            nodes[index].width = (nodes[index].past + future) / 2
         }
-        return result
     }
 
-    private func limitSlope(_ widths: inout [Double], ways: [Double]) {
-        func clamp(_ index: Int, to neighbour: Int, way: Double) {
-            let factor = 1 + parameters.widthSlope * way
-            widths[index] = min(max(widths[index], widths[neighbour] / factor), widths[neighbour] * factor)
+    /// The mean of the aims to come at the start of a stroke, which has no past.
+    private func ahead(of nodes: [CurveNode]) -> Double {
+        var future = nodes[nodes.count - 1].aim
+        for index in stride(from: nodes.count - 1, through: 1, by: -1) {
+            future = nodes[index].aim + (future - nodes[index].aim) * nodes[index].decay
         }
-        for index in stride(from: ways.count - 1, through: 0, by: -1) { clamp(index, to: index + 1, way: ways[index]) }
+        return future
+    }
+
+    private func limitSlope(_ nodes: inout [CurveNode]) {
+        func clamp(_ index: Int, to neighbour: Double, way: Double) {
+            let factor = 1 + slope * way
+            nodes[index].width = min(max(nodes[index].width, neighbour / factor), neighbour * factor)
+        }
+        for index in stride(from: nodes.count - 2, through: 0, by: -1) {
+            clamp(index, to: nodes[index + 1].width, way: nodes[index + 1].way)
+        }
         // Last, because the width so far is final.
-        if let width { widths[0] = width }
-        for index in 1..<widths.count { clamp(index, to: index - 1, way: ways[index - 1]) }
+        if let width { nodes[0].width = width }
+        for index in 1..<nodes.count { clamp(index, to: nodes[index - 1].width, way: nodes[index].way) }
     }
 
     private func aim(speed: Double, pressure: Double?) -> Double {
         let p = parameters
-        if let pressure {
-            let limited = min(max(pressure, 0), 1)
-            return p.width * (p.lightWidth + (p.heavyWidth - p.lightWidth) * limited)
+        if let pressure = pressure.flatMap(p.pressureCurve.apply) {
+            return nominal * (p.lightWidth + (p.heavyWidth - p.lightWidth) * pressure)
         }
-        // From slowWidth at rest through 1 at the reference speed towards fastWidth.
-        let half = p.referenceSpeed * (1 - p.fastWidth) / max(p.slowWidth - 1, 1e-3)
-        return p.width * (p.fastWidth + (p.slowWidth - p.fastWidth) * half / (half + speed))
+        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed))
     }
 
     /// About `exp(-x)` for the short steps between nodes; rational because exp differs between machines.

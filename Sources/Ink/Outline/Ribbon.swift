@@ -27,30 +27,40 @@ struct CrossSection {
 /// rasterizer would only have to cancel. An end that another contour continues goes through the centre point, so that
 /// ribbons and pies share whole edges point for point; an end of the stroke goes round.
 struct Ribbon {
-    /// Bounds what is drawn again per report, and keeps the boxes of pieces small.
+    /// Sections between the first and the last: bounds what is drawn again per report, and keeps the boxes of pieces
+    /// small.
     static let maximumSections = 14
 
-    private var lefts: [Point] = []
-    private var rights: [Point] = []
-    private var first: CrossSection
-    private var startsRound: Bool
+    /// The first one and those after it, but not the last; empty while no ribbon is open.
+    private var sections: [CrossSection] = []
+    private var startsRound = false
 
+    var isOpen: Bool { !sections.isEmpty }
+    var isFull: Bool { sections.count > Self.maximumSections }
+
+    /// Opens a new one.
     /// - Parameter round: whether the stroke starts here.
-    init(from first: CrossSection, round: Bool) {
-        self.first = first
+    mutating func begin(at first: CrossSection, round: Bool) {
+        sections.removeAll(keepingCapacity: true)
+        sections.append(first)
         startsRound = round
     }
 
-    var isFull: Bool { lefts.count >= Self.maximumSections }
+    mutating func append(_ section: CrossSection) { sections.append(section) }
 
-    mutating func append(_ section: CrossSection) {
-        lefts.append(section.left)
-        rights.append(section.right)
+    mutating func close() { sections.removeAll(keepingCapacity: true) }
+
+    /// Becomes the other one, in its own memory.
+    mutating func copy(_ other: Ribbon) {
+        sections.removeAll(keepingCapacity: true)
+        sections.append(contentsOf: other.sections)
+        startsRound = other.startsRound
     }
 
     /// Adds the contour that ends at `last`.
     /// - Parameter round: whether the stroke ends here.
     func draw(to last: CrossSection, round: Bool, into path: inout Path) {
+        let first = sections[0]
         if startsRound {
             path.move(to: first.right)
             path.addArc(
@@ -61,7 +71,7 @@ struct Ribbon {
             path.addLine(to: first.center)
             path.addLine(to: first.left)
         }
-        for point in lefts { path.addLine(to: point) }
+        for section in sections.dropFirst() { path.addLine(to: section.left) }
         path.addLine(to: last.left)
         if round {
             path.addArc(
@@ -70,6 +80,6 @@ struct Ribbon {
             path.addLine(to: last.center)
             path.addLine(to: last.right)
         }
-        for point in rights.reversed() { path.addLine(to: point) }
+        for section in sections.dropFirst().reversed() { path.addLine(to: section.right) }
     }
 }

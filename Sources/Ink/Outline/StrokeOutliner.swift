@@ -9,7 +9,7 @@ import Geometry
 /// overlap only where the ink itself folds over, inside a turn; so a rasterizer that adds up the coverage of all edges
 /// sees no seam and no doubled border.
 ///
-/// A value whose copies go on independently: a pen feeds the final nodes to one and finishes a copy with the wet ones.
+/// A pen feeds the final nodes to one and finishes a copy with the wet ones.
 struct StrokeOutliner {
     /// Nodes nearer than this add edges but no visible shape, in pixels. The last node is never left out.
     private static let spacing = 0.1
@@ -24,7 +24,7 @@ struct StrokeOutliner {
     /// From the node before to ``node``.
     private var incoming: Leg?
     /// The open run that ends at ``node``.
-    private var ribbon: Ribbon?
+    private var ribbon = Ribbon()
     /// A node left out because it was too near; drawn after all if it turns out to be the last.
     private var skipped: CenterlinePoint?
 
@@ -55,6 +55,12 @@ struct StrokeOutliner {
         func section(at node: CenterlinePoint) -> CrossSection {
             CrossSection(node: node, leftNormal: leftNormal, rightNormal: rightNormal)
         }
+    }
+
+    /// Becomes the other one, in its own memory.
+    mutating func copy(_ other: StrokeOutliner) {
+        (node, incoming, skipped) = (other.node, other.incoming, other.skipped)
+        ribbon.copy(other.ribbon)
     }
 
     /// Takes the next node. Adds pieces whose shape no later node can change.
@@ -90,50 +96,55 @@ struct StrokeOutliner {
             }
             return
         }
-        if let incoming, var ribbon {
-            if Self.isSmooth(incoming, outgoing, radius: node.width / 2),
-                let direction = (incoming.direction + outgoing.direction).normalized
-            {
-                let side = direction.perpendicular
-                let section = CrossSection(node: node, leftNormal: side * -1, rightNormal: side)
-                if ribbon.isFull {
-                    ink.appendPiece { ribbon.draw(to: section, round: false, into: &$0) }
-                    self.ribbon = Ribbon(from: section, round: false)
-                } else {
-                    self.ribbon = nil  // so that the append is done in place
-                    ribbon.append(section)
-                    self.ribbon = ribbon
-                }
-            } else {
-                let before = incoming.section(at: node)
-                let after = outgoing.section(at: node)
-                ink.appendPiece {
-                    ribbon.draw(to: before, round: false, into: &$0)
-                    Self.drawJoin(before, incoming.direction, after, outgoing.direction, into: &$0)
-                }
-                self.ribbon = Ribbon(from: after, round: false)
-            }
+        if let incoming, ribbon.isOpen {
+            turn(from: incoming, to: outgoing, at: node, ink: &ink)
         } else {
-            ribbon = Ribbon(from: outgoing.section(at: node), round: true)
+            ribbon.begin(at: outgoing.section(at: node), round: true)
         }
         self.node = next
         self.incoming = outgoing
         skipped = nil
     }
 
+    /// Goes round the node between two legs: on with the ribbon where the turn is smooth, with a round join elsewhere.
+    private mutating func turn(from incoming: Leg, to outgoing: Leg, at node: CenterlinePoint, ink: inout StrokeInk) {
+        if Self.isSmooth(incoming, outgoing, radius: node.width / 2),
+            let direction = (incoming.direction + outgoing.direction).normalized
+        {
+            let side = direction.perpendicular
+            let section = CrossSection(node: node, leftNormal: side * -1, rightNormal: side)
+            if ribbon.isFull {
+                ink.appendPiece { ribbon.draw(to: section, round: false, into: &$0) }
+                ribbon.begin(at: section, round: false)
+            } else {
+                ribbon.append(section)
+            }
+        } else {
+            let before = incoming.section(at: node)
+            let after = outgoing.section(at: node)
+            ink.appendPiece {
+                ribbon.draw(to: before, round: false, into: &$0)
+                Self.drawJoin(before, incoming.direction, after, outgoing.direction, into: &$0)
+            }
+            ribbon.begin(at: after, round: false)
+        }
+    }
+
     /// Draws what is open, with a round end at `node`.
     private mutating func close(at node: CenterlinePoint, ink: inout StrokeInk) {
-        if let incoming, let ribbon {
+        if let incoming, ribbon.isOpen {
             ink.appendPiece { ribbon.draw(to: incoming.section(at: node), round: true, into: &$0) }
         } else {
             ink.appendPiece { $0.addDisc(around: node.position, radius: node.width / 2) }
         }
-        (incoming, ribbon) = (nil, nil)
+        incoming = nil
+        ribbon.close()
     }
 
     /// Whether both legs can share one cut across the stroke, at the mean of their directions: the turn is so small
-    /// that the cut loses nothing of the round join, and the legs are long enough for the edge on the inner side to
-    /// keep going forward (at most 0.4 of each leg's length is lost at each of its ends).
+    /// that the cut loses nothing of the round join, and the legs are long enough for both edges to keep going forward
+    /// (at most 0.4 of each leg's length is lost at each of its ends, to the turn and to the lean of a neighbouring cut
+    /// that is not shared).
     private static func isSmooth(_ incoming: Leg, _ outgoing: Leg, radius: Double) -> Bool {
         guard abs(incoming.taper) < smoothTaper, abs(outgoing.taper) < smoothTaper else { return false }
         let cosine = min(1, incoming.direction.dot(outgoing.direction))
@@ -141,7 +152,8 @@ struct StrokeOutliner {
         let cosineOfHalf = ((1 + cosine) / 2).squareRoot()
         guard radius * (1 - cosineOfHalf) <= smoothSagitta else { return false }
         let tangentOfHalf = abs(incoming.direction.cross(outgoing.direction)) / (1 + cosine)
-        return radius * tangentOfHalf <= 0.4 * min(incoming.length, outgoing.length)
+        let lean = max(abs(incoming.taper), abs(outgoing.taper))
+        return radius * (tangentOfHalf + lean) <= 0.4 * min(incoming.length, outgoing.length)
     }
 
     /// Adds the slices of the node's disc that stick out between two legs: on the outer side of the turn, and a sliver

@@ -1,88 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 
 /// The pen that everyone gets who asks for none: smooth, thick where it is slow, round at its ends.
 ///
 /// Each report models the wet tail of the stroke again, about the last 80 ms, from the samples:
 ///
-/// 1. ``TimeAxis`` repairs the times.
-/// 2. ``SmoothingSpline`` takes the panel's noise out, with a cut-off in Hz that rises with speed.
+/// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
+/// 2. ``SmoothingSpline`` takes the panel's noise out, with a cut-off in Hz that ``Detail`` chooses.
 /// 3. ``CurveVelocities`` lays a curve in time through the result, which starts and ends exactly at the first and last
 ///    sample.
-/// 4. ``WidthModel`` makes the width of speed in px/s, or of pressure.
+/// 4. ``WidthModel`` makes the width of speed, or of pressure.
 ///
-/// Everything counts in seconds and none of it in samples, so that a signature looks the same from panels of 60 and of
-/// 200 Hz. What leaves the tail is final, with the state that the next tail starts from; a report costs as much after
-/// an hour as at the start.
+/// Everything counts in seconds and millimetres and none of it in samples, so that a signature looks the same from
+/// panels of 60 and of 200 Hz. What leaves the tail is final, with the state that the next tail starts from; a report
+/// costs as much after an hour as at the start, and allocates nothing once the arrays have their size.
 public struct InkPen: StrokeModel {
     private let parameters: InkParameters
     private var times = TimeAxis()
+    private var dwell: Dwell
+    private var detail: Detail
+    private var widthModel: WidthModel
     /// Some final samples, which the smoothing and the speed look back at, then the wet ones.
     private var samples: [InkSample] = []
     /// So many of `samples` are final.
     private var dryCount = 0
     /// Whether `samples` no longer begins with the stroke's first.
     private var hasForgotten = false
-    private var dwell: Dwell
-    private var widthModel: WidthModel
+    /// Whether the pressure was ever another than the first one. A channel that does not change was not measured.
+    private var firstPressure: Double?
+    private var hasPressure = false
+    private var velocities = CurveVelocities()
+    private var curve = CurveNodes()
     private var writer = CenterlineWriter()
 
-    public init(_ parameters: InkParameters = InkParameters()) {
+    /// - Parameter density: of the page, which turns millimetres into the samples' pixels.
+    public init(_ parameters: InkParameters = InkParameters(), density: PixelDensity = .standard) {
         self.parameters = parameters
-        dwell = Dwell(radius: parameters.dwellRadius, time: parameters.dwellTime)
-        widthModel = WidthModel(parameters)
+        dwell = Dwell(radius: parameters.dwellRadius * density.pixelsPerMillimetre, time: parameters.dwellTime)
+        detail = Detail(parameters, density: density)
+        widthModel = WidthModel(parameters, density: density)
     }
 
     public mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         take(sample)
-        let cutoffs = samples.map(cutoff)
-        SmoothingSpline.smooth(
-            &samples, from: dryCount, startsStroke: !hasForgotten, cutoffs: cutoffs,
-            largestShift: parameters.largestShift)
-        CurveVelocities.update(&samples, from: dryCount)
-        let curve = CurveNodes(samples[max(dryCount - 1, 0)...])
-        let widths = widthModel.widths(of: curve.nodes)
-        let points = zip(curve.nodes, widths.widths).map {
-            CenterlinePoint(microseconds: $0.microseconds, position: $0.position, width: $1)
-        }
+        detail.smooth(&samples, from: dryCount, startsStroke: !hasForgotten)
+        velocities.update(&samples, from: dryCount)
+        let first = max(dryCount - 1, 0)
+        curve.update(samples, from: first)
+        if !hasPressure { curve.forgetPressure() }
+        widthModel.update(&curve.nodes)
+        write(from: first, to: &ink)
+        forgetOld()
+    }
+
+    private mutating func take(_ sample: Sample) {
+        let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+        notePressure(pressure)
+        var next = InkSample(
+            microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
+            pressure: pressure, speed: 0, position: sample.position)
+        dwell.shorten(&next, after: &samples)
+        detail.note(&next, after: &samples)
+        samples.append(next)
+    }
+
+    private mutating func notePressure(_ pressure: Double?) {
+        guard let pressure else { return }
+        if let firstPressure, firstPressure != pressure { hasPressure = true }
+        firstPressure = firstPressure ?? pressure
+    }
+
+    /// - Parameter first: the sample of the first node.
+    private mutating func write(from first: Int, to ink: inout StrokeInk) {
         // The first node is final already, unless it is the stroke's first.
         let start = dryCount > 0 ? 1 : 0
         var end = start
         let newDryCount = dryCountNow()
         if newDryCount > dryCount {
-            let settled = curve.indices[newDryCount - 1 - max(dryCount - 1, 0)]
-            widthModel.settle(widths, at: settled)
+            let settled = curve.indices[newDryCount - 1 - first]
+            widthModel.settle(at: curve.nodes[settled])
             end = settled + 1
         }
-        writer.write(dry: points[start..<end], wet: points[end...], to: &ink)
-        dryCount = newDryCount
-        forgetOld()
-    }
-
-    private mutating func take(_ sample: Sample) {
-        var next = InkSample(
-            microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
-            pressure: sample.pressure, speed: 0, position: sample.position)
-        dwell.shorten(&next, after: &samples)
-        next.speed = speed(upTo: next)
-        for index in samples.indices.reversed() {
-            guard next.seconds - samples[index].seconds <= parameters.speedSpan else { break }
-            samples[index].speed = max(samples[index].speed, next.speed)
+        writer.beginReport(&ink)
+        for index in start..<end { writer.add(dry: CenterlinePoint(curve.nodes[index]), to: &ink) }
+        writer.beginWet(&ink)
+        for index in end..<max(end, curve.nodes.count) {
+            writer.add(wet: CenterlinePoint(curve.nodes[index]), to: &ink)
         }
-        samples.append(next)
-    }
-
-    /// Way over the last span of time, or what there is of it.
-    private func speed(upTo next: InkSample) -> Double {
-        let span = parameters.speedSpan
-        guard let start = samples.last(where: { next.seconds - $0.seconds >= span }) ?? samples.first else { return 0 }
-        return start.measured.distance(to: next.measured) / max(next.seconds - start.seconds, span / 2)
-    }
-
-    /// In Hz.
-    private func cutoff(of sample: InkSample) -> Double {
-        let detail = min(1, sample.speed / parameters.fullDetailSpeed)
-        return parameters.slowCutoff + (parameters.fastCutoff - parameters.slowCutoff) * detail
+        writer.endReport(&ink)
+        dryCount = newDryCount
     }
 
     private func dryCountNow() -> Int {
@@ -103,5 +109,11 @@ public struct InkPen: StrokeModel {
         samples.removeFirst(count)
         dryCount -= count
         hasForgotten = true
+    }
+}
+
+extension CenterlinePoint {
+    init(_ node: CurveNode) {
+        self.init(microseconds: node.microseconds, position: node.position, width: node.width)
     }
 }
