@@ -18,7 +18,11 @@ public struct Pen: Equatable, Sendable {
     public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
         switch name {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
+        case .bezier: BezierPen(width: width ?? BezierPen.defaultWidth)
         case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
+        case .quadratic: QuadraticPen(width: width ?? QuadraticPen.defaultWidth)
+        case .speedQuadratic: SpeedQuadraticPen(width: width ?? SpeedQuadraticPen.defaultWidth)
+        case .naiveWidth: NaiveWidthPen(width: width ?? NaiveWidthPen.defaultWidth)
         case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
         case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters())
         }
