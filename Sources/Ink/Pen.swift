@@ -8,9 +8,13 @@ public struct Pen: Equatable, Sendable {
     /// documentation says.
     public var width: Double?
 
-    public init(_ name: PenName = .default, width: Double? = nil) {
+    /// Those that the pen does not have (``PenName/switches``) change nothing.
+    public var switches: Set<PenSwitch>
+
+    public init(_ name: PenName = .default, width: Double? = nil, switches: Set<PenSwitch> = []) {
         self.name = name
         self.width = width
+        self.switches = switches
     }
 
     /// The model for one stroke, before its first sample.
@@ -23,7 +27,7 @@ public struct Pen: Equatable, Sendable {
         case .quadratic: QuadraticPen(width: width ?? QuadraticPen.defaultWidth)
         case .speedQuadratic: SpeedQuadraticPen(width: width ?? SpeedQuadraticPen.defaultWidth)
         case .naiveWidth: NaiveWidthPen(width: width ?? NaiveWidthPen.defaultWidth)
-        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
+        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth, switches: switches)
         case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters())
         }
     }

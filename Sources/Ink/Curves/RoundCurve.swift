@@ -19,7 +19,10 @@ extension StrokeInk {
         if let dry { append(dry) }
         self.dry()
         if let wet { append(wet) }
-        if centerline.isEmpty { appendLine(along: [dot]) }
+        if centerline.isEmpty {
+            append(dot)
+            appendOutline(along: [dot])
+        }
     }
 
     private mutating func append(_ stroke: RoundCurve) {
@@ -27,20 +30,14 @@ extension StrokeInk {
         let isHidden = stroke.curve.isPoint && (centerline.last.map { $0.width >= stroke.width } ?? false)
         var nodes = [stroke.curve.startNode(width: stroke.width)]
         stroke.curve.appendNodes(width: stroke.width, to: &nodes)
-        if isHidden {
-            for node in nodes { append(node) }
-        } else {
-            appendLine(along: nodes)
-        }
+        for node in nodes { append(node) }
+        if !isHidden { appendOutline(along: nodes) }
     }
 
-    /// Adds nodes to the centre line and a line with round ends along them to the outline, wet.
-    mutating func appendLine(along nodes: some Sequence<CenterlinePoint>) {
+    /// Adds a line with round ends along some nodes to the outline, wet.
+    mutating func appendOutline(along nodes: some Sequence<CenterlinePoint>) {
         var outliner = StrokeOutliner()
-        for node in nodes {
-            append(node)
-            outliner.add(node, to: &self)
-        }
+        for node in nodes { outliner.add(node, to: &self) }
         outliner.finish(&self)
     }
 }
