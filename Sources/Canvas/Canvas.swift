@@ -13,7 +13,7 @@ public struct Canvas: ~Copyable {
 
     public let size: PixelSize
     private let pen: Pen
-    private let color: Color
+    private let colors: InkColors
     private let paper: PixelBuffer
     private let band: PixelBuffer
     private var rasterizer = Rasterizer()
@@ -23,7 +23,7 @@ public struct Canvas: ~Copyable {
     public init(size: PixelSize, pen: Pen, color: Color, background: Color) {
         self.size = size
         self.pen = pen
-        self.color = color
+        colors = InkColors(ink: color, paper: background)
         paper = PixelBuffer(size: size)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
@@ -88,9 +88,7 @@ public struct Canvas: ~Copyable {
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.surface, rotation: .none)
-        rasterizer.begin(clip: rect)
-        wet.add(to: &rasterizer, touching: rect.rect)
-        rasterizer.fill(.nonZero, with: color, into: page)
+        wet.fill(rect, of: page, with: &rasterizer, colors: colors)
         surface.copy(rect, from: page, rotation: rotation)
     }
 
@@ -101,12 +99,13 @@ public struct Canvas: ~Copyable {
 
     private mutating func finishStroke() -> StrokeInk? {
         guard let stroke = wet.take() else { return nil }
-        let bounds = stroke.bounds
         let ink = stroke.dried()
         // No damage: dried on the paper it is the same pixels as wet above it.
-        rasterizer.begin(clip: PixelRect(covering: bounds, within: PixelRect(size: size)))
-        rasterizer.add(ink.outline)
-        rasterizer.fill(.nonZero, with: color, into: paper.surface)
+        for run in ink.runs {
+            rasterizer.begin(clip: PixelRect(covering: run.bounds, within: PixelRect(size: size)))
+            rasterizer.add(ink.outline, from: run.start, to: run.end)
+            rasterizer.fill(.nonZero, with: colors[run.tone], into: paper.surface)
+        }
         return ink
     }
 

@@ -42,18 +42,24 @@ struct WetStroke {
         }
     }
 
-    /// Hands the parts of the outline that touch `clip` to the rasterizer, which has begun with that clip.
-    func add(to rasterizer: inout Rasterizer, touching clip: Rect) {
-        for (index, chunk) in chunks.enumerated() where chunk.intersects(clip) {
-            addPieces(index * Self.chunkLength..<(index + 1) * Self.chunkLength, to: &rasterizer, touching: clip)
+    /// Fills the parts of the outline that touch `clip` into the page, run by run.
+    func fill(_ clip: PixelRect, of page: Surface, with rasterizer: inout Rasterizer, colors: InkColors) {
+        let box = clip.rect
+        var open: StrokeInk.Piece?
+        for number in 0...chunks.count {
+            let first = number * Self.chunkLength
+            let isIndexed = number < chunks.count
+            if isIndexed && !chunks[number].intersects(box) { continue }
+            let end = isIndexed ? first + Self.chunkLength : ink.pieces.count
+            for piece in ink.pieces[first..<end] where piece.bounds.intersects(box) {
+                if piece.run != open?.run {
+                    if let open { rasterizer.fill(.nonZero, with: colors[open.tone], into: page) }
+                    rasterizer.begin(clip: clip)
+                }
+                open = piece
+                rasterizer.add(ink.outline, from: piece.start, to: piece.end)
+            }
         }
-        addPieces(chunks.count * Self.chunkLength..<ink.pieces.count, to: &rasterizer, touching: clip)
-    }
-
-    private func addPieces(_ range: Range<Int>, to rasterizer: inout Rasterizer, touching clip: Rect) {
-        for index in range where ink.pieces[index].bounds.intersects(clip) {
-            let piece = ink.pieces[index]
-            rasterizer.add(ink.outline, from: piece.start, to: piece.end)
-        }
+        if let open { rasterizer.fill(.nonZero, with: colors[open.tone], into: page) }
     }
 }

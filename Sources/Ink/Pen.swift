@@ -8,9 +8,13 @@ public struct Pen: Equatable, Sendable {
     /// documentation says.
     public var width: Double?
 
-    public init(_ name: PenName = .default, width: Double? = nil) {
+    /// Those that the pen does not have (``PenName/switches``) change nothing.
+    public var switches: Set<PenSwitch>
+
+    public init(_ name: PenName = .default, width: Double? = nil, switches: Set<PenSwitch> = []) {
         self.name = name
         self.width = width
+        self.switches = switches
     }
 
     /// The model for one stroke, before its first sample.
@@ -18,8 +22,12 @@ public struct Pen: Equatable, Sendable {
     public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
         switch name {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
+        case .bezier: BezierPen(width: width ?? BezierPen.defaultWidth)
         case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
-        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
+        case .quadratic: QuadraticPen(width: width ?? QuadraticPen.defaultWidth)
+        case .speedQuadratic: SpeedQuadraticPen(width: width ?? SpeedQuadraticPen.defaultWidth)
+        case .naiveWidth: NaiveWidthPen(width: width ?? NaiveWidthPen.defaultWidth)
+        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth, switches: switches)
         case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters(), density: density)
         }
     }

@@ -6,13 +6,18 @@ public import Geometry
 ///
 /// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly
 /// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up
-/// instead of cancelling to holes.
+/// instead of cancelling to holes. Where pieces have tones, those of one tone are filled together, run by run
+/// (``runs``).
 public struct StrokeInk: Sendable {
     /// Some neighbouring contours of ``StrokeInk/outline``, found by their box.
     public struct Piece: Sendable {
         public let start: Path.Mark
         public let end: Path.Mark
         public let bounds: Rect
+        /// Nil is the ink's own colour, all over the stroke.
+        public let tone: Tone?
+        /// How many times the tone changed before this piece.
+        public let run: Int
     }
 
     public private(set) var outline = Path()
@@ -22,6 +27,8 @@ public struct StrokeInk: Sendable {
     public private(set) var dryPieceCount = 0
     /// The first so many points of the centre line never change again.
     public private(set) var dryPointCount = 0
+    /// Of the pieces that are appended from now on.
+    public var tone: Tone?
     private var changed = Rect.empty
 
     public init() {}
@@ -46,7 +53,8 @@ public struct StrokeInk: Sendable {
         draw(&outline)
         guard outline.end != start else { return }
         let bounds = outline.bounds(from: start, to: outline.end)
-        pieces.append(Piece(start: start, end: outline.end, bounds: bounds))
+        let run = pieces.last.map { $0.tone == tone ? $0.run : $0.run + 1 } ?? 0
+        pieces.append(Piece(start: start, end: outline.end, bounds: bounds, tone: tone, run: run))
         changed = changed.union(bounds)
     }
 

@@ -47,6 +47,25 @@ struct CanvasTests {
         #expect(wet == pixels(canvas.dryPixels))
     }
 
+    @Test(
+        "also ink of several tones is the same wet and dry", arguments: [255, 128] as [UInt8],
+        4..<10 as Range<UInt64>)
+    func wetTonesEqualDry(alpha: UInt8, seed: UInt64) {
+        let switches: Set<PenSwitch> = seed % 2 == 0 ? [.varyingColor] : Set(PenSwitch.allCases)
+        var canvas = Canvas(
+            size: Self.size, pen: Pen(.offset, switches: switches),
+            color: Color(red: 0, green: 40, blue: 90, alpha: alpha), background: .white)
+        let screen = PixelBuffer(size: Self.size)
+        // Only what changed is composed, so runs are often filled in part.
+        for event in strokeEvents(seed: seed).dropLast() {
+            canvas.apply(event)
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        }
+        let ink = canvas.apply(.end)
+        #expect((ink?.runs.count ?? 0) > 10)
+        #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
+    }
+
     @Test("repainting only the damage shows the same as repainting all", arguments: 0..<12 as Range<UInt64>)
     func damageSuffices(seed: UInt64) {
         var canvas = makeCanvas()

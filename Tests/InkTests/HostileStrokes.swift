@@ -11,7 +11,12 @@ extension Stroke {
         Stroke("four samples", five(4)),
         line("two equal samples", 2) { _ in Point(x: 50, y: 50) },
         line("a hundred equal samples", 100) { _ in Point(x: 50, y: 50) },
-        timed("every sample twice", 40) { Double(Int($0) / 2) * 20 },
+        line("two samples a pixel apart", 2) { Point(x: 50 + $0, y: 50) },
+        timed("two equal samples at one time", 2, across: 0) { _ in 0 },
+        line("ten equal samples", 10) { _ in Point(x: 50, y: 50) },
+        line("a long press with noise", 60) { Point(x: 50 + 0.3 * bit($0, 1), y: 50 + 0.3 * bit($0, 2)) },
+        line("every sample twice", 24) { wave(($0 / 2).rounded(.down)) },
+        timed("pairs at one time", 40) { Double(Int($0) / 2) * 20 },
         timed("all at one time", 30) { _ in 0 },
         timed("time running backwards", 30) { 300 - $0 * 10 },
         timed("one step back in time", 30) { $0 == 15 ? 20 : $0 * 10 },
@@ -19,7 +24,10 @@ extension Stroke {
         timed("the ends of time", 30) { Int($0) % 3 == 0 ? -9.2e15 : 9.2e15 },
         timed("a thousand reports a millisecond", 500) { $0 * 0.001 },
         line("a jump of 2000 pixels", 20) { Point(x: $0 > 9 ? $0 * 5 + 2000 : $0 * 5, y: 60) },
-        line("a wild point", 20) { Point(x: $0 * 5, y: $0 == 10 ? 900 : 60) },
+        line("a wild point", 20) { $0 == 6 ? Point(x: 2050, y: 900) : wave($0) },
+        line("far above the page", 12) { wave($0) - Point(x: 200, y: 200) },
+        timed("a clock that counts from 1970", 12) { 1.7e12 + $0 * 16 },
+        line("a spike", 20) { Point(x: $0 * 5, y: $0 == 10 ? 900 : 60) },
         line("straight back", 20) { Point(x: 50 + min($0, 20 - $0) * 7, y: 60) },
         line("to and fro within a pixel", 50) { Point(x: 50 + Double(Int($0) % 2), y: 60) },
         line("a square of four samples", 5) { Point(x: $0 == 1 || $0 == 2 ? 90 : 50, y: $0 == 2 || $0 == 3 ? 90 : 50) },
@@ -27,6 +35,12 @@ extension Stroke {
         line("a crawl", 200) { Point(x: 50 + $0 * 0.05, y: Int($0) % 3 == 0 ? 60.25 : 60) },
         line("as far as a thousand million", 9) { Point(x: ($0 - 4) * 3e8, y: Int($0) % 2 == 0 ? -1e9 : 1e9) },
     ]
+
+    /// Apart from the others because it takes its time.
+    static let long = Stroke("5000 samples", (0..<5000).map { index in
+        let (column, row) = (Double(index % 100), Double(index / 100))
+        return (ms: Double(index) * 5, x: 50 + column * 6, y: 40 + row * 8 + column * (99 - column) * 0.02)
+    })
 
     private static func five(_ count: Int) -> [(ms: Double, x: Double, y: Double)] {
         let points: [(ms: Double, x: Double, y: Double)] = [(0, 50, 50), (10, 60, 55), (20, 75, 50), (30, 75, 70)]
@@ -42,11 +56,22 @@ extension Stroke {
     }
 
     /// A line to the right with times from `milliseconds`, of the sample's index.
-    private static func timed(_ name: String, _ count: Int, _ milliseconds: (Double) -> Double) -> Stroke {
+    private static func timed(
+        _ name: String, _ count: Int, across pixels: Double = 2, _ milliseconds: (Double) -> Double
+    ) -> Stroke {
         Stroke(name, (0..<count).map { index in
-            (ms: milliseconds(Double(index)), x: 20 + Double(index) * 2, y: 60)
+            (ms: milliseconds(Double(index)), x: 20 + Double(index) * pixels, y: 60)
         })
     }
+
+    /// A wave of parabolas, four pixels a sample.
+    private static func wave(_ index: Double) -> Point {
+        let phase = index.truncatingRemainder(dividingBy: 10)
+        return Point(x: 50 + index * 4, y: 50 + phase * (10 - phase) * 0.6)
+    }
+
+    /// 0 or 1, in turns of `length` samples.
+    private static func bit(_ index: Double, _ length: Int) -> Double { Double(Int(index) / length % 2) }
 
     /// Points of a circle without sin: a rotation by about 37 degrees, again and again.
     private static func around(_ index: Int, radius: Double) -> Point {

@@ -51,6 +51,34 @@ struct ExportTests {
         #expect(text.contains("<path d=\"M1 2L3 2L3 4.001L1 4Z\"/>"))
     }
 
+    /// Two squares of the ink's colour, one of the lightest.
+    private func tones() -> StrokeInk {
+        var ink = StrokeInk()
+        for (left, lightness) in [(0.0, 0.0), (2, 0), (4, 1)] {
+            ink.tone = Tone(lightness: lightness)
+            ink.appendPiece { path in
+                path.addPolygon([Point(x: left, y: 0), Point(x: left + 1, y: 0), Point(x: left + 1, y: 1)])
+            }
+        }
+        ink.dry()
+        return ink
+    }
+
+    @Test("SVG draws each run of one tone in its colour: 65 % of the paper's where it is lightest")
+    func svgTones() {
+        let drawing = Drawing(size: PixelSize(width: 9, height: 9), color: .black, strokes: [tones()])
+        let text = String(decoding: SVGEncoder.encode(drawing), as: UTF8.self)
+        #expect(text.contains("<path fill=\"#000000\" d=\"M0 0L1 0L1 1ZM2 0L3 0L3 1Z\"/>\n"))
+        #expect(text.contains("<path fill=\"#a6a6a6\" d=\"M4 0L5 0L5 1Z\"/>\n"))
+    }
+
+    @Test("JSON says how many polygons are of which tone, where there are tones")
+    func jsonTones() {
+        let text = String(decoding: InkJSONEncoder.encode([tones(), square()]), as: UTF8.self)
+        #expect(text.contains("]],\"tones\":[[2,0],[1,1]]}"))
+        #expect(text.contains("[1,4]]]}"))
+    }
+
     @Test("JSON holds centre line and closed polygons")
     func json() {
         let text = String(decoding: InkJSONEncoder.encode([square()]), as: UTF8.self)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Geometry
+import Ink
 import Raster
+import TestSupport
 import Testing
 
 @testable import inkpanel
@@ -43,9 +45,20 @@ struct OptionTests {
             ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
-            ["bench", "--seconds", "0"],
+            ["bench", "--seconds", "0"], ["run", "--pen", "offset", "--pen-switch", "turbo"],
+            ["render", "x", "--output", "y", "--pen", "linear", "--pen-switch", "no-pinch"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
+    }
+
+    @Test("switches of a pen, one by one")
+    func penSwitches() throws {
+        let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]
+        let command = try Inkpanel.parseAsRoot(arguments) as? RunCommand
+        #expect(command?.picture.look().pen.switches == [.noPinch, .smoothEdge])
+        let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen-switch", "no-pinch"]) }
+        let message = Inkpanel.message(for: try #require(error))
+        #expect(message == "--pen-switch no-pinch is for the pen offset, not ink")
     }
 }

@@ -5,15 +5,17 @@ import Geometry
 ///
 /// A value whose copies go on independently, as ``StrokeOutliner``.
 struct OffsetStrip {
-    /// Furthest distance of the drawn chords from the edge curves, in pixels.
-    private static let tolerance = 0.03
     /// Quads a piece; keeps the boxes of pieces small.
     private static let quadsPerPiece = 8
 
     private let lineWidth: Double
-    /// The edges at the end of the last group, not widened: the edge that the next group shares.
-    private var edges: (left: Point, right: Point)?
+    private let switches: Set<PenSwitch>
+    /// The line that the last group ended with, not widened: the edge that the next group shares.
+    private var line: OffsetLine?
     private var last: Cut?
+    /// The start of the last quad, and its tone.
+    private var beforeLast: Cut?
+    private var tone: Tone?
 
     /// One cut across the ink.
     private struct Cut {
@@ -25,61 +27,111 @@ struct OffsetStrip {
         var direction: Point
     }
 
-    init(lineWidth: Double) { self.lineWidth = lineWidth }
+    init(lineWidth: Double, switches: Set<PenSwitch>) {
+        self.lineWidth = lineWidth
+        self.switches = switches
+    }
 
     mutating func begin(at sample: Sample, ink: inout StrokeInk) {
         let point = sample.position
-        edges = (point, point)
+        line = OffsetLine(at: point)
         last = Cut(center: point, left: point, right: point, direction: .zero)
+        if switches.contains(.varyingColor) { tone = Tone(lightness: 0) }
+        ink.tone = tone
         ink.append(CenterlinePoint(microseconds: sample.microseconds, position: point, width: lineWidth))
         // The round of the line around the point that the shape starts with.
         ink.appendPiece { $0.addDisc(around: point, radius: lineWidth / 2) }
     }
 
     /// Appends the ink of one group: dry or wet is the caller's to say.
-    mutating func append(_ group: TimedCurve, to ink: inout StrokeInk) {
-        guard let start = edges, var previous = last else { return }
-        var (lefts, rights) = ([start.left], [start.right])
-        for (before, point) in zip(group.controls, group.controls.dropFirst()) {
-            let (left, right) = OffsetPen.offsets(from: before, to: point)
-            lefts.append(left)
-            rights.append(right)
-        }
-        let (left, right) = (CubicBezier(raising: lefts), CubicBezier(raising: rights))
-        let count = max(left.segmentCount(tolerance: Self.tolerance), right.segmentCount(tolerance: Self.tolerance))
-        var cuts: [Cut] = []
-        for step in 1...count {
-            let t = Double(step) / Double(count)
-            let next = cut(
-                step < count ? left.point(at: t) : left.end, step < count ? right.point(at: t) : right.end,
-                after: previous)
-            if previous.direction == .zero { previous = widened(previous, along: next.direction) }
-            if cuts.isEmpty { cuts.append(previous) }
-            cuts.append(next)
-            previous = next
+    /// - Parameter next: the sample after the group, where there is one.
+    mutating func append(_ group: TimedCurve, before next: Point?, to ink: inout StrokeInk) {
+        guard let start = line, let previous = last else { return }
+        let lines = lines(of: group, from: start, before: next)
+        let shape = OffsetShape(lines)
+        let cuts = cuts(of: shape, from: previous)
+        var nodes = [CenterlinePoint(
+            microseconds: group.startMicroseconds, position: previous.center, width: start.length + lineWidth)]
+        for step in 1...shape.count {
             // The middle between the ends of the edges is the last control point, but for the rounding.
-            let position = step < count ? next.center : group.controls[group.controls.count - 1]
-            ink.append(CenterlinePoint(
-                microseconds: group.microseconds(at: t), position: position, width: max(next.width, lineWidth)))
+            let position = step < shape.count ? cuts[step].center : group.controls[group.controls.count - 1]
+            let width =
+                switches.contains(.noPinch) ? shape.length(step) + lineWidth : max(cuts[step].width, lineWidth)
+            nodes.append(CenterlinePoint(
+                microseconds: group.microseconds(at: shape.t(step)), position: position, width: width))
+            ink.append(nodes[step])
         }
-        for first in stride(from: 0, to: count, by: Self.quadsPerPiece) {
-            ink.appendPiece { path in
-                for index in first..<min(first + Self.quadsPerPiece, count) {
-                    drawQuad(from: cuts[index], to: cuts[index + 1], into: &path)
+        // The round of a pen at rest lies within the one that the group before ended with.
+        let isHidden = group.isPoint && switches.contains(.noPinch)
+        if !isHidden { draw(shape, cuts, nodes, into: &ink) }
+        line = lines[lines.count - 1]
+        last = cuts[shape.count]
+        beforeLast = cuts[shape.count - 1]
+    }
+
+    private func lines(of group: TimedCurve, from start: OffsetLine, before next: Point?) -> [OffsetLine] {
+        let controls = group.controls
+        var lines = [start] + zip(controls, controls.dropFirst()).map { OffsetLine(across: $0, to: $1) }
+        if switches.contains(.smoothEdge), let next {
+            // As the tutorial has it for the way itself: the joint is half way between the neighbouring control points.
+            let following = OffsetLine(across: controls[controls.count - 1], to: next)
+            lines[lines.count - 1] = OffsetLine(between: lines[lines.count - 2], and: following)
+        }
+        return lines
+    }
+
+    private func cuts(of shape: OffsetShape, from start: Cut) -> [Cut] {
+        var cuts = [start]
+        for step in 1...shape.count {
+            let edges = shape.edges(step)
+            let next = cut(edges.left, edges.right, after: cuts[step - 1])
+            if step == 1, start.direction == .zero { cuts[0] = widened(start, along: next.direction) }
+            cuts.append(next)
+        }
+        return cuts
+    }
+
+    /// Draws a group in pieces of one tone.
+    private mutating func draw(
+        _ shape: OffsetShape, _ cuts: [Cut], _ nodes: [CenterlinePoint], into ink: inout StrokeInk
+    ) {
+        var first = 0
+        while first < shape.count {
+            let newTone = tone(of: shape, before: first + 1)
+            var end = first + 1
+            while end < min(first + Self.quadsPerPiece, shape.count), tone(of: shape, before: end + 1) == newTone {
+                end += 1
+            }
+            // A new tone begins one quad early: side by side, two fills would let the paper through where they meet.
+            let overlapped = newTone == tone ? nil : first > 0 ? cuts[first - 1] : beforeLast
+            tone = newTone
+            ink.tone = newTone
+            if switches.contains(.noPinch) {
+                ink.appendOutline(along: nodes[first...end])
+            } else {
+                ink.appendPiece { path in
+                    if let overlapped { drawQuad(from: overlapped, to: cuts[first], into: &path) }
+                    for index in first..<end { drawQuad(from: cuts[index], to: cuts[index + 1], into: &path) }
                 }
             }
+            first = end
         }
-        edges = (left.end, right.end)
-        last = previous
+    }
+
+    private func tone(of shape: OffsetShape, before step: Int) -> Tone? {
+        switches.contains(.varyingColor) ? shape.tone(before: step) : nil
     }
 
     /// Ends the stroke: half a line beyond the last cut, with round corners.
     mutating func finish(_ ink: inout StrokeInk) {
+        // Without pinches the ink is a line with round ends already.
+        guard !switches.contains(.noPinch) else { return }
         guard let last, last.direction != .zero, let side = (last.right - last.left).normalized else { return }
         let radius = lineWidth / 2
         // The way on, at right angles to the cut; the cut may lean.
         let ahead = side.perpendicular * -1
         let (cornerLeft, cornerRight) = (last.left + side * radius, last.right - side * radius)
+        ink.tone = tone
         ink.appendPiece { path in
             path.move(to: last.left)
             path.addArc(

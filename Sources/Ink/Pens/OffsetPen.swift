@@ -15,30 +15,38 @@ import Geometry
 /// the stroke starts and ends with the line's round: the same ink where the two edges are about parallel, as one
 /// surface with no border inside it. The parts of a group that the hand folded over are drawn turned the right way
 /// round.
+///
+/// The author's suggestions are switches; without them the ink is the tutorial's:
+///
+/// - ``PenSwitch/smoothEdge``: the line at a joint is half way between its neighbours, so that the edges have one
+///   direction there, as the way itself.
+/// - ``PenSwitch/noPinch``: the ink is as wide as the lines are long, also where they turn round and the edges cross.
+/// - ``PenSwitch/varyingColor``: the ink is the lighter the further apart samples are, lightest from
+///   ``lightestWay`` on. Overlaps of two tones show when the ink is not opaque.
 public struct OffsetPen: StrokeModel {
     /// Width in pixels of the line around the shape: UIBezierPath's own.
     public static let defaultLineWidth = 1.0
     /// The tutorial's FF, LOWER and UPPER.
     static let factor = 0.2
     static let squaredLengthLimits = 0.01...1.0
+    /// Way in pixels between samples where ink of varying colour is lightest.
+    static let lightestWay = 40.0
 
-    private let lineWidth: Double
     private var grouping = CubicGrouping()
     private var strip: OffsetStrip
 
     /// - Parameter lineWidth: of the line around the shape, in pixels.
-    public init(lineWidth: Double = Self.defaultLineWidth) {
-        self.lineWidth = lineWidth
-        strip = OffsetStrip(lineWidth: lineWidth)
+    public init(lineWidth: Double = Self.defaultLineWidth, switches: Set<PenSwitch> = []) {
+        strip = OffsetStrip(lineWidth: lineWidth, switches: switches)
     }
 
     public mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         ink.removeWet()
         if grouping.isEmpty { strip.begin(at: sample, ink: &ink) }
-        if let curve = grouping.add(sample) { strip.append(curve, to: &ink) }
+        if let curve = grouping.add(sample) { strip.append(curve, before: sample.position, to: &ink) }
         ink.dry()
         var tail = strip
-        if let rest = grouping.rest { tail.append(rest, to: &ink) }
+        if let rest = grouping.rest { tail.append(rest, before: nil, to: &ink) }
         tail.finish(&ink)
     }
 

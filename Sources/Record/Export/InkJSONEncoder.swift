@@ -7,7 +7,9 @@ import Raster
 /// `{"strokes":[{"centerline":[{"t":ms,"x":px,"y":px,"width":px}],"outline":[[[x,y],…],…]}]}`.
 ///
 /// The outline's closed polygons, filled with the non-zero rule, are exactly the ink: curves become the chords that the
-/// rasterizer fills.
+/// rasterizer fills. A stroke of several tones also has `"tones":[[polygons,lightness],…]`: the outline's first so
+/// many polygons are of that lightness (0 the ink's colour, 1 the lightest), the next of the next one, each run over
+/// those before.
 public enum InkJSONEncoder {
     public static func encode(_ strokes: [StrokeInk]) -> [UInt8] {
         var text = "{\"strokes\":["
@@ -22,10 +24,20 @@ public enum InkJSONEncoder {
             text += stroke.outline.polygons(tolerance: Rasterizer.flatteningTolerance).map { polygon in
                 "[" + polygon.map { "[\(number($0.x)),\(number($0.y))]" }.joined(separator: ",") + "]"
             }.joined(separator: ",")
-            text += "]}"
+            text += "]" + tones(of: stroke) + "}"
         }
         text += "\n]}\n"
         return Array(text.utf8)
+    }
+
+    private static func tones(of stroke: StrokeInk) -> String {
+        let runs = stroke.runs
+        guard runs.contains(where: { $0.tone != nil }) else { return "" }
+        let list = runs.map { run in
+            let verbs = stroke.outline.verbs[run.start.verbCount..<run.end.verbCount]
+            return "[\(verbs.count { $0 == .move }),\(number(run.tone?.lightness ?? 0))]"
+        }
+        return ",\"tones\":[" + list.joined(separator: ",") + "]"
     }
 
     /// Four decimals: a tenth of a micrometre at 150 pixels per inch would need three.

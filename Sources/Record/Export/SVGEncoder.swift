@@ -3,7 +3,8 @@ import Geometry
 import Ink
 import Raster
 
-/// A drawing as SVG 1.1: one path a stroke, filled non-zero, the very outlines the panel fills.
+/// A drawing as SVG 1.1: one path a stroke, filled non-zero, the very outlines the panel fills. A stroke of several
+/// tones is a path for each run of one tone.
 public enum SVGEncoder {
     /// - Parameter dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
     public static func encode(_ drawing: Drawing, dotsPerInch: Double? = nil) -> [UInt8] {
@@ -20,15 +21,20 @@ public enum SVGEncoder {
             <g fill="\(hex(drawing.color))" fill-rule="nonzero"\(opacity(drawing.color))>
 
             """
-        for stroke in drawing.strokes { text += "<path d=\"\(pathData(stroke.outline))\"/>\n" }
+        for stroke in drawing.strokes {
+            for run in stroke.runs {
+                let fill = run.tone.map { " fill=\"\(hex(drawing.inkColor($0)))\"" } ?? ""
+                text += "<path\(fill) d=\"\(pathData(stroke.outline, from: run.start, to: run.end))\"/>\n"
+            }
+        }
         text += "</g>\n</svg>\n"
         return Array(text.utf8)
     }
 
     /// Contours in SVG path syntax, in pixels to three decimals, a quarter of the rasterizer's grid of 1/256.
-    static func pathData(_ path: Path) -> String {
+    static func pathData(_ path: Path, from start: Path.Mark, to end: Path.Mark) -> String {
         var text = ""
-        var index = 0
+        var index = start.pointCount
         func add(_ letter: String, _ count: Int) {
             text += letter
             for point in path.points[index..<index + count] {
@@ -37,7 +43,7 @@ public enum SVGEncoder {
             }
             index += count
         }
-        for verb in path.verbs {
+        for verb in path.verbs[start.verbCount..<end.verbCount] {
             switch verb {
             case .move:
                 if !text.isEmpty { text += "Z" }

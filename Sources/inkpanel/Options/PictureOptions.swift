@@ -9,6 +9,11 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "The pen: \(PenName.allCases.map(\.rawValue).joined(separator: ", ")).")
     var pen: PenName = .default
 
+    @Option(help: ArgumentHelp(
+        "A change to the pen, may be repeated: \(PenSwitch.allCases.map(\.rawValue).joined(separator: ", ")).",
+        valueName: "name"))
+    var penSwitch: [PenSwitch] = []
+
     @Option(help: ArgumentHelp("The ink's colour.", valueName: "rrggbb"))
     var color = Color(red: 0x10, green: 0x18, blue: 0x40)
 
@@ -22,15 +27,23 @@ struct PictureOptions: ParsableArguments {
         if let width, !(width >= 0.1 && width <= 500) {
             throw ValidationError("--width is a width in pixels, 0.1 to 500")
         }
+        for name in penSwitch where !pen.switches.contains(name) {
+            let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
+            throw ValidationError(
+                "--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", ")), not \(pen.rawValue)")
+        }
         if background.alpha != 255 { throw ValidationError("--background is opaque: six digits, rrggbb") }
     }
 
     func look(rotation: Rotation? = nil) -> Look {
-        Look(pen: Pen(pen, width: width), color: color, background: background, rotation: rotation)
+        Look(
+            pen: Pen(pen, width: width, switches: Set(penSwitch)), color: color, background: background,
+            rotation: rotation)
     }
 }
 
 extension PenName: ExpressibleByArgument {}
+extension PenSwitch: ExpressibleByArgument {}
 
 extension Color: ExpressibleByArgument {
     public init?(argument: String) { self.init(hex: argument) }
