@@ -43,7 +43,7 @@ struct OptionTests {
             ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
-            ["bench", "--seconds", "0"],
+            ["bench", "--seconds", "0"], ["run", "--prediction", "maybe"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }

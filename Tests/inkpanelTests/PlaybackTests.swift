@@ -42,6 +42,18 @@ struct PlaybackTests {
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
 
+    @Test("ink that was predicted while the pen moved is gone from what is left on screen")
+    func predictionLeavesNothing() throws {
+        let recording = Recording.stress(seconds: 1)
+        let size = PixelSize(width: 320, height: 180)
+        let playback = HeadlessPlayback(
+            size: size, look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60), log: Self.log)
+        let outcome = try playback.run(recording, name: "stress")
+        defer { outcome.display.close() }
+        let canvas = try rendered(recording, size)
+        #expect(pixels(outcome.pixels) == pixels(canvas.dryPixels))
+    }
+
     @Test("no report is lost when all of them come at once")
     func allAtOnce() throws {
         let recording = Recording.stress(seconds: 2)
