@@ -26,7 +26,8 @@ public struct VblankClock: Equatable, Sendable {
         guard let interval = intervalNanoseconds, interval > 0, let last = lastFlipNanoseconds else { return nil }
         let (since, isOverflow) = now.subtractingReportingOverflow(last)
         // The event may carry the time at which the scan-out begins, a little ahead of us.
-        guard !isOverflow, since > -2 * min(interval, Self.validityNanoseconds), since < Self.validityNanoseconds else { return nil }
+        let earliest = -2 * min(interval, Self.validityNanoseconds)
+        guard !isOverflow, since > earliest, since < Self.validityNanoseconds else { return nil }
         let beats = (since + Self.leadNanoseconds) / interval + 1
         return last + (max(beats, 1) + (flipIsOutstanding ? 1 : 0)) * interval
     }

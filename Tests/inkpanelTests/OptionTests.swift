@@ -44,6 +44,9 @@ struct OptionTests {
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
             ["bench", "--seconds", "0"], ["run", "--prediction", "maybe"],
+            ["render", "x", "--output", "y", "--predict", "8"],
+            ["render", "x", "--output", "y", "--live", "--predict", "0"],
+            ["render", "x", "--output", "y", "--live", "--predict", "21"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }

@@ -120,9 +120,9 @@ private struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
-    /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no report
-    /// has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a resting pen
-    /// would have a frame drawn at every vblank.
+    /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no
+    /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
+    /// resting pen would have a frame drawn at every vblank.
     private mutating func predict() {
         if !waiting.isEmpty { canvas.predict(until: link.timeOfNextFrame()) }
         // After it, because reports may come so late that the pen has been still since for all we know.
