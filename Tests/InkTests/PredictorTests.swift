@@ -133,6 +133,7 @@ struct PredictorTests {
             for ahead in [1, 8000, .max] as [Int64] {
                 guard let path = predictor.path(microsecondsAhead: ahead) else { continue }
                 #expect((0...4).allSatisfy { path.displacement(at: Double($0) / 4).isFinite })
+                #expect(path.displacement.length <= StrokePredictor.longestWay + 1e-9)
             }
         }
     }

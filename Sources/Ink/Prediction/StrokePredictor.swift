@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 
 /// Foresees where a pen will be when a frame is shown, from the reports of its stroke so far.
 ///
@@ -30,6 +30,8 @@ public struct StrokePredictor: Sendable {
     /// No prediction is faster than this many times the fastest of the last legs.
     static let speedLimit = 1.25
     private static let legCount = 3
+    /// No prediction is longer, in pixels: 16 ms of a pen at 3000 px/s. What is faster is rarely a pen.
+    public static let longestWay = 48.0
 
     private struct Report {
         var microseconds: Int64
@@ -75,7 +77,7 @@ public struct StrokePredictor: Sendable {
         guard share >= Self.leastShare else { return nil }
         // A turn of more than a quarter since the last leg is not foreseen, one of more than 60 degrees in part.
         let agreement = min(max(2 * leg.dot(way) / (leg.length * length), 0), 1)
-        let limit = Self.speedLimit * fastestLeg * horizon
+        let limit = min(Self.speedLimit * fastestLeg * horizon, Self.longestWay)
         let used = min(share * agreement * Self.caution, limit / length)
         guard used * length >= Self.leastWay else { return nil }
         return PredictedPath(microseconds: time, motion: motion, share: used)
