@@ -55,6 +55,22 @@ public struct Canvas: ~Copyable {
         }
     }
 
+    /// Draws wet ink where the pen will probably be by a time, ahead of its last report, in place of what was predicted
+    /// before. The next event takes it back. Call it just before composing a frame.
+    /// - Parameter microseconds: when the frame will be seen, on the scale of ``Sample/microseconds``; no more than
+    ///   ``StrokePredictor/maximumMicroseconds`` after the last report is looked into. nil predicts nothing.
+    public mutating func predict(until microseconds: Int64?) {
+        guard wet != nil else { return }
+        addDamage(wet!.predict(until: microseconds))
+    }
+
+    /// When predicted ink is to be taken back, by `predict(until: nil)`, because the pen has said nothing since and so
+    /// must be resting; on the scale of ``Sample/microseconds``. nil when there is none.
+    public var predictionExpiry: Int64? { wet?.predictionExpiry }
+
+    /// The ink of the stroke being drawn as it is shown now; nil between strokes.
+    public var wetInk: StrokeInk? { wet?.ink }
+
     /// What changed since the last call, in pixels of the picture. At first, everything.
     public mutating func takeDamage() -> Damage {
         defer { damage.removeAll() }
@@ -98,9 +114,10 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func finishStroke() -> StrokeInk? {
+        // Dried on the paper it is the same pixels as wet above it; only what was predicted has to go.
+        predict(until: nil)
         guard let stroke = wet.take() else { return nil }
         let ink = stroke.dried()
-        // No damage: dried on the paper it is the same pixels as wet above it.
         for run in ink.runs {
             rasterizer.begin(clip: PixelRect(covering: run.bounds, within: PixelRect(size: size)))
             rasterizer.add(ink.outline, from: run.start, to: run.end)

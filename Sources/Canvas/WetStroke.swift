@@ -11,10 +11,14 @@ struct WetStroke {
     /// Pieces found together; with 32 a stroke of 100,000 samples is some 3,000 boxes to look at.
     private static let chunkLength = 32
 
-    private var ink = StrokeInk()
+    private(set) var ink = StrokeInk()
     /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
     private(set) var bounds = Rect.empty
     private var model: any StrokeModel
+    private var predictor = StrokePredictor()
+    /// Of the last report.
+    private var lastMicroseconds: Int64 = 0
+    private var isPredicted = false
     /// Boxes of the first, second, … `chunkLength` dry pieces, which never change again.
     private var chunks: [Rect] = []
 
@@ -22,8 +26,29 @@ struct WetStroke {
 
     /// Takes a report; returns the box of the ink that changed.
     mutating func add(_ sample: Sample) -> Rect {
+        ink.removePrediction()
         model.add(sample, to: &ink)
         indexDryPieces()
+        predictor.add(sample)
+        lastMicroseconds = sample.microseconds
+        isPredicted = false
+        return takeChanges()
+    }
+
+    /// Replaces what is predicted from the last report to a time; nil predicts nothing. Returns the box of the ink that
+    /// changed.
+    mutating func predict(until microseconds: Int64?) -> Rect {
+        let ahead = microseconds.map { $0.subtractingReportingOverflow(lastMicroseconds) }
+        let path = ahead.flatMap { $0.overflow ? nil : predictor.path(microsecondsAhead: $0.partialValue) }
+        ink.show(path)
+        isPredicted = path != nil
+        return takeChanges()
+    }
+
+    /// When the pen must be thought to rest and what is predicted is to be taken back; nil when nothing is.
+    var predictionExpiry: Int64? { isPredicted ? lastMicroseconds &+ predictor.patienceMicroseconds : nil }
+
+    private mutating func takeChanges() -> Rect {
         let changed = ink.takeChangedBounds()
         bounds = bounds.union(changed)
         return changed

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final and a wet tail that
-/// the pen models again with each report.
+/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final, a wet tail that the
+/// pen models again with each report, and for a moment a guess of what comes next (``show(_:)``), which never dries.
 ///
 /// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly
 /// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up
@@ -29,6 +29,8 @@ public struct StrokeInk: Sendable {
     public private(set) var dryPointCount = 0
     /// Of the pieces that are appended from now on.
     public var tone: Tone?
+    /// Where predicted ink begins, after the wet tail; nil when there is none.
+    private var predictionStart: (piece: Int, point: Int)?
     private var changed = Rect.empty
 
     public init() {}
@@ -58,17 +60,35 @@ public struct StrokeInk: Sendable {
         changed = changed.union(bounds)
     }
 
-    /// Takes the wet tail back, before it is modelled again.
+    /// Takes the wet tail back, and what was predicted after it, before it is modelled again.
     public mutating func removeWet() {
-        for piece in pieces[dryPieceCount...] { changed = changed.union(piece.bounds) }
-        outline.truncate(to: dryPieceCount < pieces.count ? pieces[dryPieceCount].start : outline.end)
-        pieces.removeLast(pieces.count - dryPieceCount)
-        centerline.removeLast(centerline.count - dryPointCount)
+        predictionStart = nil
+        remove(fromPiece: dryPieceCount, point: dryPointCount)
     }
 
-    /// Makes everything appended so far final.
+    /// Makes everything appended so far final. What was predicted is taken back first.
     public mutating func dry() {
+        removePrediction()
         dryPieceCount = pieces.count
         dryPointCount = centerline.count
+    }
+
+    // MARK: for prediction
+
+    /// What is appended from here on is predicted.
+    mutating func beginPrediction() { predictionStart = (pieces.count, centerline.count) }
+
+    /// Takes back what was predicted.
+    public mutating func removePrediction() {
+        guard let start = predictionStart else { return }
+        predictionStart = nil
+        remove(fromPiece: start.piece, point: start.point)
+    }
+
+    private mutating func remove(fromPiece piece: Int, point: Int) {
+        for piece in pieces[piece...] { changed = changed.union(piece.bounds) }
+        outline.truncate(to: piece < pieces.count ? pieces[piece].start : outline.end)
+        pieces.removeLast(pieces.count - piece)
+        centerline.removeLast(centerline.count - point)
     }
 }

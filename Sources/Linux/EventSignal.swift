@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import Glibc
 
 /// "Something is there", from one thread to another, over an eventfd.
 ///
@@ -22,6 +23,14 @@ public struct EventSignal: ~Copyable, Sendable {
             // EAGAIN means the counter is full, that is: the receiver has a wake-up waiting already.
             try? descriptor.writeAll(bytes)
         }
+    }
+
+    /// As ``wait()``, but no longer than until `nanoseconds` on ``MonotonicClock``, to the millisecond after it.
+    public func wait(until nanoseconds: Int64) {
+        let rest = max(0, nanoseconds - MonotonicClock.nanoseconds)
+        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        // Interrupted is as good as woken: the caller looks at its work and waits again.
+        if poll(&request, 1, CInt(clamping: rest / 1_000_000 + 1)) > 0 { wait() }
     }
 
     /// Clears the signal; for a blocking one, waits for it first.

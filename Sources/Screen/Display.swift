@@ -39,6 +39,8 @@ public protocol Display: AnyObject {
     var details: DisplayDetails { get }
     /// The panel as the mode scans it out, before any rotation.
     var size: PixelSize { get }
+    /// From one vblank to the next; nil when frames are shown at once.
+    var refreshIntervalNanoseconds: Int64? { get }
     /// The back buffers, two or three, black at first. They are mapped until ``close()``: stop drawing before it. The
     /// memory is slow to read on most boards; write each pixel once and read none.
     var surfaces: [Surface] { get }

@@ -75,6 +75,9 @@ public struct Swapchain: Sendable {
         !needsDrawing && buffers.allSatisfy { $0.state == .free || $0.state == .current }
     }
 
+    /// Whether a frame waits for its vblank: the one after it is the next one's.
+    public var flipIsOutstanding: Bool { index(in: .queued) != nil }
+
     public func state(of index: Int) -> State { buffers[index].state }
 
     /// Takes a buffer to draw the newest picture in.

@@ -19,6 +19,18 @@ struct EventTests {
         #expect(try poll.wait(milliseconds: 0).isEmpty)
     }
 
+    @Test("a wait with an end comes back without a signal, and takes one that is there", .timeLimit(.minutes(1)))
+    func waitUntil() throws {
+        let poll = try EventPoll()
+        let signal = try EventSignal(blocking: true)
+        try poll.add(signal.number, token: 7)
+        signal.wait(until: 0)
+        signal.wait(until: MonotonicClock.nanoseconds + 2_000_000)
+        signal.signal()
+        signal.wait(until: .max)
+        #expect(try poll.wait(milliseconds: 0).isEmpty)
+    }
+
     @Test("a timer fires once, at a time in the past at once, and not when disarmed")
     func timer() throws {
         let poll = try EventPoll()

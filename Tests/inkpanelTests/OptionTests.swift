@@ -47,6 +47,10 @@ struct OptionTests {
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
             ["bench", "--seconds", "0"], ["run", "--pen", "offset", "--pen-switch", "turbo"],
             ["render", "x", "--output", "y", "--pen", "linear", "--pen-switch", "no-pinch"],
+            ["run", "--prediction", "maybe"],
+            ["render", "x", "--output", "y", "--predict", "8"],
+            ["render", "x", "--output", "y", "--live", "--predict", "0"],
+            ["render", "x", "--output", "y", "--live", "--predict", "21"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }

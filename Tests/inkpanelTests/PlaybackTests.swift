@@ -42,6 +42,36 @@ struct PlaybackTests {
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
 
+    @Test("ink that was predicted while the pen moved is gone from what is left on screen")
+    func predictionLeavesNothing() throws {
+        let recording = Recording.stress(seconds: 1)
+        let size = PixelSize(width: 320, height: 180)
+        let playback = HeadlessPlayback(
+            size: size, look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60), log: Self.log)
+        let outcome = try playback.run(recording, name: "stress")
+        defer { outcome.display.close() }
+        let canvas = try rendered(recording, size)
+        #expect(pixels(outcome.pixels) == pixels(canvas.dryPixels))
+    }
+
+    @Test("a pen that rests has its predicted ink taken back in one frame, and then nothing is drawn")
+    func restingPen() throws {
+        // 100 reports a second for 0.3 s, a rest of 0.7 s, and up.
+        let moving = Recording.stress(seconds: 1)
+        let events = moving.events.filter {
+            $0.microseconds < 300_000 && $0.microseconds % 10_000 == 0 || $0.microseconds >= 990_000
+        }
+        let playback = HeadlessPlayback(
+            size: PixelSize(width: 320, height: 180), look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60),
+            log: Self.log)
+        let outcome = try playback.run(Recording(device: moving.device, events: events), name: "rest")
+        defer { outcome.display.close() }
+        #expect(outcome.rendering.sampleCount == 30)
+        // At most one a report, the first, the one without prediction, the one after lifting, and a few for reports
+        // that a busy machine hands out late; a panel that went on drawing would have made 40 more.
+        #expect(outcome.rendering.frameCount <= 30 + 8)
+    }
+
     @Test("no report is lost when all of them come at once")
     func allAtOnce() throws {
         let recording = Recording.stress(seconds: 2)

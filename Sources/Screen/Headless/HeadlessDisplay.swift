@@ -25,8 +25,7 @@ public final class HeadlessDisplay: Display {
     private let second: PixelBuffer
     private let third: PixelBuffer
     private let vblank: Timer
-    /// From one vblank to the next; 0 when frames are shown at once.
-    private let refreshIntervalNanoseconds: Int64
+    public let refreshIntervalNanoseconds: Int64?
     /// When the vblanks are counted from.
     private let originNanoseconds: Int64
     private var current: Int?
@@ -38,7 +37,7 @@ public final class HeadlessDisplay: Display {
         let rate: String
         switch pace {
         case .immediate:
-            refreshIntervalNanoseconds = 0
+            refreshIntervalNanoseconds = nil
             rate = "shown at once"
         case .hertz(let hertz):
             precondition(hertz > 0 && hertz <= 1000, "a refresh rate in Hz")
@@ -76,8 +75,8 @@ public final class HeadlessDisplay: Display {
             return .shown
         }
         let now = MonotonicClock.nanoseconds
-        let interval = refreshIntervalNanoseconds
-        let deadline = interval == 0 ? now : now + interval - (now - originNanoseconds) % interval
+        let wait = refreshIntervalNanoseconds.map { $0 - (now - originNanoseconds) % $0 }
+        let deadline = now + (wait ?? 0)
         do {
             try vblank.arm(at: deadline)
         } catch {

@@ -31,6 +31,7 @@ public final class KMSDisplay: Display {
             millimetres: pipeline.connector.millimetres, orientation: pipeline.orientation)
     }
     public var size: PixelSize { pipeline.mode.size }
+    public var refreshIntervalNanoseconds: Int64? { pipeline.mode.refreshIntervalNanoseconds }
     public private(set) var surfaces: [Surface]
 
     let device: any ModesettingDevice

@@ -4,6 +4,6 @@ import ArgumentParser
 /// `inkpanel bench`: measurements that print numbers and judge nothing.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measure this machine's panel.", subcommands: [PanelBench.self],
-        defaultSubcommand: PanelBench.self)
+        commandName: "bench", abstract: "Measure this machine's panel.",
+        subcommands: [PanelBench.self, InkBench.self], defaultSubcommand: PanelBench.self)
 }

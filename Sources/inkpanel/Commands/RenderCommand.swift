@@ -35,7 +35,22 @@ struct RenderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Pixels per inch, for the size on paper; nothing is scaled.", valueName: "n"))
     var dpi: Double?
 
+    @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")
+    var live = false
+
+    @Option(help: ArgumentHelp(
+        "With --live: also the ink that a panel would draw ahead of the pen for a frame seen so much after the sample, "
+            + "more than 0 to 20.", valueName: "ms"))
+    var predict: Double?
+
     func validate() throws {
+        if let predict {
+            let longest = Double(StrokePredictor.maximumMicroseconds) / 1000
+            if !live { throw ValidationError("--predict needs --live: a stroke that has ended goes nowhere") }
+            if !(predict > 0 && predict <= longest) {
+                throw ValidationError("--predict is more than 0 to \(Int(longest)) milliseconds")
+            }
+        }
         if let dpi, !(dpi >= 1 && dpi <= 10_000) { throw ValidationError("--dpi is 1 to 10000 pixels per inch") }
     }
 
@@ -48,16 +63,39 @@ struct RenderCommand: ParsableCommand {
                 size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.look().pen,
                 color: picture.color, background: picture.background)
             var drawing = Drawing(size: pixelSize, background: picture.background, color: picture.color)
-            for event in page.events {
+            let isDown = live && page.events.last == .end
+            for event in isDown ? page.events.dropLast() : page.events[...] {
                 if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
+                if isDown, let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
             }
+            if let wet = canvas.wetInk { drawing.strokes.append(wet) }
             let bytes: [UInt8]
             switch format {
-            case .png: bytes = try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: dpi)
+            case .png: bytes = try png(of: &canvas)
             case .svg: bytes = SVGEncoder.encode(drawing, dotsPerInch: dpi)
             case .json: bytes = InkJSONEncoder.encode(drawing.strokes)
             }
             try OutputFile.write(bytes, to: output)
+        }
+    }
+
+    /// The page as a screen shows it, wet ink included.
+    private func png(of canvas: inout Canvas) throws(ExportError) -> [UInt8] {
+        guard canvas.wetInk != nil else { return try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: dpi) }
+        let screen = PixelBuffer(size: canvas.size)
+        canvas.compose(Damage(PixelRect(size: canvas.size)), onto: screen.surface, rotation: .none)
+        return try PNGEncoder.encode(screen.surface, dotsPerInch: dpi)
+    }
+}
+
+extension Canvas {
+    /// Predicts as a panel would for a frame that is seen so much after a report. Called for each of them, because the
+    /// predictions that came before tell how good the next one is.
+    fileprivate mutating func predict(microseconds: Int64, after event: StrokeEvent) {
+        switch event {
+        case .begin(let sample), .move(let sample):
+            predict(until: sample.microseconds.addingReportingOverflow(microseconds).partialValue)
+        case .end, .cancel: break
         }
     }
 }

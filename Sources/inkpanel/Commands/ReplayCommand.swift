@@ -33,6 +33,11 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
     var output: String?
 
+    @Option(help: ArgumentHelp(
+        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off. On a KMS display only.",
+        valueName: "on|off"))
+    var prediction = Switch.on
+
     @OptionGroup var picture: PictureOptions
 
     func validate() throws {
@@ -58,7 +63,9 @@ struct ReplayCommand: ParsableCommand {
             case .kms:
                 try SignalSet.block(SignalSet.ending)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
-                try PanelSession(look: look, log: log).runToSignal(input: input, display: display)
+                var session = PanelSession(look: look, log: log)
+                session.predicts = prediction == .on
+                try session.runToSignal(input: input, display: display)
             }
         }
     }

@@ -25,6 +25,11 @@ struct RunCommand: ParsableCommand {
         valueName: "degrees"))
     var rotate: Rotation?
 
+    @Option(help: ArgumentHelp(
+        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off. On a KMS display only.",
+        valueName: "on|off"))
+    var prediction = Switch.on
+
     @OptionGroup var picture: PictureOptions
 
     func run() throws {
@@ -33,8 +38,9 @@ struct RunCommand: ParsableCommand {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
             let input = try touch.open(log: log)
-            try PanelSession(look: picture.look(rotation: rotate), log: log)
-                .runToSignal(input: input, display: display)
+            var session = PanelSession(look: picture.look(rotation: rotate), log: log)
+            session.predicts = prediction == .on
+            try session.runToSignal(input: input, display: display)
         }
     }
 }

@@ -21,13 +21,17 @@ struct HeadlessPlayback {
     var look: Look
     var pace: RecordingPlayer.Pace
     var keepsStrokes = false
+    var predicts = false
+    /// How the display takes its frames.
+    var refresh = HeadlessDisplay.Pace.immediate
     var log: Log
 
     func run(_ recording: Recording, name: String) throws -> Outcome {
         let input = try RecordingInput(recording, name: name, pace: pace)
-        let display = try HeadlessDisplay(size: size)
+        let display = try HeadlessDisplay(size: size, pace: refresh)
         var session = PanelSession(look: look, log: log)
         session.keepsStrokes = keepsStrokes
+        session.predicts = predicts
         session.endsWithRecording = true
         // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
         let outcome = try session.run(input, display, until: [])

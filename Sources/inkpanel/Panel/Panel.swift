@@ -161,7 +161,7 @@ final class Panel {
         for completion in try display.readEvents() {
             if completion.wasLost { log.warning("\(display.details.name): a page flip was never reported as done") }
             summary.flipCount += 1
-            link.updateSwapchain { $0.flipCompleted() }
+            link.flipCompleted(at: completion.nanoseconds)
         }
     }
 

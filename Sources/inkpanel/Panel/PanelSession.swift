@@ -20,6 +20,8 @@ struct PanelSession {
     let log: Log
     /// Finished strokes are kept for an SVG.
     var keepsStrokes = false
+    /// Ink is drawn ahead of the pen, where the display has a beat that says how far.
+    var predicts = false
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
 
@@ -49,12 +51,15 @@ struct PanelSession {
             throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
         }
         let picture = rotation.pictureSize(onPanel: display.size)
-        let link = try RenderLink(swapchain: Swapchain(size: picture, bufferCount: display.surfaces.count))
+        let link = try RenderLink(
+            swapchain: Swapchain(size: picture, bufferCount: display.surfaces.count),
+            refreshIntervalNanoseconds: display.refreshIntervalNanoseconds)
         let panel = try Panel(
             input: input, display: display, link: link, mapping: mapping, rotation: rotation,
             endsWithRecording: endsWithRecording, signals: signals, log: log)
         let plan = RenderThread.Plan(
-            look: look, rotation: rotation, size: display.size, surfaces: display.surfaces, keepsStrokes: keepsStrokes)
+            look: look, rotation: rotation, size: display.size, surfaces: display.surfaces, keepsStrokes: keepsStrokes,
+            predicts: predicts)
         let thread = try RenderThread(plan, link: link)
         let ending = Result {
             let ending = try panel.run {

@@ -32,11 +32,14 @@ final class RenderLink: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let swapchain: Mutex<Swapchain>
+    private let vblank: Mutex<VblankClock>
     private let toRender: EventSignal
     private let toMain: EventSignal
 
-    init(swapchain: Swapchain) throws(Errno) {
+    /// - Parameter refreshIntervalNanoseconds: the display's.
+    init(swapchain: Swapchain, refreshIntervalNanoseconds: Int64?) throws(Errno) {
         self.swapchain = Mutex(swapchain)
+        vblank = Mutex(VblankClock(intervalNanoseconds: refreshIntervalNanoseconds))
         toRender = try EventSignal(blocking: true)
         toMain = try EventSignal(blocking: false)
     }
@@ -69,6 +72,12 @@ final class RenderLink: Sendable {
 
     func acknowledgeFrameReady() { toMain.wait() }
 
+    /// The queued frame was seen for the first time at `nanoseconds`.
+    func flipCompleted(at nanoseconds: Int64) {
+        vblank.withLock { $0.noteFlip(at: nanoseconds) }
+        updateSwapchain { $0.flipCompleted() }
+    }
+
     /// Changes the books of the buffers on the main thread; wakes the render thread, which may have waited for one.
     func updateSwapchain<Result: Sendable>(_ body: (inout Swapchain) -> Result) -> Result {
         defer { toRender.signal() }
@@ -83,14 +92,29 @@ final class RenderLink: Sendable {
     // MARK: render thread
 
     /// Blocks until something may have changed, then takes all that waits.
-    /// - Parameter steps: receives them; its memory goes to the inbox for the next ones.
-    func waitForWork(_ steps: inout [Step]) -> Phase {
+    /// - Parameters:
+    ///   - steps: receives them; its memory goes to the inbox for the next ones.
+    ///   - deadline: when to come back anyway, in microseconds of ``MonotonicClock``; nil is never, so that an idle
+    ///     panel sleeps.
+    func waitForWork(_ steps: inout [Step], until deadline: Int64?) -> Phase {
         steps.removeAll(keepingCapacity: true)
-        toRender.wait()
+        if let deadline { toRender.wait(until: Self.nanoseconds(deadline)) } else { toRender.wait() }
         return inbox.withLock { inbox in
             swap(&inbox.steps, &steps)
             return inbox.phase
         }
+    }
+
+    /// Stamps that no clock has given stay within what it can be compared with.
+    private static func nanoseconds(_ microseconds: Int64) -> Int64 {
+        min(max(microseconds, 0), Int64.max / 1000) * 1000
+    }
+
+    /// When a frame that is begun now will be seen, in microseconds of ``MonotonicClock``; nil when nobody can say.
+    func timeOfNextFrame() -> Int64? {
+        let isOutstanding = withSwapchain { $0.flipIsOutstanding }
+        let now = MonotonicClock.nanoseconds
+        return vblank.withLock { $0.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }.map { $0 / 1000 }
     }
 
     /// Whether to leave everything as it is and end.

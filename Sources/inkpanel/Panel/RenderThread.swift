@@ -20,6 +20,8 @@ struct RenderThread: ~Copyable {
         var surfaces: [Surface]
         /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
         var keepsStrokes = false
+        /// Ink is drawn ahead of the pen, to where it will probably be when the frame is seen.
+        var predicts = false
     }
 
     /// What the thread has done.
@@ -89,7 +91,7 @@ private struct Renderer: ~Copyable {
         var steps: [RenderLink.Step] = []
         var isEnding = false
         while !isEnding {
-            let phase = link.waitForWork(&steps)
+            let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
                 if link.isAbandoned { break }
@@ -118,8 +120,18 @@ private struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
+    /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no
+    /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
+    /// resting pen would have a frame drawn at every vblank.
+    private mutating func predict() {
+        if !waiting.isEmpty { canvas.predict(until: link.timeOfNextFrame()) }
+        // After it, because reports may come so late that the pen has been still since for all we know.
+        if let expiry = canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { canvas.predict(until: nil) }
+    }
+
     /// Brings a free back buffer up to date, if there is one and anything to show.
     private mutating func draw() {
+        if plan.predicts { predict() }
         let damage = canvas.takeDamage()
         let drawing = link.withSwapchain { swapchain in
             swapchain.invalidate(damage)

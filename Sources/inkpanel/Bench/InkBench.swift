@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Canvas
+import Demonstration
+import Geometry
+import Ink
+import Linux
+import Touch
+
+/// `inkpanel bench ink`: what a report costs, and how good prediction is.
+struct InkBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ink", abstract: "What a report costs however long the stroke, and how far prediction is off.",
+        discussion: """
+            Cost is the processor time for modelling, rasterizing and composing one report into memory. Prediction is judged on \
+            files, by default on the recording that is part of the program and on generated writing: distances in \
+            pixels of the page at the moment a frame is seen, with prediction and when the ink ends at the last report.
+            """)
+
+    @Argument(help: "Evemu recordings or JSON of signature_pad's toData() to judge prediction on.")
+    var files: [String] = []
+
+    @Flag(help: "One JSON object a line instead of tables.")
+    var json = false
+
+    @OptionGroup var picture: PictureOptions
+
+    private static let lengths = [10, 1000, 100_000]
+    private static let rates = [60.0, 250, 1000]
+    private static let horizons: [Int64] = [4, 8, 16]
+
+    func run() throws {
+        try reportingErrors {
+            var tables: [BenchTable] = []
+            if files.isEmpty { tables.append(costTable()) }
+            tables.append(try predictionTable())
+            for table in tables {
+                try OutputFile.write(Array((json ? table.jsonLines : table.text + "\n").utf8), to: "-")
+            }
+        }
+    }
+
+    /// Every length at one rate, and one length at every rate.
+    private func costTable() -> BenchTable {
+        var table = BenchTable(
+            name: "ink cost",
+            heading: "processor time for a report with pen \(picture.pen.rawValue): modelled, rasterized, composed",
+            columns: [
+                .init(title: "samples", key: "samples"), .init(title: "Hz", key: "hertz"),
+                .init(title: "median us", key: "median_us", decimals: 1),
+                .init(title: "p99 us", key: "p99_us", decimals: 1),
+                .init(title: "last 1000 us", key: "last_median_us", decimals: 1),
+                .init(title: "reports/s", key: "reports_per_second"),
+            ])
+        for (count, hertz) in Self.lengths.map({ ($0, 250.0) }) + Self.rates.map({ (10_000, $0) }) {
+            let samples = GeneratedWriting(hertz: hertz).samples(count)
+            let cost = ReportCost(of: samples, look: picture.look(), page: GeneratedWriting.page)
+            table.rows.append([
+                .number(Double(count)), .number(hertz), .number(cost.all.percentile(0.5) / 1000),
+                .number(cost.all.percentile(0.99) / 1000), .number(cost.last.percentile(0.5) / 1000),
+                .number(cost.reportsPerSecond),
+            ])
+        }
+        return table
+    }
+
+    private func predictionTable() throws -> BenchTable {
+        var table = BenchTable(
+            name: "ink prediction",
+            heading: "px from the ink's end to the pen when a frame is seen: predicted, and held at the last report",
+            columns: [
+                .init(title: "strokes of", key: "source"), .init(title: "ms", key: "milliseconds"),
+                .init(title: "reports", key: "reports"), .init(title: "rms", key: "rms", decimals: 2),
+                .init(title: "held", key: "held_rms", decimals: 2), .init(title: "p95", key: "p95", decimals: 2),
+                .init(title: "held", key: "held_p95", decimals: 2),
+                .init(title: "none %", key: "not_predicted_percent", decimals: 1),
+                .init(title: "p99 beyond", key: "overshoot_p99", decimals: 2),
+                .init(title: "most beyond", key: "overshoot_max", decimals: 2),
+            ])
+        for (name, strokes) in try sources() {
+            for milliseconds in Self.horizons {
+                var error = PredictionError(microseconds: milliseconds * 1000)
+                for stroke in strokes { error.add(stroke) }
+                table.rows.append([.text(name), .number(Double(milliseconds))] + Self.values(of: error))
+            }
+        }
+        return table
+    }
+
+    private static func values(of error: PredictionError) -> [BenchTable.Value] {
+        let (predicted, held) = (Distribution(error.predicted), Distribution(error.held))
+        let overshoots = Distribution(error.overshoots)
+        let silent = 100 * Double(error.silentCount) / Double(max(predicted.count, 1))
+        return [
+            Double(predicted.count), predicted.rootMeanSquare, held.rootMeanSquare, predicted.percentile(0.95),
+            held.percentile(0.95), silent, overshoots.percentile(0.99), overshoots.maximum,
+        ].map { .number($0) }
+    }
+
+    private func sources() throws -> [(name: String, strokes: [[Sample]])] {
+        if !files.isEmpty {
+            return try files.map { ($0, try StrokePage(reading: $0, size: nil).strokes) }
+        }
+        let recorded = try StrokePage(recording: .demonstration(), name: "demo.events", size: nil).strokes
+        return [("demonstration", recorded)]
+            + Self.rates.map { ("writing, \(Int($0)) Hz", [GeneratedWriting(hertz: $0).samples(Int($0) * 30)]) }
+    }
+}
+
+extension StrokePage {
+    /// The samples of each stroke.
+    fileprivate var strokes: [[Sample]] {
+        var strokes: [[Sample]] = []
+        for event in events {
+            switch event {
+            case .begin(let sample): strokes.append([sample])
+            case .move(let sample): if !strokes.isEmpty { strokes[strokes.count - 1].append(sample) }
+            case .end: break
+            case .cancel: if !strokes.isEmpty { strokes.removeLast() }
+            }
+        }
+        return strokes
+    }
+}

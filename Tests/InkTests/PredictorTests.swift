@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import TestSupport
+import Testing
+
+@Suite("Stroke predictor")
+struct PredictorTests {
+    private func predictor(after samples: some Sequence<Sample>) -> StrokePredictor {
+        var predictor = StrokePredictor()
+        for sample in samples { predictor.add(sample) }
+        return predictor
+    }
+
+    /// Once round in a second, by a rotation without sin.
+    private func circle(rate: Double) -> Stroke {
+        Stroke("circle", rate: rate, milliseconds: 500) { seconds in
+            // The half angle's tangent, good to 1e-4 px over half a turn.
+            let (cosine, sine) = Self.turn(seconds)
+            return Point(x: 200 + 100 * cosine, y: 200 + 100 * sine)
+        }
+    }
+
+    /// Cosine and sine of a part of a full turn, 0...0.6, by the power series.
+    private static func turn(_ part: Double) -> (cosine: Double, sine: Double) {
+        let angle = part * 2 * Double.pi
+        var (cosine, sine, term) = (0.0, 0.0, 1.0)
+        for power in 0..<30 {
+            switch power % 4 {
+            case 0: cosine += term
+            case 1: sine += term
+            case 2: cosine -= term
+            default: sine -= term
+            }
+            term *= angle / Double(power + 1)
+        }
+        return (cosine, sine)
+    }
+
+    @Test("a straight line goes on straight, nine tenths of the way", arguments: [30.0, 60, 125, 250, 1000])
+    func line(rate: Double) throws {
+        let line = Stroke("line", rate: rate, milliseconds: 400) { Point(x: 20 + 300 * $0, y: 50 + 400 * $0) }
+        var predictor = predictor(after: line.samples)
+        _ = predictor.path(microsecondsAhead: 16_000)
+        let found = predictor.path(microsecondsAhead: 16_000)
+        let path = try #require(found)
+        #expect(path.microseconds == 16_000)
+        let way = path.displacement
+        // 500 px/s for 16 ms are 8 px.
+        #expect(abs(way.cross(Point(x: 0.6, y: 0.8))) < 0.01)
+        // A slow panel gives less to go by.
+        #expect((rate < 100 ? 6.5 : 7.0)...7.25 ~= way.dot(Point(x: 0.6, y: 0.8)))
+        #expect(path.displacement(at: 0) == .zero)
+    }
+
+    @Test("on a circle it is nearer than the last report was", arguments: [50.0, 100, 250], [4, 8, 16] as [Int64])
+    func circle(rate: Double, milliseconds: Int64) throws {
+        let samples = circle(rate: rate).samples
+        var predictor = predictor(after: samples)
+        let found = predictor.path(microsecondsAhead: milliseconds * 1000)
+        let path = try #require(found)
+        let last = try #require(samples.last)
+        let (cosine, sine) = Self.turn(0.5 + Double(milliseconds) / 1000)
+        let truth = Point(x: 200 + 100 * cosine, y: 200 + 100 * sine)
+        let held = last.position.distance(to: truth)
+        #expect((last.position + path.displacement).distance(to: truth) < 0.2 * held)
+    }
+
+    @Test("a pen that brakes is foreseen to stop: not to turn back, and hardly beyond where it does")
+    func stop() {
+        // From 600 px/s to rest in 150 ms, 45 px further.
+        let stroke = Stroke("braking", rate: 120, milliseconds: 150) { seconds in
+            Point(x: 10 + 600 * seconds - 2000 * seconds * seconds, y: 40)
+        }
+        for count in 1...stroke.samples.count {
+            var predictor = predictor(after: stroke.samples.prefix(count))
+            guard let path = predictor.path(microsecondsAhead: 20_000) else { continue }
+            let end = stroke.samples[count - 1].position.x + path.displacement.x
+            #expect(path.displacement.x > 0 && end < 57, "after \(count) reports")
+        }
+        let rest = (1...20).map { Sample(microseconds: 150_000 + Int64($0) * 8333, position: Point(x: 55, y: 40)) }
+        var predictor = predictor(after: stroke.samples + rest)
+        #expect(predictor.path(microsecondsAhead: 16_000) == nil)
+    }
+
+    @Test("a stroke that cannot be foreseen is not")
+    func unforeseeable() {
+        var random = SeededGenerator(seed: 5)
+        var shown = 0
+        var predictor = StrokePredictor()
+        for index in 0..<400 {
+            let position = Point(x: .random(in: 0..<50, using: &random), y: .random(in: 0..<50, using: &random))
+            predictor.add(Sample(microseconds: Int64(index) * 8000, position: position))
+            if predictor.path(microsecondsAhead: 12_000) != nil { shown += 1 }
+        }
+        #expect(shown < 20)
+    }
+
+    @Test("nothing is foretold for no time, for the past, or from one report")
+    func nothing() {
+        var predictor = predictor(after: circle(rate: 100).samples)
+        #expect(predictor.path(microsecondsAhead: 0) == nil)
+        #expect(predictor.path(microsecondsAhead: .min) == nil)
+        var single = self.predictor(after: [Sample(microseconds: 0, position: .zero)])
+        #expect(single.path(microsecondsAhead: 8000) == nil)
+        var none = StrokePredictor()
+        #expect(none.path(microsecondsAhead: 8000) == nil)
+    }
+
+    @Test("never further ahead than the longest time, nor faster than the fastest of the last three legs allows")
+    func bounds() {
+        for seed in 0..<60 as Range<UInt64> {
+            let stroke = Stroke.random(seed: seed, count: 80)
+            var predictor = StrokePredictor()
+            for (index, sample) in stroke.samples.enumerated() {
+                predictor.add(sample)
+                guard let path = predictor.path(microsecondsAhead: .max) else { continue }
+                #expect(path.microseconds == StrokePredictor.maximumMicroseconds)
+                let positions = stroke.samples[max(0, index - 3)...index].map(\.position)
+                let longest = zip(positions, positions.dropFirst()).map { $0.distance(to: $1) }.max() ?? 0
+                // Repaired steps of these strokes are 2 ms at least.
+                #expect(path.displacement.length <= longest * 1.25 * 20 / 2, "seed \(seed), report \(index)")
+            }
+        }
+    }
+
+    @Test("any input gives numbers", arguments: Stroke.hostile)
+    func hostile(stroke: Stroke) {
+        var predictor = StrokePredictor()
+        for sample in stroke.samples {
+            predictor.add(sample)
+            #expect(predictor.patienceMicroseconds >= 10_000)
+            for ahead in [1, 8000, .max] as [Int64] {
+                guard let path = predictor.path(microsecondsAhead: ahead) else { continue }
+                #expect((0...4).allSatisfy { path.displacement(at: Double($0) / 4).isFinite })
+                #expect(path.displacement.length <= StrokePredictor.longestWay + 1e-9)
+            }
+        }
+    }
+
+    @Test("positions that are no numbers or are huge do no harm")
+    func brokenPositions() throws {
+        var samples = circle(rate: 125).samples
+        for value in [Double.nan, .infinity, 1e200, -1e300] {
+            samples.insert(Sample(microseconds: 40_000, position: Point(x: value, y: 1)), at: 10)
+        }
+        var predictor = predictor(after: samples)
+        let found = predictor.path(microsecondsAhead: 8000)
+        let path = try #require(found)
+        #expect(path.displacement.length < 8)
+    }
+
+    @Test("reports that all carry one time have no speed")
+    func oneTime() {
+        let samples = (0..<40).map { Sample(microseconds: 7, position: Point(x: Double($0) * 5, y: 0)) }
+        var predictor = predictor(after: samples)
+        #expect(predictor.path(microsecondsAhead: 16_000) == nil)
+    }
+
+    @Test("when it began makes no difference", arguments: 0..<10 as Range<UInt64>)
+    func timeShift(seed: UInt64) {
+        let samples = Stroke.random(seed: seed, count: 60).samples
+        let later = samples.map { Sample(microseconds: $0.microseconds + 123_456_789, position: $0.position) }
+        var (first, second) = (predictor(after: samples), predictor(after: later))
+        let ways = [first.path(microsecondsAhead: 9000), second.path(microsecondsAhead: 9000)].map { $0?.displacement }
+        #expect(ways[0] == ways[1])
+    }
+}

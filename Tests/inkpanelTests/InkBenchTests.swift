@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Geometry
+import Ink
+import Raster
+import Testing
+
+@testable import inkpanel
+
+@Suite("Ink bench")
+struct InkBenchTests {
+    @Test("shares, means and extremes of measured values")
+    func distribution() {
+        let distribution = Distribution([4, 1, 3, 2].map(Double.init))
+        #expect(distribution.percentile(0.5) == 2 && distribution.percentile(0.51) == 3)
+        #expect(distribution.percentile(0) == 1 && distribution.percentile(1) == 4)
+        #expect(distribution.maximum == 4 && distribution.mean == 2.5)
+        #expect(distribution.rootMeanSquare == 7.5.squareRoot())
+        let none = Distribution([])
+        #expect(none.percentile(0.5) == 0 && none.rootMeanSquare == 0 && none.maximum == 0 && none.mean == 0)
+    }
+
+    @Test("a table for people, and a JSON object a line")
+    func table() {
+        var table = BenchTable(
+            name: "test", heading: "what",
+            columns: [.init(title: "of", key: "source"), .init(title: "px", key: "way", decimals: 2)])
+        table.rows = [[.text("a \"b\"\\\n"), .number(10.006)], [.text("c"), .number(-0.5)]]
+        #expect(table.jsonLines.split(separator: "\n") == [
+            #"{"bench":"test","source":"a \"b\"\\?","way":10.01}"#, #"{"bench":"test","source":"c","way":-0.50}"#,
+        ])
+        table.rows[0][0] = .text("long")
+        #expect(table.text == "what\n  of       px\n  long  10.01\n  c     -0.50\n")
+        #expect(BenchTable.fixed(.nan, decimals: 1) == "0" && BenchTable.fixed(-0.001, decimals: 2) == "0.00")
+    }
+
+    @Test("on a straight line prediction falls short by a tenth, and holding still by the whole way")
+    func straightLine() {
+        let stroke = (0..<100).map {
+            Sample(microseconds: Int64($0) * 8000, position: Point(x: Double($0) * 4, y: 7))
+        }
+        var error = PredictionError(microseconds: 8000)
+        error.add(stroke)
+        #expect(error.held.count == 100 && error.predicted.count == 100)
+        // Away from the start, where nothing can be known, and the end, where the line stops unforeseen.
+        #expect(error.held[20..<99].allSatisfy { abs($0 - 4) < 1e-9 })
+        #expect(error.predicted[40..<99].allSatisfy { 0.35...0.6 ~= $0 })
+        #expect(error.held[99] == 0 && 3.4...3.65 ~= error.predicted[99])
+        #expect(error.overshoots.max() == error.predicted[99])
+        #expect(1...6 ~= error.silentCount)
+    }
+
+    @Test("times at the ends of their range, and equal ones, are measured as what they are")
+    func hostileTimes() {
+        var error = PredictionError(microseconds: 4000)
+        error.add([Int64.max, .max, .min, 0, 0, 5, .min].map { Sample(microseconds: $0, position: .zero) })
+        #expect((error.held + error.predicted).allSatisfy { $0 == 0 })
+    }
+
+    @Test("every report of a stroke is drawn and measured")
+    func cost() {
+        let cost = ReportCost(
+            of: GeneratedWriting(hertz: 250).samples(40), look: Look(), page: PixelSize(width: 200, height: 100))
+        #expect(cost.all.count == 40 && cost.last.count == 40 && cost.reportsPerSecond > 0)
+    }
+
+    @Test("generated writing stays on its page and never jumps", arguments: [60.0, 1000])
+    func writing(hertz: Double) {
+        let page = Rect(minX: 0, minY: 0, maxX: 2048, maxY: 2048)
+        let samples = (0..<40).flatMap { part in
+            let writing = GeneratedWriting(hertz: hertz)
+            return (0..<200).map { writing.sample(part * 2500 + $0) }
+        }
+        for (index, sample) in samples.enumerated() {
+            #expect(page.minX...page.maxX ~= sample.position.x && page.minY...page.maxY ~= sample.position.y)
+            if index % 200 > 0 {
+                #expect(samples[index - 1].position.distance(to: sample.position) < 700 / hertz)
+            }
+        }
+    }
+
+    @Test("files and JSON lines can be asked for")
+    func options() throws {
+        let command = try Inkpanel.parseAsRoot(["bench", "ink", "a.json", "b.events", "--json"]) as? InkBench
+        #expect(command?.files == ["a.json", "b.events"] && command?.json == true)
+    }
+}
