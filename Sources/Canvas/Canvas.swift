@@ -13,6 +13,7 @@ public struct Canvas: ~Copyable {
 
     public let size: PixelSize
     private let pen: Pen
+    private let density: PixelDensity
     private let color: Color
     private let paper: PixelBuffer
     private let band: PixelBuffer
@@ -20,9 +21,11 @@ public struct Canvas: ~Copyable {
     private var wet: WetStroke?
     private var damage: Damage
 
-    public init(size: PixelSize, pen: Pen, color: Color, background: Color) {
+    /// - Parameter density: of the page; what millimetres are to the pen.
+    public init(size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard) {
         self.size = size
         self.pen = pen
+        self.density = density
         self.color = color
         paper = PixelBuffer(size: size)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
@@ -41,7 +44,7 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke())
+            wet = WetStroke(model: pen.makeStroke(density: density))
             extend(sample)
             return finished
         case .move(let sample):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Geometry
+import Ink
 import Raster
 import Testing
 
@@ -37,10 +38,21 @@ struct OptionTests {
         #expect(Color(red: 1, green: 2, blue: 3).defaultValueDescription == "010203")
     }
 
+    @Test("a width and a density make a look; without --dpi the display is asked")
+    func look() throws {
+        let run = try #require(try Inkpanel.parseAsRoot(["run", "--width", "0.5", "--dpi", "96"]) as? RunCommand)
+        let look = run.picture.look(pen: run.pen.pen)
+        #expect(look.pen.width == 0.5)
+        #expect(look.density == PixelDensity(dotsPerInch: 96))
+        let bare = try #require(try Inkpanel.parseAsRoot(["run"]) as? RunCommand)
+        #expect(bare.picture.look(pen: bare.pen.pen).density == nil)
+    }
+
     @Test(
         "unusable options are refused",
         arguments: [
-            ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
+            ["run", "--width", "0"], ["run", "--width", "101"], ["run", "--width", "nan"], ["run", "--dpi", "9"],
+            ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
             ["bench", "--seconds", "0"],

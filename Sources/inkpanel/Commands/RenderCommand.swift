@@ -19,6 +19,7 @@ struct RenderCommand: ParsableCommand {
     @Argument(help: "An evemu recording, or the JSON of signature_pad's toData().")
     var input: String
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
     @Option(help: "png, svg or json (centre lines and outlines).")
@@ -32,29 +33,23 @@ struct RenderCommand: ParsableCommand {
             + "pixels (default: all ink and a margin).", valueName: "WxH"))
     var size: PixelSize?
 
-    @Option(help: ArgumentHelp("Pixels per inch, for the size on paper; nothing is scaled.", valueName: "n"))
-    var dpi: Double?
-
-    func validate() throws {
-        if let dpi, !(dpi >= 1 && dpi <= 10_000) { throw ValidationError("--dpi is 1 to 10000 pixels per inch") }
-    }
-
     func run() throws {
         try reportingErrors {
             let page = try StrokePage(reading: input, size: size)
             let pixelSize = page.size
             // Only a PNG needs the paper's pixels.
             var canvas = Canvas(
-                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.look().pen,
-                color: picture.color, background: picture.background)
+                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.look(pen: pen.pen).pen,
+                color: picture.color, background: picture.background,
+                density: picture.density ?? page.density ?? .standard)
             var drawing = Drawing(size: pixelSize, background: picture.background, color: picture.color)
             for event in page.events {
                 if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
             }
             let bytes: [UInt8]
             switch format {
-            case .png: bytes = try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: dpi)
-            case .svg: bytes = SVGEncoder.encode(drawing, dotsPerInch: dpi)
+            case .png: bytes = try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: picture.dpi)
+            case .svg: bytes = SVGEncoder.encode(drawing, dotsPerInch: picture.dpi)
             case .json: bytes = InkJSONEncoder.encode(drawing.strokes)
             }
             try OutputFile.write(bytes, to: output)

@@ -33,6 +33,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
     var output: String?
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
     func validate() throws {
@@ -46,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
         try reportingErrors(log) {
             if let output { try OutputFile.check(output) }
             let recorded = try Recording(path: recording)
-            let look = picture.look(rotation: rotate)
+            let look = picture.look(pen: pen.pen, rotation: rotate)
             let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
             switch display {
             case .headless(let size):

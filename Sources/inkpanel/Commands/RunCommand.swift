@@ -25,6 +25,7 @@ struct RunCommand: ParsableCommand {
         valueName: "degrees"))
     var rotate: Rotation?
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
     func run() throws {
@@ -33,7 +34,7 @@ struct RunCommand: ParsableCommand {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
             let input = try touch.open(log: log)
-            try PanelSession(look: picture.look(rotation: rotate), log: log)
+            try PanelSession(look: picture.look(pen: pen.pen, rotation: rotate), log: log)
                 .runToSignal(input: input, display: display)
         }
     }
