@@ -61,8 +61,8 @@ struct PanelSession {
         let ending = Result {
             let ending = try panel.run {
                 let turned = rotation == .none ? "" : ", turned \(rotation.rawValue) degrees"
-                log.notice(
-                    "ready: \(display.details), touch \(input.name), pen \(look.pen.name.rawValue), \(density)\(turned)")
+                let pen = look.pen.name.rawValue
+                log.notice("ready: \(display.details), touch \(input.name), pen \(pen), \(density)\(turned)")
             }
             // A service manager does not wait for ever; a recording's picture is to be whole.
             try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
