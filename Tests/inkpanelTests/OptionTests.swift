@@ -55,7 +55,9 @@ struct OptionTests {
             ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
-            ["bench", "--seconds", "0"],
+            ["bench", "--seconds", "0"], ["run", "--pen", "all"],
+            ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
+            ["render", "x", "--output", "y", "--pen", "all", "--format", "json"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
