@@ -30,11 +30,14 @@ let package = Package(
         .systemLibrary(name: "CLibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CLibdrm", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CLibpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
+        .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         module("Linux", ["CLinux"]),
         module("Geometry"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
         module("Raster", ["Geometry"]),
+        module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
@@ -44,7 +47,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Demonstration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -56,13 +59,14 @@ let package = Package(
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry"], excluding: ["Golden"]),
+        tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Demonstration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],

@@ -14,16 +14,19 @@ public struct Canvas: ~Copyable {
     public let size: PixelSize
     private let pen: Pen
     private let colors: InkColors
+    private let density: PixelDensity
     private let paper: PixelBuffer
     private let band: PixelBuffer
     private var rasterizer = Rasterizer()
     private var wet: WetStroke?
     private var damage: Damage
 
-    public init(size: PixelSize, pen: Pen, color: Color, background: Color) {
+    /// - Parameter density: of the page; what millimetres are to the pen.
+    public init(size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard) {
         self.size = size
         self.pen = pen
         colors = InkColors(ink: color, paper: background)
+        self.density = density
         paper = PixelBuffer(size: size)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
@@ -41,7 +44,7 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke())
+            wet = WetStroke(model: pen.makeStroke(density: density))
             extend(sample)
             return finished
         case .move(let sample):

@@ -19,3 +19,7 @@ public struct PixelDensity: Equatable, Sendable {
 
     public var pixelsPerMillimetre: Double { dotsPerInch / 25.4 }
 }
+
+extension PixelDensity: CustomStringConvertible {
+    public var description: String { "\(Int(dotsPerInch.rounded())) dpi" }
+}

@@ -3,6 +3,7 @@ import Glibc
 import Linux
 import Record
 import Screen
+import Text
 import Touch
 
 // Which exit status each kind of failure has. The words are those of the module where it happened.
@@ -15,6 +16,7 @@ extension CommandError {
         case let error as ScreenError: self.init(error)
         case let error as ImportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
+        case let error as TextError: self.init(message: error.description, status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
         default: self.init(message: "\(error)", status: EX_SOFTWARE)
         }

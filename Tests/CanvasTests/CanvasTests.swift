@@ -12,7 +12,7 @@ struct CanvasTests {
     private static let ink = Color(red: 16, green: 24, blue: 64)
 
     private func makeCanvas(pen: PenName = .ink, color: Color = ink) -> Canvas {
-        Canvas(size: Self.size, pen: Pen(pen, width: 5), color: color, background: .white)
+        Canvas(size: Self.size, pen: Pen(pen, width: 0.85), color: color, background: .white)
     }
 
     /// A wandering stroke with loops that leaves the page now and then.

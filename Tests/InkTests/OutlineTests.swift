@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Outline")
 struct OutlineTests {
-    static let pens = PenName.allCases.flatMap { [Pen($0), Pen($0, width: 7)] }
+    static let pens = PenName.allCases.flatMap { [Pen($0), Pen($0, width: 1.2)] }
 
     @Test("every contour turns clockwise, whatever comes in", arguments: pens)
     func orientation(pen: Pen) {
@@ -55,7 +55,7 @@ struct OutlineTests {
         for sign in [-1.0, 1] {
             let stroke = Stroke(
                 "corner", [(0, 50, 50), (10, 80, 50), (20, 80 + 30 * cosine, 50 + 30 * sine * sign)])
-            let ink = stroke.drawn(with: Pen(.linear, width: 10))
+            let ink = stroke.drawn(with: Pen(.linear, width: 1.7))
             let checks = OutlineChecks(ink)
             for column in 0..<40 {
                 for row in 0..<40 {

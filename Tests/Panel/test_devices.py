@@ -3,7 +3,7 @@
 
 from harness.look import BLACK_ON_WHITE, PAPER
 
-LOOK = ("--pen", "linear", "--width", "4", *BLACK_ON_WHITE)
+LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 
 
 def ink_around(screen, x, y):

@@ -39,10 +39,21 @@ struct OptionTests {
         #expect(Color(red: 1, green: 2, blue: 3).defaultValueDescription == "010203")
     }
 
+    @Test("a width and a density make a look; without --dpi the display is asked")
+    func look() throws {
+        let run = try #require(try Inkpanel.parseAsRoot(["run", "--width", "0.5", "--dpi", "96"]) as? RunCommand)
+        let look = run.picture.look(pen: run.pen.pen)
+        #expect(look.pen.width == 0.5)
+        #expect(look.density == PixelDensity(dotsPerInch: 96))
+        let bare = try #require(try Inkpanel.parseAsRoot(["run"]) as? RunCommand)
+        #expect(bare.picture.look(pen: bare.pen.pen).density == nil)
+    }
+
     @Test(
         "unusable options are refused",
         arguments: [
-            ["run", "--width", "0"], ["run", "--width", "nan"], ["run", "--rotate", "45"], ["run", "--pen", "quill"],
+            ["run", "--width", "0"], ["run", "--width", "101"], ["run", "--width", "nan"], ["run", "--dpi", "9"],
+            ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
             ["bench", "--seconds", "0"], ["run", "--pen", "offset", "--pen-switch", "turbo"],
@@ -51,6 +62,10 @@ struct OptionTests {
             ["render", "x", "--output", "y", "--predict", "8"],
             ["render", "x", "--output", "y", "--live", "--predict", "0"],
             ["render", "x", "--output", "y", "--live", "--predict", "21"],
+            ["run", "--pen", "all"], ["run", "--pressure", "hard"],
+            ["render", "x", "--output", "y", "--pen", "all", "--live"],
+            ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
+            ["render", "x", "--output", "y", "--pen", "all", "--format", "json"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
@@ -60,9 +75,9 @@ struct OptionTests {
     func penSwitches() throws {
         let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]
         let command = try Inkpanel.parseAsRoot(arguments) as? RunCommand
-        #expect(command?.picture.look().pen.switches == [.noPinch, .smoothEdge])
+        #expect(command?.picture.look(pen: .offset).pen.switches == [.noPinch, .smoothEdge])
         let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen-switch", "no-pinch"]) }
         let message = Inkpanel.message(for: try #require(error))
-        #expect(message == "--pen-switch no-pinch is for the pen offset, not ink")
+        #expect(message == "--pen-switch no-pinch is for the pen offset")
     }
 }

@@ -18,6 +18,7 @@ struct StrokePageTests {
         let page = try StrokePage(reading: path, size: nil)
         #expect(page.size == PixelSize(width: 121, height: 60))
         #expect(page.events.count == 2)
+        #expect(page.density == nil)
         #expect(
             try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
     }
@@ -26,6 +27,18 @@ struct StrokePageTests {
     func recording() throws {
         let page = try StrokePage(recording: .demonstration(), name: "demo", size: nil)
         #expect(page.size == PixelSize(width: 1280, height: 720))
+    }
+
+    @Test("a page with the proportions of a device that states its resolution is as dense as it is on the device")
+    func density() throws {
+        func density(_ size: PixelSize?) throws -> Double? {
+            try StrokePage(recording: .demonstration(), name: "demo", size: size).density?.dotsPerInch
+        }
+        let natural = try #require(try density(nil))
+        let half = try #require(try density(PixelSize(width: 640, height: 360)))
+        #expect(abs(natural - 203.2) < 0.1)
+        #expect(abs(half * 2 - natural) < 0.1)
+        #expect(try density(PixelSize(width: 640, height: 640)) == nil)
     }
 
     @Test("a file that is not there, a directory, and noise are errors with a status")

@@ -27,4 +27,7 @@ enum Coverage {
     static func byte(_ area: Int32) -> UInt8 {
         UInt8(truncatingIfNeeded: (area &* 255 &+ full / 2) >> fullBits)
     }
+
+    /// The area that ``byte(_:)`` makes `byte` of; both ends exact.
+    static func area(ofByte byte: UInt8) -> Int32 { (Int32(byte) * full + 127) / 255 }
 }

@@ -23,6 +23,9 @@ public struct CoverageBuffer: ~Copyable {
         return base[(y - bounds.minY) * bounds.width + x - bounds.minX]
     }
 
+    /// Lends the memory, `bounds.area` bytes as in ``bytes``, to who fills it otherwise than with a ``Rasterizer``.
+    public func withUnsafeMutableBytes(_ body: (UnsafeMutablePointer<UInt8>) -> Void) { body(base) }
+
     /// - Parameter clip: its upper left corner is where the sink's x and y count from; it may lie outside the buffer.
     func sink(clip: PixelRect) -> CoverageSink {
         CoverageSink(

@@ -23,11 +23,14 @@ struct InkBench: ParsableCommand {
     @Flag(help: "One JSON object a line instead of tables.")
     var json = false
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
     private static let lengths = [10, 1000, 100_000]
     private static let rates = [60.0, 250, 1000]
     private static let horizons: [Int64] = [4, 8, 16]
+
+    func validate() throws { try picture.validate(for: [pen.pen]) }
 
     func run() throws {
         try reportingErrors {
@@ -44,7 +47,7 @@ struct InkBench: ParsableCommand {
     private func costTable() -> BenchTable {
         var table = BenchTable(
             name: "ink cost",
-            heading: "processor time for a report with pen \(picture.pen.rawValue): modelled, rasterized, composed",
+            heading: "processor time for a report with pen \(pen.pen.rawValue): modelled, rasterized, composed",
             columns: [
                 .init(title: "samples", key: "samples"), .init(title: "Hz", key: "hertz"),
                 .init(title: "median us", key: "median_us", decimals: 1),
@@ -54,7 +57,7 @@ struct InkBench: ParsableCommand {
             ])
         for (count, hertz) in Self.lengths.map({ ($0, 250.0) }) + Self.rates.map({ (10_000, $0) }) {
             let samples = GeneratedWriting(hertz: hertz).samples(count)
-            let cost = ReportCost(of: samples, look: picture.look(), page: GeneratedWriting.page)
+            let cost = ReportCost(of: samples, look: picture.look(pen: pen.pen), page: GeneratedWriting.page)
             table.rows.append([
                 .number(Double(count)), .number(hertz), .number(cost.all.percentile(0.5) / 1000),
                 .number(cost.all.percentile(0.99) / 1000), .number(cost.last.percentile(0.5) / 1000),

@@ -24,7 +24,10 @@ struct DemoCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The display in memory.", valueName: "WxH"))
     var size = PixelSize(width: 1280, height: 720)
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
+
+    func validate() throws { try picture.validate(for: [pen.pen]) }
 
     func run() throws {
         let log = Log()
@@ -33,7 +36,7 @@ struct DemoCommand: ParsableCommand {
             try OutputFile.check(output + ".svg")
             let recording = try Recording.demonstration()
             let playback = HeadlessPlayback(
-                size: size, look: picture.look(), pace: .recorded, keepsStrokes: true, log: log)
+                size: size, look: picture.look(pen: pen.pen), pace: .recorded, keepsStrokes: true, log: log)
             let outcome = try playback.run(recording, name: "demo.events")
             defer { outcome.display.close() }
             let drawing = Drawing(

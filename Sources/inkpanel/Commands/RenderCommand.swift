@@ -19,6 +19,9 @@ struct RenderCommand: ParsableCommand {
     @Argument(help: "An evemu recording, or the JSON of signature_pad's toData().")
     var input: String
 
+    @Option(help: "The pen, or all for a sheet with the page in every pen, as PNG.")
+    var pen = PenChoice.one(.default)
+
     @OptionGroup var picture: PictureOptions
 
     @Option(help: "png, svg or json (centre lines and outlines).")
@@ -32,9 +35,6 @@ struct RenderCommand: ParsableCommand {
             + "pixels (default: all ink and a margin).", valueName: "WxH"))
     var size: PixelSize?
 
-    @Option(help: ArgumentHelp("Pixels per inch, for the size on paper; nothing is scaled.", valueName: "n"))
-    var dpi: Double?
-
     @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")
     var live = false
 
@@ -44,47 +44,66 @@ struct RenderCommand: ParsableCommand {
     var predict: Double?
 
     func validate() throws {
-        if let predict {
-            let longest = Double(StrokePredictor.maximumMicroseconds) / 1000
-            if !live { throw ValidationError("--predict needs --live: a stroke that has ended goes nowhere") }
-            if !(predict > 0 && predict <= longest) {
-                throw ValidationError("--predict is more than 0 to \(Int(longest)) milliseconds")
+        try picture.validate(for: pen.names)
+        if pen == .all {
+            if format != .png {
+                throw ValidationError("--pen all draws a sheet, which is a PNG; for \(format.rawValue) name one pen")
             }
+            if live { throw ValidationError("--pen all draws finished strokes; with --live name one pen") }
         }
-        if let dpi, !(dpi >= 1 && dpi <= 10_000) { throw ValidationError("--dpi is 1 to 10000 pixels per inch") }
+        guard let predict else { return }
+        let longest = Double(StrokePredictor.maximumMicroseconds) / 1000
+        if !live { throw ValidationError("--predict needs --live: a stroke that has ended goes nowhere") }
+        if !(predict > 0 && predict <= longest) {
+            throw ValidationError("--predict is more than 0 to \(Int(longest)) milliseconds")
+        }
     }
 
     func run() throws {
         try reportingErrors {
-            let page = try StrokePage(reading: input, size: size)
-            let pixelSize = page.size
-            // Only a PNG needs the paper's pixels.
-            var canvas = Canvas(
-                size: format == .png ? pixelSize : PixelSize(width: 1, height: 1), pen: picture.look().pen,
-                color: picture.color, background: picture.background)
-            var drawing = Drawing(size: pixelSize, background: picture.background, color: picture.color)
-            let isDown = live && page.events.last == .end
-            for event in isDown ? page.events.dropLast() : page.events[...] {
-                if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
-                if isDown, let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
-            }
-            if let wet = canvas.wetInk { drawing.strokes.append(wet) }
-            let bytes: [UInt8]
-            switch format {
-            case .png: bytes = try png(of: &canvas)
-            case .svg: bytes = SVGEncoder.encode(drawing, dotsPerInch: dpi)
-            case .json: bytes = InkJSONEncoder.encode(drawing.strokes)
-            }
+            let page = try StrokePage(reading: input, size: size, keepsPlace: format == .json)
+            let density = picture.density ?? page.density ?? .standard
+            let bytes =
+                switch pen {
+                case .one(let name): try encode(page, pen: name, density)
+                case .all: try encodeSheet(page, density)
+                }
             try OutputFile.write(bytes, to: output)
+        }
+    }
+
+    private func encode(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
+        // Only a PNG needs the paper's pixels.
+        var canvas = Canvas(
+            size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: picture.look(pen: pen).pen,
+            color: picture.color, background: picture.background, density: density)
+        var drawing = Drawing(size: page.size, background: picture.background, color: picture.color)
+        let isDown = live && page.events.last == .end
+        for event in isDown ? page.events.dropLast() : page.events[...] {
+            if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
+            if isDown, let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
+        }
+        if let wet = canvas.wetInk { drawing.strokes.append(wet) }
+        switch format {
+        case .png: return try png(of: &canvas)
+        case .svg: return SVGEncoder.encode(drawing, dotsPerInch: picture.dpi)
+        case .json: return InkJSONEncoder.encode(drawing.strokes)
         }
     }
 
     /// The page as a screen shows it, wet ink included.
     private func png(of canvas: inout Canvas) throws(ExportError) -> [UInt8] {
-        guard canvas.wetInk != nil else { return try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: dpi) }
+        guard canvas.wetInk != nil else { return try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: picture.dpi) }
         let screen = PixelBuffer(size: canvas.size)
         canvas.compose(Damage(PixelRect(size: canvas.size)), onto: screen.surface, rotation: .none)
-        return try PNGEncoder.encode(screen.surface, dotsPerInch: dpi)
+        return try PNGEncoder.encode(screen.surface, dotsPerInch: picture.dpi)
+    }
+
+    private func encodeSheet(_ page: StrokePage, _ density: PixelDensity) throws -> [UInt8] {
+        let sheet = PenSheet(page: page, look: picture.look(pen: .default), density: density)
+        let pixels = try sheet.draw()
+        let dotsPerInch = picture.dpi.map { $0 / Double(sheet.layout.reduction) }
+        return try PNGEncoder.encode(pixels.surface, dotsPerInch: dotsPerInch)
     }
 }
 

@@ -38,9 +38,11 @@ struct ReplayCommand: ParsableCommand {
         valueName: "on|off"))
     var prediction = Switch.on
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
     func validate() throws {
+        try picture.validate(for: [pen.pen])
         if output != nil, case .kms = display {
             throw ValidationError("--output needs a headless display: the pixels of a screen are not read back")
         }
@@ -51,7 +53,7 @@ struct ReplayCommand: ParsableCommand {
         try reportingErrors(log) {
             if let output { try OutputFile.check(output) }
             let recorded = try Recording(path: recording)
-            let look = picture.look(rotation: rotate)
+            let look = picture.look(pen: pen.pen, rotation: rotate)
             let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
             switch display {
             case .headless(let size):

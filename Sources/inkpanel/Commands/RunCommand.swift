@@ -30,7 +30,10 @@ struct RunCommand: ParsableCommand {
         valueName: "on|off"))
     var prediction = Switch.on
 
+    @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
+
+    func validate() throws { try picture.validate(for: [pen.pen]) }
 
     func run() throws {
         let log = Log()
@@ -38,7 +41,7 @@ struct RunCommand: ParsableCommand {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
             let input = try touch.open(log: log)
-            var session = PanelSession(look: picture.look(rotation: rotate), log: log)
+            var session = PanelSession(look: picture.look(pen: pen.pen, rotation: rotate), log: log)
             session.predicts = prediction == .on
             try session.runToSignal(input: input, display: display)
         }

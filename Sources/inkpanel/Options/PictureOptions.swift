@@ -6,9 +6,6 @@ public import Raster
 
 /// What the ink and the paper look like.
 struct PictureOptions: ParsableArguments {
-    @Option(help: "The pen: \(PenName.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var pen: PenName = .default
-
     @Option(help: ArgumentHelp(
         "A change to the pen, may be repeated: \(PenSwitch.allCases.map(\.rawValue).joined(separator: ", ")).",
         valueName: "name"))
@@ -17,33 +14,54 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The ink's colour.", valueName: "rrggbb"))
     var color = Color(red: 0x10, green: 0x18, blue: 0x40)
 
-    @Option(help: ArgumentHelp("The ink's width in pixels; each pen has its own default.", valueName: "px"))
+    @Option(help: ArgumentHelp("The ink's width in millimetres; each pen has its own default.", valueName: "mm"))
     var width: Double?
+
+    @Option(help: """
+        How the pressure of a pen that measures it makes the width of the pen ink: \
+        \(PressureCurve.allCases.map(\.rawValue).joined(separator: ", ")) (the width comes from speed).
+        """)
+    var pressure = PressureCurve.linear
+
+    @Option(help: ArgumentHelp(
+        "Pixels per inch, where it is not known (default: as the screen or a recording's device states its size, else "
+            + "150); in render also for the size on paper.", valueName: "n"))
+    var dpi: Double?
 
     @Option(help: ArgumentHelp("The paper's colour.", valueName: "rrggbb"))
     var background = Color.white
 
     func validate() throws {
-        if let width, !(width >= 0.1 && width <= 500) {
-            throw ValidationError("--width is a width in pixels, 0.1 to 500")
+        if let width, !(width >= 0.01 && width <= 100) {
+            throw ValidationError("--width is a width in millimetres, 0.01 to 100")
         }
-        for name in penSwitch where !pen.switches.contains(name) {
-            let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
-            throw ValidationError(
-                "--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", ")), not \(pen.rawValue)")
+        if let dpi, !PixelDensity.dotsPerInchRange.contains(dpi) {
+            throw ValidationError("--dpi is 10 to 10000 pixels per inch")
         }
         if background.alpha != 255 { throw ValidationError("--background is opaque: six digits, rrggbb") }
     }
 
-    func look(rotation: Rotation? = nil) -> Look {
+    /// Refuses a switch that none of these pens has.
+    func validate(for pens: [PenName]) throws {
+        for name in penSwitch where !pens.contains(where: { $0.switches.contains(name) }) {
+            let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
+            throw ValidationError("--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", "))")
+        }
+    }
+
+    /// What ``dpi`` says; nil when it was not given.
+    var density: PixelDensity? { dpi.map { PixelDensity(dotsPerInch: $0) } }
+
+    func look(pen: PenName, rotation: Rotation? = nil) -> Look {
         Look(
-            pen: Pen(pen, width: width, switches: Set(penSwitch)), color: color, background: background,
-            rotation: rotation)
+            pen: Pen(
+                pen, width: width, pressureCurve: pressure, switches: Set(penSwitch)),
+            color: color, background: background, density: density, rotation: rotation)
     }
 }
 
-extension PenName: ExpressibleByArgument {}
 extension PenSwitch: ExpressibleByArgument {}
+extension PressureCurve: ExpressibleByArgument {}
 
 extension Color: ExpressibleByArgument {
     public init?(argument: String) { self.init(hex: argument) }

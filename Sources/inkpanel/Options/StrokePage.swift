@@ -10,16 +10,21 @@ import Touch
 struct StrokePage {
     let events: [StrokeEvent]
     let size: PixelSize
+    /// Where the recording's device states its resolution and the page has its proportions: as if the page were as
+    /// large as the device. Else nil.
+    let density: PixelDensity?
 
     /// JSON with strokes is text; a day of signing is less.
     private static let maximumJSONBytes = 64 << 20
     /// Around ink whose page is not known, in pixels.
     private static let margin = 20.0
 
-    /// - Parameter size: the page; nil is chosen to fit.
-    init(reading path: String, size: PixelSize?) throws {
+    /// - Parameters:
+    ///   - size: the page; nil is chosen to fit.
+    ///   - keepsPlace: strokes of JSON stay where they are, though some of their ink may be beside the page.
+    init(reading path: String, size: PixelSize?, keepsPlace: Bool = false) throws {
         if try Self.isJSON(path) {
-            try self.init(json: path, size: size)
+            try self.init(json: path, size: size, keepsPlace: keepsPlace)
         } else {
             try self.init(recording: try Recording(path: path), name: path, size: size)
         }
@@ -36,12 +41,13 @@ struct StrokePage {
         guard let mapping = PanelMapping(recording.device, panel: page) else {
             throw TouchError.unusable(path: name, device: recording.device)
         }
+        density = Self.density(of: page, axes.x, axes.y)
         var owner = ContactOwner(mapping: mapping)
         events = recording.frames().flatMap { owner.update(with: $0) }.map(StrokeEvent.init)
         self.size = page
     }
 
-    private init(json path: String, size: PixelSize?) throws {
+    private init(json path: String, size: PixelSize?, keepsPlace: Bool) throws {
         let bytes: [UInt8]?
         do throws(Errno) {
             bytes = try InputFile.read(path, maximumByteCount: Self.maximumJSONBytes)
@@ -61,7 +67,7 @@ struct StrokePage {
         for sample in strokes.joined() { bounds.include(sample.position) }
         // Only ink that left its page at the left or the top is moved, and only when no page is given.
         func shift(_ minimum: Double) -> Double {
-            size == nil && minimum < 0 ? (Self.margin - minimum).rounded(.up) : 0
+            !keepsPlace && size == nil && minimum < 0 ? (Self.margin - minimum).rounded(.up) : 0
         }
         let offset = Point(x: shift(bounds.minX), y: shift(bounds.minY))
         events = strokes.flatMap { stroke in
@@ -79,6 +85,7 @@ struct StrokePage {
                 "\(path) needs a page of \(page) pixels, which is too large; name a --size")
         }
         self.size = page
+        density = nil
     }
 
     /// signature_pad's data is an array; no line of a recording starts with a bracket or a brace.
@@ -94,12 +101,20 @@ struct StrokePage {
     }
 
     private static func size(of x: AxisInfo, _ y: AxisInfo) -> PixelSize {
-        func length(_ axis: AxisInfo) -> Double {
-            let range = Double(axis.maximum) - Double(axis.minimum) + 1
-            return x.resolution > 0 && y.resolution > 0 ? range / Double(axis.resolution) : range
-        }
-        let page = PixelSize(width: 1280, height: Int(max(min(1280 * length(y) / length(x), 1e6).rounded(), 1)))
+        let isMeasured = x.resolution > 0 && y.resolution > 0
+        let proportion = isMeasured ? millimetres(y) / millimetres(x) : cells(y) / cells(x)
+        let page = PixelSize(width: 1280, height: Int(max(min(1280 * proportion, 1e6).rounded(), 1)))
         // A strip of a device: its proportions do not matter.
         return page.isDrawable ? page : PixelSize(width: 1280, height: 1280)
     }
+
+    private static func density(of page: PixelSize, _ x: AxisInfo, _ y: AxisInfo) -> PixelDensity? {
+        guard x.resolution > 0, y.resolution > 0 else { return nil }
+        return PixelDensity(of: page, widthInMillimetres: millimetres(x), heightInMillimetres: millimetres(y))
+    }
+
+    private static func cells(_ axis: AxisInfo) -> Double { Double(axis.maximum) - Double(axis.minimum) + 1 }
+
+    /// Of an axis that states its resolution.
+    private static func millimetres(_ axis: AxisInfo) -> Double { cells(axis) / Double(axis.resolution) }
 }

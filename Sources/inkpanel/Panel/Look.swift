@@ -8,6 +8,8 @@ struct Look: Sendable {
     var pen = Pen()
     var color = Color.black
     var background = Color.white
+    /// What millimetres are to the pen; nil is as the display states its size, or the standard if it does not.
+    var density: PixelDensity?
     /// nil is as the kernel says the panel is built in ("panel orientation"), which is not turned if it says nothing.
     var rotation: Rotation?
 }

@@ -47,6 +47,7 @@ struct PanelSession {
     /// - Parameter signals: blocked since the program began, so that only the main loop sees them.
     func run(_ input: any TouchInput, _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let rotation = look.rotation ?? display.details.orientation ?? .none
+        let density = look.density ?? display.statedDensity ?? .standard
         guard let mapping = PanelMapping(input.description, panel: display.size, rotation: rotation) else {
             throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
         }
@@ -58,13 +59,14 @@ struct PanelSession {
             input: input, display: display, link: link, mapping: mapping, rotation: rotation,
             endsWithRecording: endsWithRecording, signals: signals, log: log)
         let plan = RenderThread.Plan(
-            look: look, rotation: rotation, size: display.size, surfaces: display.surfaces, keepsStrokes: keepsStrokes,
-            predicts: predicts)
+            look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
+            keepsStrokes: keepsStrokes, predicts: predicts)
         let thread = try RenderThread(plan, link: link)
         let ending = Result {
             let ending = try panel.run {
                 let turned = rotation == .none ? "" : ", turned \(rotation.rawValue) degrees"
-                log.notice("ready: \(display.details), touch \(input.name), pen \(look.pen.name.rawValue)\(turned)")
+                let pen = look.pen.name.rawValue
+                log.notice("ready: \(display.details), touch \(input.name), pen \(pen), \(density)\(turned)")
             }
             // A service manager does not wait for ever; a recording's picture is to be whole.
             try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)

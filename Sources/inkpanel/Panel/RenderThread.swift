@@ -14,7 +14,9 @@ struct RenderThread: ~Copyable {
     /// What the thread is made with.
     struct Plan: Sendable {
         var look: Look
+        /// What the look asks for, or what it leaves to the display.
         var rotation: Rotation
+        var density: PixelDensity
         /// The panel's, before rotation.
         var size: PixelSize
         var surfaces: [Surface]
@@ -82,7 +84,7 @@ private struct Renderer: ~Copyable {
         self.link = link
         canvas = Canvas(
             size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background)
+            background: plan.look.background, density: plan.density)
     }
 
     mutating func run() {

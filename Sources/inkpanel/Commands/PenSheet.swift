@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Raster
+import Text
+
+/// One page drawn by every pen, side by side, each with its name: for comparing.
+struct PenSheet {
+    let page: StrokePage
+    /// Whose pen says how wide ink is, not which pen draws.
+    let look: Look
+    let density: PixelDensity
+    let pens: [PenName]
+    let layout: PenSheetLayout
+
+    init(page: StrokePage, look: Look, density: PixelDensity, pens: [PenName] = PenName.allCases) {
+        self.page = page
+        self.look = look
+        self.density = density
+        self.pens = pens
+        layout = PenSheetLayout(count: pens.count, page: page.size)
+    }
+
+    /// - Throws: ``TextError``.
+    func draw() throws(TextError) -> PixelBuffer {
+        let fonts = try Fonts()
+        let sheet = PixelBuffer(size: layout.size)
+        let paper = look.background
+        sheet.surface.fill(sheet.surface.bounds, with: paper.mixed(with: paper.contrast, part: 0.12))
+        let style = TextStyle(size: layout.textSize, weight: .bold, color: paper.contrast)
+        for (index, pen) in pens.enumerated() {
+            let room = layout.name(index)
+            let name = try TextLine(pen.rawValue, style: style, maximumWidth: room.width, fonts: fonts)
+            name.draw(on: sheet.surface, x: room.minX, baseline: room.maxY - Int(layout.textSize * 0.5))
+            drawPage(with: pen, onto: sheet.surface.part(layout.picture(index)))
+        }
+        return sheet
+    }
+
+    private func drawPage(with name: PenName, onto picture: Surface) {
+        var pen = look.pen
+        pen.name = name
+        var canvas = Canvas(
+            size: page.size, pen: pen, color: look.color, background: look.background, density: density)
+        for event in page.events { canvas.apply(event) }
+        picture.copy(canvas.dryPixels, reducedBy: layout.reduction)
+    }
+}
+
+extension Surface {
+    /// A view of some of its pixels, all of them on it.
+    fileprivate func part(_ rect: PixelRect) -> Surface {
+        precondition(bounds.contains(rect), "the layout keeps to the sheet")
+        return Surface(
+            base: UnsafeMutableRawPointer(row(rect.minY) + rect.minX),
+            size: PixelSize(width: rect.width, height: rect.height), strideBytes: strideBytes)
+    }
+}
+
+extension Color {
+    /// Black or white, whichever is easier to read on this.
+    fileprivate var contrast: Color {
+        // Rec. 709 luma.
+        let light = 0.2126 * Double(red) + 0.7152 * Double(green) + 0.0722 * Double(blue)
+        return light < 128 ? .white : .black
+    }
+
+    /// - Parameter part: 0...1 of the other.
+    fileprivate func mixed(with other: Color, part: Double) -> Color {
+        func mix(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8((Double(a) + (Double(b) - Double(a)) * part).rounded()) }
+        return Color(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
+    }
+}

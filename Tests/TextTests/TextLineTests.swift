@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+import TestSupport
+import Testing
+import Text
+
+@Suite("A line of text", .serialized)
+struct TextLineTests {
+    private static let style = TextStyle(size: 20)
+    private let fonts: FontsBox
+
+    /// Move-only values do not fit into a suite.
+    private final class FontsBox {
+        let fonts: Fonts
+        init() throws { fonts = try Fonts() }
+    }
+
+    init() throws { fonts = try FontsBox() }
+
+    private func line(_ text: String, _ style: TextStyle = style, maximumWidth: Int? = nil) throws -> TextLine {
+        try TextLine(text, style: style, maximumWidth: maximumWidth, fonts: fonts.fonts)
+    }
+
+    /// The rows of a picture with the text on it, so large that all of it fits.
+    private func drawn(_ text: String, _ style: TextStyle = style) throws -> [[UInt32]] {
+        let buffer = PixelBuffer(size: PixelSize(width: 300, height: 60))
+        try line(text, style).draw(on: buffer.surface, x: 20, baseline: 40)
+        return (0..<60).map { y in (0..<300).map { buffer.surface.row(y)[$0] & 0xFF_FFFF } }
+    }
+
+    @Test("stands on its base line, within its bounds, and is as large as its style says")
+    func size() throws {
+        let small = try line("Hxn")
+        #expect(small.inkBounds.minY < -10 && -1...1 ~= small.inkBounds.maxY, "no letter has a descender")
+        #expect(small.bounds.minY <= small.inkBounds.minY && small.bounds.maxY > 0)
+        #expect(15...30 ~= small.bounds.height && small.bounds.width >= small.inkBounds.width - 2)
+        let large = try line("Hxn", TextStyle(size: 80))
+        #expect(abs(large.bounds.width - 4 * small.bounds.width) < 8)
+        #expect(try line("HxnHxn").bounds.width == 2 * small.bounds.width)
+        #expect(try line("Hxn", TextStyle(size: 20, weight: .bold)).bounds.width >= small.bounds.width)
+    }
+
+    @Test("has ink exactly where it says")
+    func ink() throws {
+        let white = TextStyle(size: 20, color: .white)
+        let bounds = try line("fjÅgß", white).inkBounds
+        for (y, row) in try drawn("fjÅgß", white).enumerated() {
+            for (x, pixel) in row.enumerated() where pixel != 0 {
+                let isInside = bounds.minX...bounds.maxX ~= x - 20 && bounds.minY...bounds.maxY ~= y - 40
+                if !isInside { Issue.record("ink at \(x), \(y)") }
+            }
+        }
+        #expect(try drawn("fjÅgß", white).joined().contains(0xFF_FFFF))
+    }
+
+    @Test("is in the colour of its style")
+    func color() throws {
+        let red = try drawn("M", TextStyle(size: 40, color: Color(red: 255, green: 0, blue: 0)))
+        #expect(red.joined().contains(0xFF_0000))
+        #expect(!red.joined().contains { $0 & 0xFFFF != 0 })
+        let clear = try drawn("M", TextStyle(size: 40, color: Color(red: 255, green: 0, blue: 0, alpha: 0)))
+        #expect(!clear.joined().contains { $0 != 0 })
+    }
+
+    @Test("runs in the direction of its script")
+    func bidirectional() throws {
+        let white = TextStyle(size: 20, color: .white)
+        // The override turns Latin letters round, so two spellings are one picture.
+        #expect(try drawn("\u{202E}ox", white) == drawn("xo", white))
+        #expect(try drawn("xo", white) != drawn("ox", white))
+        // A number within Hebrew keeps its direction, and so do the letters around it.
+        #expect(try drawn("\u{5D0}\u{5D1}", white) == drawn("\u{202D}\u{5D1}\u{5D0}", white))
+    }
+
+    @Test(
+        "takes every string", arguments: [
+            "", " ", "\0", "a\0b", "\n", "a\r\nb\u{2028}c", "\u{FEFF}", "\u{301}", "\u{202E}", "\u{10FFFF}",
+            "\u{E000}", String(repeating: "\u{301}", count: 500), String(repeating: "👩‍👩‍👧‍👦", count: 100),
+            "\u{7F}\u{9B}31m",
+        ])
+    func anyString(text: String) throws {
+        let line = try line(text)
+        #expect(line.bounds.height > 0)
+        let buffer = PixelBuffer(size: PixelSize(width: 30, height: 30))
+        for x in [-10_000, -20, 0, 29, 10_000, Int.max / 2, -Int.max / 2] {
+            line.draw(on: buffer.surface, x: x, baseline: 20)
+        }
+    }
+
+    @Test("is as high as a line when it is empty, and has no ink")
+    func empty() throws {
+        let (empty, full) = (try line("").bounds, try line("x").bounds)
+        #expect(empty.width == 0 && empty.height == full.height && empty.minY == full.minY)
+        #expect(try line("").inkBounds.isEmpty)
+    }
+
+    @Test("shows breaks as spaces and what cannot be shown as replacement characters")
+    func control() throws {
+        #expect(try drawn("a\nb\tc") == drawn("a b c"))
+        #expect(try drawn("a\0b") == drawn("a\u{FFFD}b"))
+    }
+
+    @Test("shows a character that no font has as a box, and counts it")
+    func unknownCharacter() throws {
+        let line = try line("a\u{10FFFF}")
+        #expect(line.unknownGlyphCount == 1)
+        let (ink, known) = (line.inkBounds, try self.line("a").inkBounds)
+        #expect(ink.width > known.width + 5, "\(ink) and \(known)")
+        #expect(try self.line("abc").unknownGlyphCount == 0)
+    }
+
+    @Test("has a largest length and a largest width")
+    func long() throws {
+        let long = String(repeating: "W", count: TextLine.maximumLength)
+        #expect(try line(long, TextStyle(size: 512)).bounds.width > 100_000)
+        let error = thrownError { _ = try line(long + "W") }
+        #expect(error as? TextError == .tooLong(scalarCount: TextLine.maximumLength + 1))
+        let cut = try line(long, maximumWidth: 100).bounds.width
+        #expect(1...100 ~= cut)
+        let (limited, free) = (try line("W", maximumWidth: 100).bounds, try line("W").bounds)
+        #expect(limited == free)
+        for width in [0, -5, Int.min, Int.max] { _ = try line("Wide", maximumWidth: width).bounds }
+    }
+
+    @Test("takes every size and family", arguments: [-1.0, 0, .nan, .infinity, 1e300, 0.001])
+    func anySize(size: Double) throws {
+        for family in ["", "no such family", "sans\0", ",,,", "DejaVu Sans Bold 40", "a\u{301}\n"] {
+            #expect(try line("x", TextStyle(size: size, family: family)).bounds.height > 0)
+        }
+    }
+}
