@@ -18,12 +18,13 @@ public struct Pen: Equatable, Sendable {
     /// - Parameter density: of the page that the samples' pixels belong to.
     public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
         // Most pens have the constants of their authors, which are pixels.
-        let width = width.map { $0 * density.pixelsPerMillimetre }
+        let scale = density.pixelsPerMillimetre
+        let width = width.map { $0 * scale }
         return switch name {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
         case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
         case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth)
-        case .ink: InkPen(width.map { InkParameters(width: $0) } ?? InkParameters())
+        case .ink: InkPen(self.width.map { InkParameters(width: $0 * scale) } ?? InkParameters())
         }
     }
 }
