@@ -27,7 +27,8 @@ public struct Pen: Equatable, Sendable {
     /// - Parameter density: of the page that the samples' pixels belong to.
     public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
         // Most pens have the constants of their authors, which are pixels.
-        let width = width.map { $0 * density.pixelsPerMillimetre }
+        let scale = density.pixelsPerMillimetre
+        let width = width.map { $0 * scale }
         return switch name {
         case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
         case .bezier: BezierPen(width: width ?? BezierPen.defaultWidth)

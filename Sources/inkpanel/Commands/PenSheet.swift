@@ -27,7 +27,7 @@ struct PenSheet {
         let fonts = try Fonts()
         let sheet = PixelBuffer(size: layout.size)
         let paper = look.background
-        sheet.surface.fill(sheet.surface.bounds, with: paper.mixed(with: paper.contrast, part: 0.12))
+        sheet.surface.fill(sheet.surface.bounds, with: paper.mixed(with: paper.contrast, 0.12))
         let style = TextStyle(size: layout.textSize, weight: .bold, color: paper.contrast)
         for (index, pen) in pens.enumerated() {
             let room = layout.name(index)
@@ -64,11 +64,5 @@ extension Color {
         // Rec. 709 luma.
         let light = 0.2126 * Double(red) + 0.7152 * Double(green) + 0.0722 * Double(blue)
         return light < 128 ? .white : .black
-    }
-
-    /// - Parameter part: 0...1 of the other.
-    fileprivate func mixed(with other: Color, part: Double) -> Color {
-        func mix(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8((Double(a) + (Double(b) - Double(a)) * part).rounded()) }
-        return Color(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
 }
