@@ -57,6 +57,10 @@ let package = Package(
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
+        .executableTarget(
+            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink"], path: "Tests/Allocations",
+            swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry"], excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),

@@ -18,9 +18,9 @@ public struct InkParameters: Equatable, Sendable {
     public var fastWidth = 0.25
     /// Width at no pressure, as a multiple of ``width``; pressure counts instead of speed where the device measures
     /// it. 0...1.
-    public var lightWidth = 0.4
+    public var lightWidth = 0.3
     /// The same at full pressure. 1...3.
-    public var heavyWidth = 1.6
+    public var heavyWidth = 1.4
     /// From measured pressure to the width between ``lightWidth`` and ``heavyWidth``.
     public var pressureCurve = PressureCurve.linear
     /// Time constant in seconds of the two-sided exponential that makes the width follow the hand smoothly.
