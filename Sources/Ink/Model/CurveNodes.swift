@@ -8,7 +8,9 @@ struct CurveNodes {
     /// Longest time between nodes in seconds: a fifth of the time over which widths are smoothed.
     private static let step = 0.004
     /// Bounds the nodes between two samples, for wild ones.
-    private static let most = 32
+    private static let most = 32.0
+    /// And more than a few are none nearer than this in seconds, so that a device of 1000 Hz gone wild costs no more.
+    private static let shortestStep = 0.00025
 
     // Kept for their memory.
     var nodes: [CurveNode] = []
@@ -38,7 +40,7 @@ struct CurveNodes {
             start: a.position, control1: a.position + a.velocity * (time / 3),
             control2: b.position - b.velocity * (time / 3), end: b.position)
         let needed = max(Double(curve.segmentCount(tolerance: Self.tolerance)), (time / Self.step).rounded(.up))
-        let count = Int(min(needed, Double(Self.most)))
+        let count = Int(min(needed, Self.most, max(4, time / Self.shortestStep)))
         for step in 1..<max(count, 1) {
             let t = Double(step) / Double(count)
             var node = CurveNode(b)

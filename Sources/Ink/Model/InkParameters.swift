@@ -55,14 +55,15 @@ public struct InkParameters: Equatable, Sendable {
     /// The ink never lies further than this from a sample, in mm: two touch units of a coarse panel. 0...0.7; 0
     /// interpolates.
     public var largestShift = 0.25
-    /// A pen that stays within this distance in mm is resting, which is modelled no longer than ``dwellTime`` seconds.
-    /// 0...0.35.
+    /// A pen that stays within this distance in mm is resting. 0...0.35.
     public var dwellRadius = 0.17
+    /// The longest time in seconds that a rest is modelled. 0.02...0.2.
     public var dwellTime = 0.06
 
     // MARK: when
 
-    /// Ink older than this many seconds is final. By then later samples move it by less than 0.02 px. 0.04...0.2.
+    /// Ink older than this many seconds is final. By then later samples move it by less than
+    /// 0.003 mm. 0.04...0.2.
     public var wetTime = 0.08
     /// Final samples that the smoothing still counts, back from the wet ones, in seconds. 0.05...0.2.
     public var memoryTime = 0.1

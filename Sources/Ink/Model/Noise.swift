@@ -7,9 +7,12 @@ import Geometry
 /// The step is the greatest common divisor of all differences between samples, each axis its own. A few samples are
 /// enough: two random multiples of a step share no other divisor in six of ten cases.
 struct Noise {
-    /// Divisors this small are none, in pixels: coordinates that were turned or calibrated lie on no grid, and what is
-    /// left of rounding in files with three digits is less.
-    private static let finest = 0.03
+    /// Rests this small are none, in pixels: what rounding leaves of coordinates in files with two digits.
+    private static let rounding = 0.03
+    /// And so much more for each time that the smaller number, which was rounded too, goes into the larger one. Where
+    /// there is no step, because coordinates were turned or scaled to others, the divisor ends at 0.3 to 0.5 px
+    /// because of it: about what a good panel is off.
+    private static let roundingPerMultiple = 0.01
 
     private var last: Point?
     private var stepX = 0.0
@@ -28,10 +31,11 @@ struct Noise {
     /// Euclid's, for numbers that are nearly multiples of something.
     private static func divisor(_ a: Double, _ b: Double) -> Double {
         var (large, small) = a > b ? (a, b) : (b, a)
-        while small > finest {
-            let rest = large - small * (large / small).rounded(.down)
-            // A rest just below the divisor is rounding too.
-            (large, small) = (small, min(rest, small - rest))
+        while small > rounding {
+            let multiple = (large / small).rounded()
+            let rest = abs(large - small * multiple)
+            if rest < rounding + roundingPerMultiple * multiple { return small }
+            (large, small) = (small, rest)
         }
         return large
     }

@@ -7,6 +7,8 @@ import Geometry
 struct OffsetStrip {
     /// Quads a piece; keeps the boxes of pieces small.
     private static let quadsPerPiece = 8
+    /// At most: each tone is a fill of its own, and wild input makes groups of hundreds of quads.
+    private static let tonesPerGroup = 8
 
     private let lineWidth: Double
     private let switches: Set<PenSwitch>
@@ -119,7 +121,9 @@ struct OffsetStrip {
     }
 
     private func tone(of shape: OffsetShape, before step: Int) -> Tone? {
-        switches.contains(.varyingColor) ? shape.tone(before: step) : nil
+        guard switches.contains(.varyingColor) else { return nil }
+        let stride = (shape.count + Self.tonesPerGroup - 1) / Self.tonesPerGroup
+        return shape.tone(before: (step - 1) / stride * stride + 1)
     }
 
     /// Ends the stroke: half a line beyond the last cut, with round corners.
