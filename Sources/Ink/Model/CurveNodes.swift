@@ -12,6 +12,10 @@ struct CurveNodes {
     /// And more than a few are none nearer than this in seconds, so that a device of 1000 Hz gone wild costs no more.
     private static let shortestStep = 0.00025
 
+    /// Longest handle as a part of the chord; an arc of 130 degrees has 0.48. A burst before a slow step, as drivers
+    /// deliver that hand reports over in pairs, would bulge with more.
+    private static let longestHandle = 0.6
+
     // Kept for their memory.
     var nodes: [CurveNode] = []
     /// Of each sample its node.
@@ -36,9 +40,10 @@ struct CurveNodes {
 
     private mutating func append(from a: InkSample, to b: InkSample) {
         let time = b.seconds - a.seconds
+        let chord = a.position.distance(to: b.position)
         let curve = CubicBezier(
-            start: a.position, control1: a.position + a.velocity * (time / 3),
-            control2: b.position - b.velocity * (time / 3), end: b.position)
+            start: a.position, control1: a.position + Self.handle(a.velocity, time, chord: chord),
+            control2: b.position - Self.handle(b.velocity, time, chord: chord), end: b.position)
         let needed = max(Double(curve.segmentCount(tolerance: Self.tolerance)), (time / Self.step).rounded(.up))
         let count = Int(min(needed, Self.most, max(4, time / Self.shortestStep)))
         for step in 1..<max(count, 1) {
@@ -51,6 +56,13 @@ struct CurveNodes {
             nodes.append(node)
         }
         nodes.append(CurveNode(b))
+    }
+
+    /// From an end of a cubic in time to its control point.
+    private static func handle(_ velocity: Point, _ time: Double, chord: Double) -> Point {
+        let handle = velocity * (time / 3)
+        let (length, limit) = (handle.length, longestHandle * chord)
+        return length > limit ? handle * (limit / length) : handle
     }
 
     private static func pressure(_ a: InkSample, _ b: InkSample, _ t: Double) -> Double? {

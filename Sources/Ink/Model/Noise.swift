@@ -10,9 +10,9 @@ struct Noise {
     /// Rests this small are none, in pixels: what rounding leaves of coordinates in files with two digits.
     private static let rounding = 0.03
     /// And so much more for each time that the smaller number, which was rounded too, goes into the larger one. Where
-    /// there is no step, because coordinates were turned or scaled to others, the divisor ends at 0.3 to 0.5 px
+    /// there is no step, because coordinates were turned or scaled to others, the divisor ends at about 0.5 px
     /// because of it: about what a good panel is off.
-    private static let roundingPerMultiple = 0.01
+    private static let roundingPerMultiple = 0.015
 
     private var last: Point?
     private var stepX = 0.0

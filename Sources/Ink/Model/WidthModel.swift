@@ -34,6 +34,7 @@ struct WidthModel {
             return
         }
         for index in 1..<nodes.count { aim(&nodes, at: index) }
+        if width == nil { calm(&nodes) }
         smooth(&nodes)
         limitSlope(&nodes)
     }
@@ -52,6 +53,18 @@ struct WidthModel {
         if let a = before.pressure, let b = pressure { pressure = (a + b) / 2 }
         nodes[index].aim = aim(speed: nodes[index].way / time, pressure: pressure)
         nodes[index].decay = Self.decay(time / parameters.widthTime)
+    }
+
+    /// A stroke that is hardly longer than wide is a dot, and its speed is the noise of the panel. Only while nothing
+    /// of it is final.
+    private func calm(_ nodes: inout [CurveNode]) {
+        let way = nodes.reduce(0) { $0 + $1.way }
+        let share = way / (2 * nominal)
+        guard share < 1 else { return }
+        for index in 1..<nodes.count {
+            let rest = aim(speed: 0, pressure: nodes[index].pressure)
+            nodes[index].aim = rest + (nodes[index].aim - rest) * share
+        }
     }
 
     private func smooth(_ nodes: inout [CurveNode]) {

@@ -12,7 +12,7 @@ import Geometry
 /// A pen feeds the final nodes to one and finishes a copy with the wet ones.
 struct StrokeOutliner {
     /// Nodes nearer than this add edges but no visible shape, in pixels. The last node is never left out.
-    private static let spacing = 0.1
+    private static let spacing = 0.03
     /// A node where the edge of a round join would stand out less than this from the straight one, in pixels, is
     /// smooth.
     private static let smoothSagitta = 0.02
