@@ -10,6 +10,8 @@ public import Raster
 public struct Canvas: ~Copyable {
     /// Rows composed at a time: few enough that a band of a 4K page stays in the second-level cache.
     private static let bandHeight = 64
+    /// In pixels either way of the corner; nothing beyond is on any page, and squares of what is on one stay exact.
+    private static let farthest = 1e7
 
     public let size: PixelSize
     private let pen: Pen
@@ -20,6 +22,9 @@ public struct Canvas: ~Copyable {
     private var rasterizer = Rasterizer()
     private var wet: WetStroke?
     private var damage: Damage
+    /// Samples of strokes that were left out because their position is not a number or is beyond any page: what a
+    /// broken transform or driver delivers.
+    public private(set) var leftOutCount = 0
 
     /// - Parameter density: of the page; what millimetres are to the pen.
     public init(size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard) {
@@ -37,14 +42,15 @@ public struct Canvas: ~Copyable {
     public var dryPixels: Surface { paper.surface }
 
     /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin
-    /// during a stroke ends that stroke first.
+    /// during a stroke ends that stroke first. A sample without a place is left out (``leftOutCount``); a stroke begins
+    /// at its first one with a place.
     /// - Returns: the stroke that this event finished.
     @discardableResult
     public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke(density: density))
+            wet = WetStroke(model: pen.makeStroke(density: density), density: density)
             extend(sample)
             return finished
         case .move(let sample):
@@ -72,7 +78,7 @@ public struct Canvas: ~Copyable {
     public var predictionExpiry: Int64? { wet?.predictionExpiry }
 
     /// The ink of the stroke being drawn as it is shown now; nil between strokes.
-    public var wetInk: StrokeInk? { wet?.ink }
+    public var wetInk: StrokeInk? { wet.flatMap { $0.isBlank ? nil : $0.ink } }
 
     /// What changed since the last call, in pixels of the picture. At first, everything.
     public mutating func takeDamage() -> Damage {
@@ -113,13 +119,18 @@ public struct Canvas: ~Copyable {
 
     private mutating func extend(_ sample: Sample) {
         guard wet != nil else { return }
+        // Written so that NaN fails it.
+        guard abs(sample.position.x) <= Self.farthest, abs(sample.position.y) <= Self.farthest else {
+            leftOutCount += 1
+            return
+        }
         addDamage(wet!.add(sample))
     }
 
     private mutating func finishStroke() -> StrokeInk? {
         // Dried on the paper it is the same pixels as wet above it; only what was predicted has to go.
         predict(until: nil)
-        guard let stroke = wet.take() else { return nil }
+        guard let stroke = wet.take(), !stroke.isBlank else { return nil }
         let ink = stroke.dried()
         for run in ink.runs {
             rasterizer.begin(clip: PixelRect(covering: run.bounds, within: PixelRect(size: size)))

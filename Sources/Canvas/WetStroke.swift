@@ -15,14 +15,18 @@ struct WetStroke {
     /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
     private(set) var bounds = Rect.empty
     private var model: any StrokeModel
-    private var predictor = StrokePredictor()
-    /// Of the last report.
-    private var lastMicroseconds: Int64 = 0
-    private var isPredicted = false
+    private var predictor: StrokePredictor
     /// Boxes of the first, second, … `chunkLength` dry pieces, which never change again.
     private var chunks: [Rect] = []
 
-    init(model: any StrokeModel) { self.model = model }
+    /// - Parameter density: of the page, for the limits of prediction.
+    init(model: any StrokeModel, density: PixelDensity) {
+        self.model = model
+        predictor = StrokePredictor(density: density)
+    }
+
+    /// Whether no report has been taken yet.
+    var isBlank: Bool { predictor.lastMicroseconds == nil }
 
     /// Takes a report; returns the box of the ink that changed.
     mutating func add(_ sample: Sample) -> Rect {
@@ -30,23 +34,21 @@ struct WetStroke {
         model.add(sample, to: &ink)
         indexDryPieces()
         predictor.add(sample)
-        lastMicroseconds = sample.microseconds
-        isPredicted = false
         return takeChanges()
     }
 
     /// Replaces what is predicted from the last report to a time; nil predicts nothing. Returns the box of the ink that
     /// changed.
     mutating func predict(until microseconds: Int64?) -> Rect {
-        let ahead = microseconds.map { $0.subtractingReportingOverflow(lastMicroseconds) }
-        let path = ahead.flatMap { $0.overflow ? nil : predictor.path(microsecondsAhead: $0.partialValue) }
-        ink.show(path)
-        isPredicted = path != nil
+        ink.show(microseconds.flatMap { predictor.path(until: $0) })
         return takeChanges()
     }
 
     /// When the pen must be thought to rest and what is predicted is to be taken back; nil when nothing is.
-    var predictionExpiry: Int64? { isPredicted ? lastMicroseconds &+ predictor.patienceMicroseconds : nil }
+    var predictionExpiry: Int64? {
+        guard ink.isPredicted, let last = predictor.lastMicroseconds else { return nil }
+        return last &+ predictor.patienceMicroseconds
+    }
 
     private mutating func takeChanges() -> Rect {
         let changed = ink.takeChangedBounds()

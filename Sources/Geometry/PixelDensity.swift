@@ -9,6 +9,7 @@ public struct PixelDensity: Equatable, Sendable {
     /// 1280x800.
     public static let standard = PixelDensity(dotsPerInch: 150)
 
+    /// Pixels on an inch of 25.4 mm, within ``dotsPerInchRange``.
     public let dotsPerInch: Double
 
     /// Values outside ``dotsPerInchRange``, NaN too, become the nearest one in it.
@@ -17,6 +18,7 @@ public struct PixelDensity: Equatable, Sendable {
         self.dotsPerInch = dotsPerInch > range.lowerBound ? min(dotsPerInch, range.upperBound) : range.lowerBound
     }
 
+    /// Pixels on a millimetre, 0.39 to 394.
     public var pixelsPerMillimetre: Double { dotsPerInch / 25.4 }
 }
 

@@ -11,5 +11,6 @@ public enum PenName: String, CaseIterable, Sendable {
     case offset
     case ink
 
+    /// The pen for whoever names none.
     public static let `default` = PenName.ink
 }

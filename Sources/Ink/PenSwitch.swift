@@ -12,10 +12,6 @@ public enum PenSwitch: String, CaseIterable, Sendable {
 }
 
 extension PenName {
-    public var switches: Set<PenSwitch> {
-        switch self {
-        case .offset: Set(PenSwitch.allCases)
-        case .linear, .bezier, .smoothedBezier, .quadratic, .speedQuadratic, .naiveWidth, .ink: []
-        }
-    }
+    /// The changes that this pen has.
+    public var switches: Set<PenSwitch> { self == .offset ? Set(PenSwitch.allCases) : [] }
 }

@@ -75,6 +75,9 @@ public struct StrokeInk: Sendable {
 
     // MARK: for prediction
 
+    /// Whether there is predicted ink.
+    public var isPredicted: Bool { predictionStart != nil }
+
     /// What is appended from here on is predicted.
     mutating func beginPrediction() { predictionStart = (pieces.count, centerline.count) }
 

@@ -4,6 +4,7 @@
 ///
 /// One of a few levels, so that neighbouring pieces share theirs and are drawn in one fill.
 public struct Tone: Equatable, Sendable {
+    /// How many tones there are: of an ink and a paper, so many colours.
     public static let levelCount = 16
     /// Share of the paper's colour in the lightest ink.
     private static let lightestShare = 0.65

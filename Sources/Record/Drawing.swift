@@ -16,9 +16,4 @@ public struct Drawing: Sendable {
         self.color = color
         self.strokes = strokes
     }
-
-    /// The colour of a run of ink.
-    func inkColor(_ tone: Tone?) -> Color {
-        tone.map { color.mixed(with: background, $0.paperShare) } ?? color
-    }
 }

@@ -128,4 +128,43 @@ struct CanvasTests {
         }
         #expect(canvas.takeDamage().isEmpty)
     }
+
+    @Test(
+        "samples without a place are left out and counted; the stroke is that of the others",
+        arguments: PenName.allCases)
+    func leftOut(pen: PenName) {
+        let good = strokeEvents(seed: 11)
+        var events: [StrokeEvent] = []
+        for value in [Double.nan, .infinity, -.infinity, 1e300, -1.1e7] {
+            let x = Sample(microseconds: 40_000, position: Point(x: value, y: 1))
+            let y = Sample(microseconds: 40_000, position: Point(x: 1, y: value))
+            events += events.isEmpty ? [.begin(x), .move(y)] : [.move(x), .move(y)]
+        }
+        let bad = events.count
+        for (index, event) in good.enumerated() {
+            // The stroke has begun already, without a place.
+            if case .begin(let sample) = event { events.append(.move(sample)) } else { events.append(event) }
+            if index == 20 { events += events[1..<bad] }
+        }
+        var canvas = makeCanvas(pen: pen)
+        var plain = makeCanvas(pen: pen)
+        let ink = events.compactMap { canvas.apply($0) }
+        let expected = good.compactMap { plain.apply($0) }
+        #expect(canvas.leftOutCount == 2 * bad - 1 && plain.leftOutCount == 0)
+        #expect(ink.map(\.outline) == expected.map(\.outline))
+        #expect(pixels(canvas.dryPixels) == pixels(plain.dryPixels))
+    }
+
+    @Test("a stroke without a single place is none")
+    func blankStroke() {
+        var canvas = makeCanvas()
+        _ = canvas.takeDamage()
+        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: .nan, y: 5))))
+        canvas.predict(until: 8000)
+        let wet = canvas.wetInk
+        #expect(wet == nil)
+        let stroke = canvas.apply(.end)
+        #expect(stroke == nil)
+        #expect(canvas.takeDamage().isEmpty)
+    }
 }

@@ -126,6 +126,7 @@ struct PredictorTests {
 
     @Test("any input gives numbers", arguments: Stroke.hostile)
     func hostile(stroke: Stroke) {
+        let longest = StrokePredictor.longestMillimetres * PixelDensity.standard.pixelsPerMillimetre
         var predictor = StrokePredictor()
         for sample in stroke.samples {
             predictor.add(sample)
@@ -133,21 +134,30 @@ struct PredictorTests {
             for ahead in [1, 8000, .max] as [Int64] {
                 guard let path = predictor.path(microsecondsAhead: ahead) else { continue }
                 #expect((0...4).allSatisfy { path.displacement(at: Double($0) / 4).isFinite })
-                #expect(path.displacement.length <= StrokePredictor.longestWay + 1e-9)
+                #expect(path.displacement.length <= longest + 1e-9)
             }
         }
     }
 
-    @Test("positions that are no numbers or are huge do no harm")
-    func brokenPositions() throws {
-        var samples = circle(rate: 125).samples
-        for value in [Double.nan, .infinity, 1e200, -1e300] {
-            samples.insert(Sample(microseconds: 40_000, position: Point(x: value, y: 1)), at: 10)
+    @Test("its limits are lengths of the page: twice the pixels a millimetre, twice the way")
+    func density() throws {
+        for factor in [0.25, 1, 4] {
+            let stroke = Stroke("swing", rate: 125, milliseconds: 400) { seconds in
+                Point(x: 20 + 900 * seconds * seconds, y: 50 + 400 * seconds) * factor
+            }
+            var predictor = StrokePredictor(density: PixelDensity(dotsPerInch: 150 * factor))
+            var standard = StrokePredictor()
+            for sample in stroke.samples {
+                predictor.add(sample)
+                var same = sample
+                same.position = same.position * (1 / factor)
+                standard.add(same)
+                // Powers of two scale without rounding.
+                let ways = (predictor.path(microsecondsAhead: 16_000), standard.path(microsecondsAhead: 16_000))
+                #expect(ways.0?.displacement == ways.1.map { $0.displacement * factor })
+            }
+            #expect(standard.path(microsecondsAhead: 16_000) != nil)
         }
-        var predictor = predictor(after: samples)
-        let found = predictor.path(microsecondsAhead: 8000)
-        let path = try #require(found)
-        #expect(path.displacement.length < 8)
     }
 
     @Test("reports that all carry one time have no speed")

@@ -66,6 +66,8 @@ struct OptionTests {
             ["render", "x", "--output", "y", "--pen", "all", "--live"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "json"],
+            ["render", "x", "--output", "y.svg", "--pen", "all"], ["render", "x", "--output", "y.JSON", "--pen", "all"],
+            ["replay", "x", "--rotate", "45"], ["bench", "ink", "--pen", "offset", "--pressure", "off"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
@@ -79,5 +81,23 @@ struct OptionTests {
         let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen-switch", "no-pinch"]) }
         let message = Inkpanel.message(for: try #require(error))
         #expect(message == "--pen-switch no-pinch is for the pen offset")
+    }
+
+    @Test("pressure is for a pen that takes it")
+    func pressure() throws {
+        let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen", "linear", "--pressure", "linear"]) }
+        #expect(Inkpanel.message(for: try #require(error)) == "--pressure is for the pen ink")
+        let sheet = ["render", "x", "--output", "y", "--pen", "all", "--pressure", "off"]
+        let command = try #require(try Inkpanel.parseAsRoot(sheet) as? RenderCommand)
+        #expect(command.picture.look(pen: .ink).pen.pressureCurve == .off)
+        let bare = try #require(try Inkpanel.parseAsRoot(["run"]) as? RunCommand)
+        #expect(bare.picture.look(pen: .ink).pen.pressureCurve == .linear)
+    }
+
+    @Test("how the screen shows it is asked for alike", arguments: [["run"], ["replay", "x"]])
+    func screen(command: [String]) throws {
+        let parsed = try Inkpanel.parseAsRoot(command + ["--rotate", "90", "--prediction", "off"])
+        let screen = try #require((parsed as? RunCommand)?.screen ?? (parsed as? ReplayCommand)?.screen)
+        #expect(screen.rotate == .clockwise90 && screen.prediction == .off)
     }
 }

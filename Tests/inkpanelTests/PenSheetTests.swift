@@ -49,4 +49,12 @@ struct PenSheetTests {
             #expect(isSame, "\(pen)")
         }
     }
+
+    @Test("a pen's name says which of its switches are on")
+    func labels() throws {
+        var look = Self.look
+        look.pen.switches = [.varyingColor, .noPinch]
+        let sheet = PenSheet(page: try page(), look: look, density: .standard)
+        #expect(sheet.label(.offset) == "offset + no-pinch + varying-color" && sheet.label(.ink) == "ink")
+    }
 }

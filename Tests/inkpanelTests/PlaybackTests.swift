@@ -62,8 +62,8 @@ struct PlaybackTests {
             $0.microseconds < 300_000 && $0.microseconds % 10_000 == 0 || $0.microseconds >= 990_000
         }
         let playback = HeadlessPlayback(
-            size: PixelSize(width: 320, height: 180), look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60),
-            log: Self.log)
+            size: PixelSize(width: 320, height: 180), look: Look(), pace: .recorded, predicts: true,
+            refresh: .hertz(60), log: Self.log)
         let outcome = try playback.run(Recording(device: moving.device, events: events), name: "rest")
         defer { outcome.display.close() }
         #expect(outcome.rendering.sampleCount == 30)

@@ -8,6 +8,7 @@ public struct LinearPen: StrokeModel {
     private let width: Double
     private var writer = CenterlineWriter()
 
+    /// - Parameter width: of the line in pixels, above 0.
     public init(width: Double = Self.defaultWidth) { self.width = width }
 
     public mutating func add(_ sample: Sample, to ink: inout StrokeInk) {

@@ -6,15 +6,23 @@ import Geometry
 struct PredictionTrust: Sendable {
     /// How long a prediction that has been judged counts, in seconds.
     private static let memory = 0.08
-    /// Squared pixels of movement that count against predicting: a stroke has to show that it can be predicted, and
-    /// movements of the size of a panel's noise never do.
-    private static let doubt = 4.0
+    /// Movement in millimetres whose square counts against predicting: a stroke has to show that it can be predicted,
+    /// and movements of the size of a panel's noise never do.
+    private static let doubtMillimetres = 0.34
 
+    /// In squared pixels, as are the sums.
+    private let doubt: Double
     private var agreement = 0.0
     private var size = 0.0
 
+    /// - Parameter density: of the page that the ways' pixels belong to.
+    init(density: PixelDensity) {
+        let way = Self.doubtMillimetres * density.pixelsPerMillimetre
+        doubt = way * way
+    }
+
     /// 0...1.
-    var share: Double { min(max(agreement / (size + Self.doubt), 0), 1) }
+    var share: Double { min(max(agreement / (size + doubt), 0), 1) }
 
     /// Takes in what became of a prediction.
     /// - Parameters:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 
 /// Foresees where a pen will be when a frame is shown, from the reports of its stroke so far.
 ///
@@ -25,13 +25,13 @@ public struct StrokePredictor: Sendable {
     private static let caution = 0.9
     /// Below this share of belief nothing is foretold.
     private static let leastShare = 0.2
-    /// Shorter ways are not worth a repaint, in pixels.
-    private static let leastWay = 0.3
+    /// Shorter ways are not worth a repaint, in millimetres.
+    private static let leastMillimetres = 0.05
     /// No prediction is faster than this many times the fastest of the last legs.
     static let speedLimit = 1.25
     private static let legCount = 3
-    /// No prediction is longer, in pixels: 16 ms of a pen at 3000 px/s. What is faster is rarely a pen.
-    public static let longestWay = 48.0
+    /// No prediction is longer, in millimetres: 16 ms of a pen at 0.5 m/s. What is faster is rarely a pen.
+    public static let longestMillimetres = 8.0
 
     private struct Report {
         var microseconds: Int64
@@ -45,21 +45,37 @@ public struct StrokePredictor: Sendable {
     /// A ring once it is full.
     private var reports: [Report] = []
     private var newest = -1
-    private var trust = PredictionTrust()
+    private var trust: PredictionTrust
     /// What was asked for last, in seconds: for how far ahead trust is measured.
     private var horizon = 0.008
+    private let pixelsPerMillimetre: Double
 
-    public init() { reports.reserveCapacity(Self.memory) }
+    /// - Parameter density: of the page that the samples' pixels belong to.
+    public init(density: PixelDensity = .standard) {
+        pixelsPerMillimetre = density.pixelsPerMillimetre
+        trust = PredictionTrust(density: density)
+        reports.reserveCapacity(Self.memory)
+    }
+
+    /// Of the last report; nil before the first.
+    public var lastMicroseconds: Int64? { newest < 0 ? nil : reports[newest].microseconds }
 
     /// Takes the next report of the stroke.
     public mutating func add(_ sample: Sample) {
-        guard sample.position.isFinite else { return }
         let seconds = times.add(sample.microseconds)
         judge(seconds, sample.position)
         let report = Report(microseconds: sample.microseconds, seconds: seconds, position: sample.position)
         newest = (newest + 1) % Self.memory
         if reports.count < Self.memory { reports.append(report) } else { reports[newest] = report }
         reports[newest].motion = fittedMotion()
+    }
+
+    /// The way the pen will take from its last report to a time.
+    /// - Parameter microseconds: on the scale of ``Sample/microseconds``; see ``path(microsecondsAhead:)``.
+    public mutating func path(until microseconds: Int64) -> PredictedPath? {
+        guard let lastMicroseconds else { return nil }
+        let (ahead, isOverflow) = microseconds.subtractingReportingOverflow(lastMicroseconds)
+        return isOverflow ? nil : path(microsecondsAhead: ahead)
     }
 
     /// The way the pen will take from its last report.
@@ -77,9 +93,9 @@ public struct StrokePredictor: Sendable {
         guard share >= Self.leastShare else { return nil }
         // A turn of more than a quarter since the last leg is not foreseen, one of more than 60 degrees in part.
         let agreement = min(max(2 * leg.dot(way) / (leg.length * length), 0), 1)
-        let limit = min(Self.speedLimit * fastestLeg * horizon, Self.longestWay)
+        let limit = min(Self.speedLimit * fastestLeg * horizon, Self.longestMillimetres * pixelsPerMillimetre)
         let used = min(share * agreement * Self.caution, limit / length)
-        guard used * length >= Self.leastWay else { return nil }
+        guard used * length >= Self.leastMillimetres * pixelsPerMillimetre else { return nil }
         return PredictedPath(microseconds: time, motion: motion, share: used)
     }
 

@@ -23,7 +23,8 @@ public enum SVGEncoder {
             """
         for stroke in drawing.strokes {
             for run in stroke.runs {
-                let fill = run.tone.map { " fill=\"\(hex(drawing.inkColor($0)))\"" } ?? ""
+                let color = run.tone.map { drawing.color.mixed(with: drawing.background, $0.paperShare) }
+                let fill = color.map { " fill=\"\(hex($0))\"" } ?? ""
                 text += "<path\(fill) d=\"\(pathData(stroke.outline, from: run.start, to: run.end))\"/>\n"
             }
         }

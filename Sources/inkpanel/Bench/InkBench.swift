@@ -12,12 +12,13 @@ struct InkBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ink", abstract: "What a report costs however long the stroke, and how far prediction is off.",
         discussion: """
-            Cost is the processor time for modelling, rasterizing and composing one report into memory. Prediction is judged on \
-            files, by default on the recording that is part of the program and on generated writing: distances in \
-            pixels of the page at the moment a frame is seen, with prediction and when the ink ends at the last report.
+            Cost is the processor time for modelling, rasterizing and composing one report into memory, on generated \
+            writing. Prediction is judged on the recording that is part of the program and on generated writing, or \
+            on files; with files only prediction is judged. Its numbers are distances in pixels of the page at the \
+            moment a frame is seen, with prediction and when the ink ends at the last report.
             """)
 
-    @Argument(help: "Evemu recordings or JSON of signature_pad's toData() to judge prediction on.")
+    @Argument(help: "Evemu recordings or JSON of signature_pad's toData() to judge prediction on, and nothing else.")
     var files: [String] = []
 
     @Flag(help: "One JSON object a line instead of tables.")
@@ -80,9 +81,9 @@ struct InkBench: ParsableCommand {
                 .init(title: "p99 beyond", key: "overshoot_p99", decimals: 2),
                 .init(title: "most beyond", key: "overshoot_max", decimals: 2),
             ])
-        for (name, strokes) in try sources() {
+        for (name, strokes, density) in try sources() {
             for milliseconds in Self.horizons {
-                var error = PredictionError(microseconds: milliseconds * 1000)
+                var error = PredictionError(microseconds: milliseconds * 1000, density: density)
                 for stroke in strokes { error.add(stroke) }
                 table.rows.append([.text(name), .number(Double(milliseconds))] + Self.values(of: error))
             }
@@ -100,13 +101,19 @@ struct InkBench: ParsableCommand {
         ].map { .number($0) }
     }
 
-    private func sources() throws -> [(name: String, strokes: [[Sample]])] {
-        if !files.isEmpty {
-            return try files.map { ($0, try StrokePage(reading: $0, size: nil).strokes) }
+    private typealias Source = (name: String, strokes: [[Sample]], density: PixelDensity)
+
+    private func sources() throws -> [Source] {
+        func source(_ name: String, _ page: StrokePage) -> Source {
+            (name, page.strokes, picture.density ?? page.density ?? .standard)
         }
-        let recorded = try StrokePage(recording: .demonstration(), name: "demo.events", size: nil).strokes
-        return [("demonstration", recorded)]
-            + Self.rates.map { ("writing, \(Int($0)) Hz", [GeneratedWriting(hertz: $0).samples(Int($0) * 30)]) }
+        if !files.isEmpty { return try files.map { source($0, try StrokePage(reading: $0, size: nil)) } }
+        let recorded = try StrokePage(recording: .demonstration(), name: "demo.events", size: nil)
+        let density = picture.density ?? .standard
+        return [source("demonstration", recorded)]
+            + Self.rates.map {
+                ("writing, \(Int($0)) Hz", [GeneratedWriting(hertz: $0).samples(Int($0) * 30)], density)
+            }
     }
 }
 

@@ -14,13 +14,18 @@ struct PredictionError {
     private(set) var silentCount = 0
     /// What is looked ahead.
     let microseconds: Int64
+    private let density: PixelDensity
 
-    init(microseconds: Int64) { self.microseconds = microseconds }
+    /// - Parameter density: of the page that the strokes are on.
+    init(microseconds: Int64, density: PixelDensity = .standard) {
+        self.microseconds = microseconds
+        self.density = density
+    }
 
     /// Takes in a stroke: each of its reports in turn is the last one. Where the pen goes on to is read between the
     /// reports that follow; after the last one it stays.
     mutating func add(_ stroke: [Sample]) {
-        var predictor = StrokePredictor()
+        var predictor = StrokePredictor(density: density)
         var next = 0
         for (index, sample) in stroke.enumerated() {
             predictor.add(sample)

@@ -14,8 +14,8 @@ struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Play a real recording into a picture, at its own pace.",
         discussion: """
-            A pen recording that is part of the program goes through the same touch, ink, raster and screen code as on a \
-            panel, into a display in memory. The picture is written as PNG and SVG.
+            A pen recording that is part of the program goes through the same touch, ink, raster and screen code as \
+            on a panel, into a display in memory. The picture is written as PNG and SVG.
             """)
 
     @Option(help: ArgumentHelp("Where the pictures go: NAME.png and NAME.svg.", valueName: "name"))
@@ -43,10 +43,11 @@ struct DemoCommand: ParsableCommand {
                 size: size, background: picture.background, color: picture.color, strokes: outcome.rendering.strokes)
             try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output + ".png")
             try OutputFile.write(SVGEncoder.encode(drawing), to: output + ".svg")
+            let rendering = outcome.rendering
             print(
-                "\(outcome.rendering.strokeCount) strokes, \(outcome.rendering.sampleCount) reports of a real pen, drawn in "
+                "\(rendering.strokeCount) strokes, \(rendering.sampleCount) reports of a real pen, drawn in "
                     + "\(output).png and \(output).svg")
-            print("report to pixels: \(outcome.rendering.latency.summary)")
+            print("report to pixels: \(rendering.latency.summary)")
         }
     }
 }

@@ -31,11 +31,17 @@ struct PenSheet {
         let style = TextStyle(size: layout.textSize, weight: .bold, color: paper.contrast)
         for (index, pen) in pens.enumerated() {
             let room = layout.name(index)
-            let name = try TextLine(pen.rawValue, style: style, maximumWidth: room.width, fonts: fonts)
+            let name = try TextLine(label(pen), style: style, maximumWidth: room.width, fonts: fonts)
             name.draw(on: sheet.surface, x: room.minX, baseline: room.maxY - Int(layout.textSize * 0.5))
             drawPage(with: pen, onto: sheet.surface.part(layout.picture(index)))
         }
         return sheet
+    }
+
+    /// The pen's name and those of its switches that are on.
+    func label(_ pen: PenName) -> String {
+        let switches = PenSwitch.allCases.filter { look.pen.switches.contains($0) && pen.switches.contains($0) }
+        return ([pen.rawValue] + switches.map(\.rawValue)).joined(separator: " + ")
     }
 
     private func drawPage(with name: PenName, onto picture: Surface) {

@@ -28,7 +28,9 @@ struct PenSheetLayout {
         precondition(count > 0 && page.isDrawable, "the caller has pens and a page")
         var reduction = 1
         while true {
-            let layouts = (1...count).map { PenSheetLayout(count: count, columns: $0, page: page, reduction: reduction) }
+            let layouts = (1...count).map {
+                PenSheetLayout(count: count, columns: $0, page: page, reduction: reduction)
+            }
             if let best = layouts.filter(\.size.isDrawable).min(by: { $0.misfit < $1.misfit }) {
                 self = best
                 return

@@ -14,6 +14,12 @@ struct RenderCommand: ParsableCommand {
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case png, svg, json
+
+        /// What a file's name asks for.
+        init(suffixOf path: String) {
+            let suffix = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() }
+            self = suffix.flatMap(Format.init(rawValue:)) ?? .png
+        }
     }
 
     @Argument(help: "An evemu recording, or the JSON of signature_pad's toData().")
@@ -24,15 +30,20 @@ struct RenderCommand: ParsableCommand {
 
     @OptionGroup var picture: PictureOptions
 
-    @Option(help: "png, svg or json (centre lines and outlines).")
-    var format = Format.png
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp(
+            "png, svg or json (centre lines and outlines); default: as the output's name ends, else png.",
+            valueName: "format"))
+    var statedFormat: Format?
 
     @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
     var output: String
 
     @Option(help: ArgumentHelp(
-        "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps its "
-            + "pixels (default: all ink and a margin).", valueName: "WxH"))
+        "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps "
+            + "its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, but never "
+            + "with --format json).", valueName: "WxH"))
     var size: PixelSize?
 
     @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")
@@ -42,6 +53,8 @@ struct RenderCommand: ParsableCommand {
         "With --live: also the ink that a panel would draw ahead of the pen for a frame seen so much after the sample, "
             + "more than 0 to 20.", valueName: "ms"))
     var predict: Double?
+
+    private var format: Format { statedFormat ?? Format(suffixOf: output) }
 
     func validate() throws {
         try picture.validate(for: pen.names)

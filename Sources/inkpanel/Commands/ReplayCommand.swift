@@ -25,19 +25,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
 
-    @Option(help: ArgumentHelp(
-        "How far the picture is turned clockwise; by default as the kernel says the panel is built in.",
-        valueName: "degrees"))
-    var rotate: Rotation?
-
     @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
     var output: String?
 
-    @Option(help: ArgumentHelp(
-        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off. On a KMS display only.",
-        valueName: "on|off"))
-    var prediction = Switch.on
-
+    @OptionGroup var screen: ScreenOptions
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
@@ -53,7 +44,7 @@ struct ReplayCommand: ParsableCommand {
         try reportingErrors(log) {
             if let output { try OutputFile.check(output) }
             let recorded = try Recording(path: recording)
-            let look = picture.look(pen: pen.pen, rotation: rotate)
+            let look = picture.look(pen: pen.pen, rotation: screen.rotate)
             let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
             switch display {
             case .headless(let size):
@@ -66,7 +57,7 @@ struct ReplayCommand: ParsableCommand {
                 try SignalSet.block(SignalSet.ending)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
-                session.predicts = prediction == .on
+                session.predicts = screen.prediction == .on
                 try session.runToSignal(input: input, display: display)
             }
         }

@@ -20,16 +20,7 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.kms(connector: nil)
 
-    @Option(help: ArgumentHelp(
-        "How far the picture is turned clockwise; by default as the kernel says the panel is built in.",
-        valueName: "degrees"))
-    var rotate: Rotation?
-
-    @Option(help: ArgumentHelp(
-        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off. On a KMS display only.",
-        valueName: "on|off"))
-    var prediction = Switch.on
-
+    @OptionGroup var screen: ScreenOptions
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
@@ -41,8 +32,8 @@ struct RunCommand: ParsableCommand {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
             let input = try touch.open(log: log)
-            var session = PanelSession(look: picture.look(pen: pen.pen, rotation: rotate), log: log)
-            session.predicts = prediction == .on
+            var session = PanelSession(look: picture.look(pen: pen.pen, rotation: screen.rotate), log: log)
+            session.predicts = screen.prediction == .on
             try session.runToSignal(input: input, display: display)
         }
     }

@@ -19,9 +19,9 @@ struct PictureOptions: ParsableArguments {
 
     @Option(help: """
         How the pressure of a pen that measures it makes the width of the pen ink: \
-        \(PressureCurve.allCases.map(\.rawValue).joined(separator: ", ")) (the width comes from speed).
+        \(PressureCurve.allCases.map(\.rawValue).joined(separator: ", ")) (the width comes from speed); default: linear.
         """)
-    var pressure = PressureCurve.linear
+    var pressure: PressureCurve?
 
     @Option(help: ArgumentHelp(
         "Pixels per inch, where it is not known (default: as the screen or a recording's device states its size, else "
@@ -41,8 +41,9 @@ struct PictureOptions: ParsableArguments {
         if background.alpha != 255 { throw ValidationError("--background is opaque: six digits, rrggbb") }
     }
 
-    /// Refuses a switch that none of these pens has.
+    /// Refuses what changes none of these pens.
     func validate(for pens: [PenName]) throws {
+        if pressure != nil, !pens.contains(.ink) { throw ValidationError("--pressure is for the pen ink") }
         for name in penSwitch where !pens.contains(where: { $0.switches.contains(name) }) {
             let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
             throw ValidationError("--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", "))")
@@ -54,8 +55,7 @@ struct PictureOptions: ParsableArguments {
 
     func look(pen: PenName, rotation: Rotation? = nil) -> Look {
         Look(
-            pen: Pen(
-                pen, width: width, pressureCurve: pressure, switches: Set(penSwitch)),
+            pen: Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: Set(penSwitch)),
             color: color, background: background, density: density, rotation: rotation)
     }
 }

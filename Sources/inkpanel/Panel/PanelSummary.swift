@@ -10,8 +10,10 @@ struct PanelSummary {
 
     /// One line for the log; tests on a real kernel read it.
     func line(_ result: RenderThread.Result) -> String {
-        "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), samples \(result.sampleCount), "
-            + "frames \(result.frameCount), flips \(flipCount), report to pixels \(result.latency.summary)"
+        let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
+        return "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), "
+            + "samples \(result.sampleCount), frames \(result.frameCount), flips \(flipCount), "
+            + "report to pixels \(result.latency.summary)\(leftOut)"
     }
 }
 

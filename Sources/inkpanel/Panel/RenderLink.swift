@@ -4,7 +4,7 @@ import Linux
 import Screen
 import Synchronization
 
-/// What the main and the render thread share, and how they wake each other. Both locks are held for a swap only, never
+/// What the main and the render thread share, and how they wake each other. Each lock is held for a swap only, never
 /// while anything is drawn or any device is asked.
 final class RenderLink: Sendable {
     /// An event on its way to the paper.

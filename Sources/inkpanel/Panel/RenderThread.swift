@@ -30,6 +30,8 @@ struct RenderThread: ~Copyable {
     struct Result: Sendable {
         var latency = LatencyHistogram()
         var sampleCount = 0
+        /// Samples that had no place, see ``Canvas/leftOutCount``; none of ``sampleCount``.
+        var leftOutCount = 0
         var strokeCount = 0
         var frameCount = 0
         /// Processor time of the thread in nanoseconds, the first frame's left out.
@@ -111,13 +113,17 @@ private struct Renderer: ~Copyable {
     }
 
     private mutating func apply(_ step: RenderLink.Step) {
+        let stroke = canvas.apply(step.event)
+        let isLeftOut = canvas.leftOutCount > result.leftOutCount
+        result.leftOutCount = canvas.leftOutCount
         switch step.event {
         case .begin, .move:
+            if isLeftOut { break }
             waiting.append(step.reportedMicroseconds)
             result.sampleCount += 1
         case .end, .cancel: break
         }
-        guard let stroke = canvas.apply(step.event) else { return }
+        guard let stroke else { return }
         result.strokeCount += 1
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
