@@ -10,10 +10,18 @@ import Testing
 struct RenderTests {
     /// What `render` writes for a line of a hundred px in a quarter of a second.
     private func rendered(_ options: [String], to name: String = "out") throws -> [UInt8] {
+        let points = (0...25).map { "{\"time\":\($0 * 10),\"x\":\(20 + $0 * 4),\"y\":30}" }
+        return try rendered(strokes: [points], options, to: name)
+    }
+
+    /// - Parameter strokes: the points of each, as JSON.
+    private func rendered(
+        strokes: [[String]], _ options: [String], to name: String = "out"
+    ) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let (input, output) = (directory.path + "/in.json", directory.path + "/" + name)
-        let points = (0...25).map { "{\"time\":\($0 * 10),\"x\":\(20 + $0 * 4),\"y\":30}" }
-        try AtomicFile.write(Array("[{\"points\":[\(points.joined(separator: ","))]}]".utf8), to: input)
+        let groups = strokes.map { "{\"points\":[\($0.joined(separator: ","))]}" }
+        try AtomicFile.write(Array("[\(groups.joined(separator: ","))]".utf8), to: input)
         let command = try #require(
             try Inkpanel.parseAsRoot(["render", input, "--output", output, "--size", "150x60"] + options)
                 as? RenderCommand)
@@ -48,5 +56,27 @@ struct RenderTests {
         let bytes = try rendered([], to: name)
         #expect(bytes.starts(with: start.unicodeScalars.map { UInt8($0.value) }))
         #expect(try rendered(["--format", "json"], to: name).starts(with: "{\"str".utf8))
+    }
+
+    @Test("with the pen down in the last of two strokes, the first is finished and the last ends at its last sample")
+    func liveStrokes() throws {
+        func bend(_ start: Int, _ y: Int) -> [String] {
+            (0...30).map { "{\"time\":\(start + $0 * 16),\"x\":\(20 + $0 * 3),\"y\":\(y + $0 * (30 - $0) / 9)}" }
+        }
+        func lines(_ options: [String]) throws -> [Substring] {
+            let bytes = try rendered(strokes: [bend(0, 10), bend(900, 20)], ["--format", "json"] + options)
+            // A line for the start, one for each stroke and one for the end.
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        }
+        let (lifted, live) = (try lines([]), try lines(["--live"]))
+        #expect(lifted.count == 4 && live.count == 4)
+        #expect(live[1] == lifted[1])
+        let centerline = try #require(live[2].split(separator: "]").first)
+        let last = try #require(centerline.split(separator: "{").last)
+        #expect(last.hasPrefix("\"t\":1380,\"x\":110,\"y\":20,"))
+        // Prediction goes on from there, and only there.
+        let predicted = try lines(["--live", "--predict", "16"])
+        #expect(predicted[1] == lifted[1])
+        #expect(predicted[2].hasPrefix(centerline) && predicted[2].count > live[2].count)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Geometry
+import Ink
 import Linux
 import TestSupport
 import Testing
@@ -21,6 +22,23 @@ struct StrokePageTests {
         #expect(page.density == nil)
         #expect(
             try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
+    }
+
+    @Test("JSON beside its page is moved onto it, unless it is to keep its place")
+    func keepsPlace() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pad.json"
+        try AtomicFile.write(Array("[{\"points\":[{\"time\":0,\"x\":-50,\"y\":40}]}]".utf8), to: path)
+        func events(_ x: Double) -> [StrokeEvent] {
+            [.begin(Sample(microseconds: 0, position: Point(x: x, y: 40))), .end]
+        }
+        #expect(try StrokePage(reading: path, size: nil, keepsPlace: true).events == events(-50))
+        #expect(try StrokePage(reading: path, size: nil).events == events(20))
+        // The margin, the point at 20 and the margin.
+        #expect(try StrokePage(reading: path, size: nil).size == PixelSize(width: 40, height: 60))
+        // A page that somebody asked for stays where it is.
+        let page = PixelSize(width: 90, height: 90)
+        #expect(try StrokePage(reading: path, size: page).events == events(-50))
     }
 
     @Test("a recording's page has the device's proportions in millimetres")

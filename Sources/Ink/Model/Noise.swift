@@ -7,11 +7,11 @@ import Geometry
 /// The step is the greatest common divisor of all differences between samples, each axis its own. A few samples are
 /// enough: two random multiples of a step share no other divisor in six of ten cases.
 struct Noise {
-    /// Rests this small are none, in pixels: what rounding leaves of coordinates in files with two digits.
+    /// Rests this small are none, in pixels: what rounding leaves of coordinates in files with three digits.
     private static let rounding = 0.03
     /// And so much more for each time that the smaller number, which was rounded too, goes into the larger one. Where
-    /// there is no step, because coordinates were turned or scaled to others, the divisor ends at about 0.5 px
-    /// because of it: about what a good panel is off.
+    /// there is no step, because coordinates were turned or scaled to others, the divisor ends at some tenths of a
+    /// pixel because of it: about what a good panel is off.
     private static let roundingPerMultiple = 0.015
 
     private var last: Point?

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Canvas
+import Demonstration
+import Geometry
+import Ink
+import Linux
+import Raster
+import TestSupport
+import Testing
+import Touch
+
+@testable import inkpanel
+
+/// What hands wrote, in every pen and at every density.
+@Suite("Recorded ink")
+struct RecordedInkTests {
+    /// The recordings of other tests: one of a device with pressure.
+    private static let penTablet = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
+        + "/TouchTests/Recordings/Wacom Cintiq 13HD touch Pen.events"
+
+    /// The first strokes of the recordings, of their pages.
+    private func pages() throws -> [(size: PixelSize, strokes: [[Sample]])] {
+        let demonstration = try StrokePage(recording: .demonstration(), name: "demo", size: nil)
+        return [demonstration, try StrokePage(reading: Self.penTablet, size: nil)].map { page in
+            var strokes: [[Sample]] = []
+            for event in page.events {
+                switch event {
+                case .begin(let sample): strokes.append([sample])
+                case .move(let sample): strokes[strokes.count - 1].append(sample)
+                case .end, .cancel: break
+                }
+            }
+            return (page.size, Array(strokes.prefix(3)))
+        }
+    }
+
+    @Test("is finite, dries for good and reaches its ends in every pen", arguments: PenName.allCases)
+    func everyPen(pen: PenName) throws {
+        for (size, strokes) in try pages() {
+            #expect(!strokes.isEmpty)
+            for samples in strokes {
+                let ink = drawn(samples, with: Pen(pen, switches: pen.switches))
+                #expect(ink.outline.points.allSatisfy { $0.isFinite })
+                #expect(ink.centerline.allSatisfy { $0.position.isFinite && $0.width.isFinite })
+                #expect(ink.centerline.first?.position == samples.first?.position)
+                #expect(ink.centerline.last?.position == samples.last?.position)
+                expectInk(samples, size, pen)
+            }
+        }
+    }
+
+    /// Draws a stroke and checks that what was dry at any time is what stays.
+    private func drawn(_ samples: [Sample], with pen: Pen) -> StrokeInk {
+        var ink = StrokeInk()
+        var model = pen.makeStroke()
+        // As they were when they dried.
+        var points: [CenterlinePoint] = []
+        var outline: [Point] = []
+        for sample in samples {
+            model.add(sample, to: &ink)
+            #expect(ink.dryPointCount >= points.count)
+            points += ink.centerline[points.count..<max(points.count, ink.dryPointCount)]
+            let end = ink.dryPieceCount > 0 ? ink.pieces[ink.dryPieceCount - 1].end.pointCount : 0
+            #expect(end >= outline.count)
+            outline += ink.outline.points[outline.count..<max(outline.count, end)]
+        }
+        ink.dry()
+        #expect(ink.centerline.prefix(points.count) == points[...])
+        #expect(ink.outline.points.prefix(outline.count) == outline[...])
+        return ink
+    }
+
+    /// Checks that the page has ink at both ends of a stroke.
+    private func expectInk(_ samples: [Sample], _ size: PixelSize, _ pen: PenName) {
+        var canvas = Canvas(size: size, pen: Pen(pen), color: .black, background: .white)
+        for (index, sample) in samples.enumerated() { canvas.apply(index == 0 ? .begin(sample) : .move(sample)) }
+        canvas.apply(.end)
+        let page = canvas.dryPixels
+        for position in [samples[0].position, samples[samples.count - 1].position] {
+            let (x, y) = (min(Int(position.x), size.width - 1), min(Int(position.y), size.height - 1))
+            #expect(page.row(y)[x] != Color.white.xrgb8888, "\(pen) at \(position)")
+        }
+    }
+
+    /// The demonstration as JSON of the pen ink.
+    private func rendered(dotsPerInch: Double?) throws -> [UInt8] {
+        let directory = try TemporaryDirectory()
+        let (input, output) = (directory.path + "/demo.events", directory.path + "/out.json")
+        try AtomicFile.write(Demonstration.recording, to: input)
+        let arguments = ["render", input, "--output", output, "--format", "json", "--size", "640x360"]
+        let command = try #require(
+            try Inkpanel.parseAsRoot(arguments + (dotsPerInch.map { ["--dpi", "\($0)"] } ?? [])) as? RenderCommand)
+        try command.run()
+        return try #require(try InputFile.read(output, maximumByteCount: 64 << 20))
+    }
+
+    @Test("is as wide as the recording's device says it is large, unless another density is asked for")
+    func density() throws {
+        let page = try StrokePage(recording: .demonstration(), name: "demo", size: PixelSize(width: 640, height: 360))
+        let stated = try #require(page.density)
+        let natural = try rendered(dotsPerInch: nil)
+        #expect(try rendered(dotsPerInch: stated.dotsPerInch) == natural)
+        #expect(try rendered(dotsPerInch: stated.dotsPerInch * 1.1) != natural)
+        #expect(try rendered(dotsPerInch: PixelDensity.standard.dotsPerInch) != natural)
+    }
+}
