@@ -161,7 +161,8 @@ final class Panel {
         for completion in try display.readEvents() {
             if completion.wasLost { log.warning("\(display.details.name): a page flip was never reported as done") }
             summary.flipCount += 1
-            link.flipCompleted(at: completion.nanoseconds)
+            // The time of a lost one is that of the modeset that made up for it, not of a vblank.
+            link.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
         }
     }
 

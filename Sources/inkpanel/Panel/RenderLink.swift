@@ -72,9 +72,9 @@ final class RenderLink: Sendable {
 
     func acknowledgeFrameReady() { toMain.wait() }
 
-    /// The queued frame was seen for the first time at `nanoseconds`.
-    func flipCompleted(at nanoseconds: Int64) {
-        vblank.withLock { $0.noteFlip(at: nanoseconds) }
+    /// The queued frame was seen for the first time at `nanoseconds`; nil when that is not known.
+    func flipCompleted(at nanoseconds: Int64?) {
+        if let nanoseconds { vblank.withLock { $0.noteFlip(at: nanoseconds) } }
         updateSwapchain { $0.flipCompleted() }
     }
 
