@@ -7,4 +7,10 @@ extension Pen {
         [Pen(name)] + PenSwitch.allCases.filter(name.switches.contains).map { Pen(name, switches: [$0]) }
             + (name.switches.isEmpty ? [] : [Pen(name, switches: name.switches)])
     }
+
+    // Here and not in the tests' arguments: Swift 6.0 crashes over a closure there.
+
+    /// Every pen as it is, and with all of its switches.
+    static let plainOrChanged = tested.filter { $0.switches.isEmpty || $0.switches == $0.name.switches }
+    static let tutorials = tested.filter { $0.name != .ink }
 }

@@ -28,7 +28,7 @@ struct WetTailTests {
     }
 
     @Test("a tutorial's pen draws no more than the last five samples again",
-        arguments: Pen.tested.filter { $0.name != .ink }, [60.0, 125, 250])
+        arguments: Pen.tutorials, [60.0, 125, 250])
     func boundedInSamples(pen: Pen, rate: Double) {
         let samples = Self.stroke(rate: rate).samples
         var ink = StrokeInk()
