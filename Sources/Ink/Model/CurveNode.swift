@@ -20,7 +20,7 @@ struct CurveNode {
     /// The part of a deviation from the aim that is left afterwards.
     var decay = 0.0
 
-    // MARK: the two halves of the smoothing
+    // MARK: of the smoothing
 
     /// The mean of the aims so far, the latest counting most.
     var past = 0.0
