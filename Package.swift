@@ -20,6 +20,20 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
         exclude: excluding, swiftSettings: swiftSettings)
 }
 
+// The hot loops once more for processors with AVX2, from the same sources; which one runs is chosen when the program
+// does. The manifest is compiled for the machine that builds.
+#if arch(x86_64)
+let wideKernel: [Target.Dependency] = ["RasterKernelV3"]
+let wideKernelTargets: [Target] = [
+    .target(
+        name: "RasterKernelV3", dependencies: ["Geometry", "CProcessor"],
+        swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
+]
+#else
+let wideKernel: [Target.Dependency] = []
+let wideKernelTargets: [Target] = []
+#endif
+
 let package = Package(
     name: "inkpanel",
     dependencies: [
@@ -36,7 +50,9 @@ let package = Package(
         module("Geometry"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
-        module("Raster", ["Geometry"]),
+        .target(name: "CProcessor"),
+        module("RasterKernel", ["Geometry", "CProcessor"]),
+        module("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel),
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
@@ -62,7 +78,7 @@ let package = Package(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink"], path: "Tests/Allocations",
             swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
-        tests("Raster", ["Geometry"], excluding: ["Golden"]),
+        tests("Raster", ["Geometry", "RasterKernel"], excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
@@ -73,6 +89,6 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-    ],
+    ] + wideKernelTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Raster
 import Testing
 
-@testable import Raster
+@testable import RasterKernel
 
 @Suite("Blending coverage")
 struct CoverageBlendTests {

@@ -26,28 +26,5 @@ public struct CoverageBuffer: ~Copyable {
     /// Lends the memory, `bounds.area` bytes as in ``bytes``, to who fills it otherwise than with a ``Rasterizer``.
     public func withUnsafeMutableBytes(_ body: (UnsafeMutablePointer<UInt8>) -> Void) { body(base) }
 
-    /// - Parameter clip: its upper left corner is where the sink's x and y count from; it may lie outside the buffer.
-    func sink(clip: PixelRect) -> CoverageSink {
-        CoverageSink(
-            base: base + (clip.minY - bounds.minY) * bounds.width + clip.minX - bounds.minX, strideBytes: bounds.width)
-    }
-}
-
-/// Stores coverage; what is not touched stays as it was.
-struct CoverageSink: RowSink {
-    private let base: UnsafeMutablePointer<UInt8>
-    private let strideBytes: Int
-    private var row: UnsafeMutablePointer<UInt8>
-
-    init(base: UnsafeMutablePointer<UInt8>, strideBytes: Int) {
-        self.base = base
-        self.strideBytes = strideBytes
-        row = base
-    }
-
-    mutating func beginRow(_ y: Int) { row = base + y &* strideBytes }
-    mutating func put(_ area: Int32, x: Int) { row[x] = Coverage.byte(area) }
-    mutating func putRun(_ area: Int32, x: Int, count: Int) {
-        (row + x).update(repeating: Coverage.byte(area), count: count)
-    }
+    var memory: PixelMemory { PixelMemory(base: base, bounds: bounds, strideBytes: bounds.width) }
 }

@@ -20,6 +20,8 @@ public struct Surface: @unchecked Sendable {
 
     public var bounds: PixelRect { PixelRect(size: size) }
 
+    var memory: PixelMemory { PixelMemory(base: base, bounds: bounds, strideBytes: strideBytes) }
+
     /// The first pixel of row `y`.
     public func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
         (base + y * strideBytes).assumingMemoryBound(to: UInt32.self)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 
-extension Rasterizer {
-    /// Adds the contours of `path` to the current fill, each closed, curves as chords within ``flatteningTolerance``.
-    ///
-    /// A contour with a point that is not finite is left out.
-    /// - Parameters:
-    ///   - path: in pixels of the surface, any coordinates.
-    ///   - start: the start of a contour, where to begin.
-    ///   - end: the start of the first contour to leave out; nil adds all to the end of the path.
-    public mutating func add(_ path: borrowing Path, from start: Path.Mark = .start, to end: Path.Mark? = nil) {
+extension Contours {
+    /// Adds the contours of `path` between two marks, each closed, curves as chords. One with a point that is not finite
+    /// is left out.
+    mutating func add(_ path: borrowing Path, from start: Path.Mark, to end: Path.Mark?) {
         let verbEnd = end?.verbCount ?? path.verbs.count
         path.points.withUnsafeBufferPointer { points in
             path.verbs.withUnsafeBufferPointer { verbs in
@@ -49,27 +44,37 @@ extension Rasterizer {
         for point in points { zero += point.x * 0 + point.y * 0 }
         if zero != 0 || verbs.count < 2 { return }
 
-        rows.beginContour()
-        var pen = EdgePen(start: points[0])
+        var pen = ContourPen(start: points[0], &self)
         var index = 1
         for verb in verbs.dropFirst() {
             switch verb {
             case .move, .line:
-                pen.line(to: points[index], &rows)
+                pen.line(to: points[index], &self)
                 index += 1
             case .quadratic:
                 pen.curve(
-                    CubicBezier(quadraticFrom: pen.current, control: points[index], end: points[index + 1]), &rows)
+                    CubicBezier(quadraticFrom: pen.current, control: points[index], end: points[index + 1]), &self)
                 index += 2
             case .cubic:
                 pen.curve(
                     CubicBezier(
                         start: pen.current, control1: points[index], control2: points[index + 1],
                         end: points[index + 2]),
-                    &rows)
+                    &self)
                 index += 3
             }
         }
-        pen.close(&rows)
+        pen.close(&self)
+    }
+
+    /// Adds a closed polygon; one with a point that is not finite is left out.
+    mutating func add(polygon: UnsafeBufferPointer<Point>) {
+        if polygon.count < 3 || addNearPolygon(polygon) { return }
+        var zero = 0.0
+        for point in polygon { zero += point.x * 0 + point.y * 0 }
+        if zero != 0 { return }
+        var pen = ContourPen(start: polygon[0], &self)
+        for index in 1..<polygon.count { pen.line(to: polygon[index], &self) }
+        pen.close(&self)
     }
 }

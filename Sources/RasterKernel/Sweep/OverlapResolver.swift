@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 
 /// Finds the inked area of pixels that several boundaries cross, where the mean winding number does not tell it: a
 /// stroke that overlaps itself has winding 2 in part of a pixel, which would darken the rest of it.
@@ -78,14 +79,14 @@ struct OverlapResolver: ~Copyable {
     ///   - base: the winding number left of the group.
     /// - Returns: the sums left of the group, for ``advance(_:to:)``.
     func follow(
-        _ order: UnsafeMutablePointer<Int64>, count: Int, of boundaries: UnsafeMutablePointer<Boundary>,
-        segments: UnsafeMutablePointer<RowSegment>, base: Int32, rule: FillRule
+        _ order: UnsafePointer<Int32>, count: Int, of boundaries: UnsafePointer<Boundary>,
+        in row: SweptRow, base: Int32, rule: FillRule
     ) -> Sums {
         let lines = SampleLines.count
         for index in 0..<count {
-            let boundary = boundaries[Int(truncatingIfNeeded: order[index] & 0xFFFF_FFFF)]
+            let boundary = boundaries[Int(order[index])]
             let keys = samples + index &* lines
-            SampleLines.sample(boundary, of: segments, into: keys)
+            SampleLines.sample(boundary, of: row, into: keys)
             // x and direction in one number that sorts by x. Left of the clip only the winding counts, and right of it
             // nothing does.
             let direction: Int32 = boundary.height > 0 ? 1 : 0

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// Blends ink over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
+struct XRGB8888Sink: RowSink {
+    private let target: PixelMemory
+    private let left: Int
+    private let ink: UInt32
+    private let color: Ink
+    private var row: UnsafeMutablePointer<UInt32>
+
+    /// - Parameter left: the column of the picture where x is 0.
+    init(_ color: Ink, into target: PixelMemory, left: Int) {
+        self.target = target
+        self.left = left
+        self.color = color
+        ink = color.pixel
+        row = target.base.assumingMemoryBound(to: UInt32.self)
+    }
+
+    func prefetchTarget(_ y: Int) -> PrefetchTarget {
+        PrefetchTarget(
+            base: target.address(x: left, y: y, bytesPerPixel: 4), strideBytes: target.strideBytes, bytesPerPixel: 4)
+    }
+
+    @inline(__always)
+    mutating func beginRow(_ y: Int) {
+        row = target.address(x: left, y: y, bytesPerPixel: 4).assumingMemoryBound(to: UInt32.self)
+    }
+
+    /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. The X byte stays 255.
+    @inline(__always)
+    private func blended(_ old: UInt32, _ weight: Int32) -> UInt32 {
+        let weight = UInt32(bitPattern: weight)
+        let redBlue = (old & 0x00FF_00FF) &* (256 &- weight) &+ (ink & 0x00FF_00FF) &* weight &+ 0x0080_0080
+        let green = (old >> 8 & 0xFF) &* (256 &- weight) &+ (ink >> 8 & 0xFF) &* weight &+ 0x80
+        return 0xFF00_0000 | redBlue >> 8 & 0x00FF_00FF | green & 0xFF00
+    }
+
+    @inline(__always)
+    func put(_ area: Int32, x: Int) {
+        let weight = color.weight(area)
+        if weight != 0 { row[x] = blended(row[x], weight) }
+    }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, x: Int) {
+        put(weights: color.weights(areas), x: x)
+    }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) { put(areas & .first(count), x: x) }
+
+    /// The blend of the single pixel in eight lanes of two halves: new = (256 old + (ink - old) weight + 128) / 256,
+    /// where what overflows 16 bits in the middle comes back.
+    @inline(__always)
+    private func put(weights: SIMD8<Int32>, x: Int) {
+        let weight = unsafeBitCast(weights | weights &<< 16, to: SIMD16<UInt16>.self)
+        let pixels = UnsafeMutableRawPointer(row + x)
+        let old = pixels.loadUnaligned(as: SIMD8<UInt32>.self)
+        let mask: UInt32 = 0x00FF_00FF
+        let low = unsafeBitCast(old & mask, to: SIMD16<UInt16>.self)
+        let high = unsafeBitCast(old &>> 8 & mask, to: SIMD16<UInt16>.self)
+        let inkLow = unsafeBitCast(SIMD8(repeating: ink & mask), to: SIMD16<UInt16>.self)
+        let inkHigh = unsafeBitCast(SIMD8(repeating: ink >> 8 & mask), to: SIMD16<UInt16>.self)
+        let newLow = ((low &<< 8) &+ (inkLow &- low) &* weight &+ 128) &>> 8
+        let newHigh = (high &<< 8) &+ (inkHigh &- high) &* weight &+ 128
+        let new =
+            unsafeBitCast(newLow, to: SIMD8<UInt32>.self)
+            | (unsafeBitCast(newHigh, to: SIMD8<UInt32>.self) & 0x0000_FF00) | 0xFF00_0000
+        pixels.storeBytes(of: new, as: SIMD8<UInt32>.self)
+    }
+
+    @inline(__always)
+    func putRun(_ area: Int32, x: Int, count: Int) {
+        let weight = color.weight(area)
+        if weight == 256 {
+            (row + x).update(repeating: ink, count: count)
+        } else if weight != 0 {
+            let weights = SIMD8(repeating: weight)
+            var x = x
+            let end = x &+ count
+            while x &+ 8 <= end {
+                put(weights: weights, x: x)
+                x &+= 8
+            }
+            while x < end {
+                row[x] = blended(row[x], weight)
+                x &+= 1
+            }
+        }
+    }
+}

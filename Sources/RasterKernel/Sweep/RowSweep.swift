@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// Turns the boundaries of a row into inked areas.
+///
+/// Sorted from left to right the boundaries fall into groups that share pixels; between two groups the row is all the
+/// same. A group of one boundary, or of a pair that does not cross, is what its cells say; the ``OverlapResolver`` does
+/// the others.
+struct RowSweep: ~Copyable {
+    private var resolver = OverlapResolver()
+    private var small = SmallGroup()
+    private var order = BoundaryOrder()
+    private let areas: UnsafeMutablePointer<Int32>
+
+    init() {
+        areas = .allocate(capacity: SampleLanes.widest + 16)
+        areas.initialize(repeating: 0, count: SampleLanes.widest + 16)
+    }
+
+    deinit { areas.deallocate() }
+
+    mutating func begin(width: Int) { resolver.resize(width: width) }
+
+    /// Sweeps the rows of a window, from `top` of the picture on, and leaves them empty.
+    @inline(__always)
+    mutating func sweep<Sink: RowSink>(
+        _ rows: borrowing BoundaryRows, _ parts: EdgePartList, _ window: Window, top: Int, _ rule: FillRule, limit: Int,
+        _ sink: inout Sink
+    ) {
+        let row = SweptRow(parts: parts, width: window.width)
+        let pitch = rows.pitch
+        let heads = rows.heads
+        let boundaries = rows.boundaries
+        let cells = rows.cells
+        let height = Int(window.height)
+        var y = 0
+        while y < height {
+            let head = heads[y]
+            if head >= 0 {
+                heads[y] = -1
+                sink.beginRow(top &+ y)
+                sweep(row, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit, into: sink)
+            }
+            y &+= 1
+        }
+    }
+
+    /// Sweeps one row and leaves its cells zero.
+    /// - Parameters:
+    ///   - head: the first of the row's `boundaries`.
+    ///   - limit: pixels from the left of the window on that may be written, at least its width.
+    @inline(__always)
+    mutating func sweep<Sink: RowSink>(
+        _ row: SweptRow, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        rule: FillRule, limit: Int, into sink: borrowing Sink
+    ) {
+        let first = boundaries + Int(head)
+        let second = first.pointee.next
+        if second >= 0 && boundaries[Int(second)].next < 0 && first.pointee.firstX >= 0 {
+            let other = boundaries + Int(second)
+            let isOther = other.pointee.firstX < first.pointee.firstX
+            let left = isOther ? other : first
+            let right = isOther ? first : other
+            if left.pointee.firstX >= 0 && right.pointee.lastX < row.width && left.pointee.lastX < row.width
+                && left.pointee.height &+ right.pointee.height == 0
+                && (left.pointee.lastX < right.pointee.firstX || isSimple(left, right, row)) {
+                var run = CellRun(cells: cells, x: Int(left.pointee.firstX), limit: limit)
+                let rightFirst = Int(right.pointee.firstX)
+                let leftEnd = Int(left.pointee.lastX) &+ 1
+                if rightFirst &- leftEnd >= 16 {
+                    run.sweep(to: leftEnd, next: rightFirst, rule: rule, sink)
+                    run.skip(to: rightFirst, rule: rule, sink)
+                }
+                let rightEnd = Int(right.pointee.lastX) &+ 1
+                let end = rightEnd > leftEnd ? rightEnd : leftEnd
+                run.sweep(to: end, next: .max, rule: rule, sink)
+                let cleared = UnsafeMutableRawPointer(cells + end)
+                cleared.storeBytes(of: .zero, as: SIMD2<Int32>.self)
+                return
+            }
+        }
+        sweepGroups(row, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: sink)
+    }
+
+    @inline(never)
+    private mutating func sweepGroups<Sink: RowSink>(
+        _ row: SweptRow, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        rule: FillRule, limit: Int, into sink: borrowing Sink
+    ) {
+        let count = order.sort(head: head, boundaries)
+        let sorted = order.sorted
+        let width = Int(row.width)
+        // Winding number x 256 right of the groups so far.
+        var base: Int32 = 0
+        var run = CellRun(cells: cells, x: 0, limit: limit)
+        // Simple groups close to each other are swept together: up to here.
+        var simpleEnd = 0
+        var index = 0
+        while index < count {
+            let groupStart = index
+            var boundary = boundaries + Int(sorted[index])
+            let first = boundary.pointee.firstX
+            var last = boundary.pointee.lastX
+            var height = boundary.pointee.height
+            index &+= 1
+            while index < count {
+                boundary = boundaries + Int(sorted[index])
+                if boundary.pointee.firstX > last { break }
+                last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
+                height &+= boundary.pointee.height
+                index &+= 1
+            }
+            let start = first < 0 ? 0 : Int(first)
+            let end = last < width ? Int(last) &+ 1 : width
+            let groupCount = index &- groupStart
+            if end <= 0 {
+                base &+= height
+                continue
+            }
+            if groupCount == 1
+                || (groupCount == 2
+                    && isSimple(
+                        boundaries + Int(sorted[groupStart]), boundaries + Int(sorted[groupStart &+ 1]), row))
+                || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
+                    && isInked(sorted + groupStart, groupCount, boundaries, base: base >> 8)) {
+                if start &- simpleEnd >= 8 {
+                    run.sweep(to: simpleEnd, next: start, rule: rule, sink)
+                    run.skip(to: start, rule: rule, sink)
+                }
+                simpleEnd = end
+            } else {
+                run.sweep(to: simpleEnd, next: start, rule: rule, sink)
+                run.skip(to: start, rule: rule, sink)
+                if groupCount <= SmallGroup.most && end &- start <= SampleLanes.widest {
+                    small.begin(base: base >> 8)
+                    var member = groupStart
+                    while member < index {
+                        let boundary = boundaries + Int(sorted[member])
+                        small.add(
+                            SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
+                            isDown: boundary.pointee.height > 0)
+                        member &+= 1
+                    }
+                    let areas = self.areas
+                    let groupWidth = end &- start
+                    var pixel = 0
+                    while pixel < groupWidth {
+                        areas[pixel] = run.advance()
+                        pixel &+= 1
+                    }
+                    small.resolve(areas, pixels: groupWidth, rule: rule)
+                    pixel = 0
+                    while pixel < groupWidth {
+                        let x = start &+ pixel
+                        let rest = groupWidth &- pixel
+                        if x &+ 8 <= limit {
+                            let block = UnsafeRawPointer(areas + pixel).loadUnaligned(as: SIMD8<Int32>.self)
+                            sink.put(block, count: rest < 8 ? rest : 8, x: x)
+                        } else {
+                            for lane in pixel..<(rest < 8 ? pixel + rest : pixel + 8) {
+                                sink.put(areas[lane], x: start &+ lane)
+                            }
+                        }
+                        pixel &+= 8
+                    }
+                } else {
+                    resolver.reserve(groupCount)
+                    var sums = resolver.follow(
+                        sorted + groupStart, count: groupCount, of: boundaries, in: row, base: base >> 8, rule: rule)
+                    while run.x < end {
+                        let integral = run.advance()
+                        resolver.advance(&sums, to: run.x &- 1)
+                        sink.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
+                    }
+                    resolver.clear(run.x)
+                }
+                simpleEnd = end
+            }
+            base &+= height
+        }
+        run.sweep(to: simpleEnd, next: width, rule: rule, sink)
+        run.skip(to: width, rule: rule, sink)
+        cells[width] = 0
+        cells[width &+ 1] = 0
+    }
+
+    /// Whether no boundary of a group can bring the winding number to zero.
+    @inline(__always)
+    private func isInked(
+        _ group: UnsafePointer<Int32>, _ count: Int, _ boundaries: UnsafePointer<Boundary>, base: Int32
+    ) -> Bool {
+        // What there is of boundaries the other way.
+        var against: Int32 = 0
+        var index = 0
+        while index < count {
+            against &+= (boundaries[Int(group[index])].height ^ base) >> 31
+            index &+= 1
+        }
+        return (base < 0 ? 0 &- base : base) &+ against > 0
+    }
+
+    /// Whether it is plain that the winding numbers in each pixel of a pair of boundaries differ by one at most, so
+    /// that the sums tell the inked area. Must never say so when the ``OverlapResolver`` would find otherwise.
+    @inline(__always)
+    private func isSimple(_ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow) -> Bool {
+        let height = first.pointee.height &+ second.pointee.height
+        if (first.pointee.height > 0) == (second.pointee.height > 0) {
+            // One boundary in two parts, one below the other: each line is crossed once, if nothing was left out for
+            // lying right of the window.
+            return (height == 256 || height == -256) && first.pointee.lastX < row.width
+                && second.pointee.lastX < row.width
+        }
+        if height != 0 { return false }
+        if first.pointee.height == 256 || first.pointee.height == -256 {
+            let one = Chord(first, of: row)
+            let other = Chord(second, of: row)
+            if one.isLeft(of: other) || other.isLeft(of: one) { return true }
+        }
+        return isOrdered(first, second, row)
+    }
+
+    @inline(never)
+    private func isOrdered(
+        _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow
+    ) -> Bool {
+        let start = first.pointee.firstX < second.pointee.firstX ? first.pointee.firstX : second.pointee.firstX
+        let end = first.pointee.lastX > second.pointee.lastX ? first.pointee.lastX : second.pointee.lastX
+        if Int(end &- start) < SampleLanes.widest {
+            let origin = start < 0 ? 0 : start << 8
+            return SampleLanes(first, of: row, origin: origin).isOrdered(
+                with: SampleLanes(second, of: row, origin: origin))
+        }
+        let (left, right) = resolver.pair
+        SampleLines.sample(first.pointee, of: row, into: left)
+        SampleLines.sample(second.pointee, of: row, into: right)
+        var isLeft = true
+        var isRight = true
+        for line in 0..<SampleLines.count {
+            isLeft = isLeft && left[line] <= right[line]
+            isRight = isRight && left[line] >= right[line]
+        }
+        return isLeft || isRight
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// A group of few boundaries on all ``SampleLines`` at once: what the ``OverlapResolver`` does line by line, with the
+/// same results.
+struct SmallGroup: ~Copyable {
+    static let most = 24
+
+    /// x << 1 | 1 for a boundary that goes down; then x alone.
+    private let keys: UnsafeMutablePointer<SampleLanes>
+    /// What the winding number and the ink (1 inside, 0 outside) gain at each crossing.
+    private let windings: UnsafeMutablePointer<SampleLanes>
+    private let inks: UnsafeMutablePointer<SampleLanes>
+    private var count = 0
+    private var base: Int32 = 0
+    private var baseInk: Int32 = 0
+
+    init() {
+        keys = .allocate(capacity: Self.most)
+        windings = .allocate(capacity: Self.most)
+        inks = .allocate(capacity: Self.most)
+    }
+
+    deinit {
+        keys.deallocate()
+        windings.deallocate()
+        inks.deallocate()
+    }
+
+    /// Begins a group.
+    /// - Parameter base: the winding number left of it.
+    @inline(__always)
+    mutating func begin(base: Int32) {
+        count = 0
+        self.base = base
+    }
+
+    /// Takes the next boundary.
+    @inline(__always)
+    mutating func add(_ lanes: SampleLanes, isDown: Bool) {
+        keys[count] = (lanes &<< 1) | (isDown ? 1 : 0)
+        count &+= 1
+    }
+
+    /// Fills ``areas`` for pixels from the left of the group on.
+    /// - Parameter integrals: of the winding number, exact.
+    @inline(__always)
+    mutating func resolve(
+        _ integrals: UnsafeMutablePointer<Int32>, pixels: Int, rule: FillRule
+    ) {
+        // Nearly all groups have four boundaries at most, and loops whose length is known have no end to be guessed.
+        if count <= 4 {
+            while count < 4 { add(SampleLanes(repeating: SampleLanes.none), isDown: true) }
+            sortFour()
+            follow(4, rule)
+            resolve(integrals, pixels: pixels, 4, rule)
+        } else {
+            sortMany()
+            follow(count, rule)
+            resolve(integrals, pixels: pixels, count, rule)
+        }
+    }
+
+    @inline(__always)
+    private func exchange(_ first: Int, _ second: Int) {
+        let left = keys[first]
+        let right = keys[second]
+        keys[first] = left.smaller(of: right)
+        keys[second] = left.larger(of: right)
+    }
+
+    @inline(__always)
+    private func sortFour() {
+        exchange(0, 1)
+        exchange(2, 3)
+        exchange(0, 2)
+        exchange(1, 3)
+        exchange(1, 2)
+    }
+
+    @inline(__always)
+    private func sortMany() {
+        var end = count &- 1
+        while end > 0 {
+            var index = 0
+            while index < end {
+                exchange(index, index &+ 1)
+                index &+= 1
+            }
+            end &-= 1
+        }
+    }
+
+    /// Follows the winding number from left to right.
+    @inline(__always)
+    private mutating func follow(_ count: Int, _ rule: FillRule) {
+        // A winding number beyond what the boundaries can bring to zero is as good as a small one like it.
+        let near = base > 32 ? 32 | base & 1 : base < -32 ? -32 | base & 1 : base
+        var winding = SampleLanes(repeating: Int16(truncatingIfNeeded: near))
+        var inside = Self.inside(winding, rule)
+        baseInk = Int32(inside[0] & 1)
+        var index = 0
+        while index < count {
+            let change = ((keys[index] & 1) &<< 1) &- 1
+            keys[index] = keys[index] &>> 1
+            windings[index] = change
+            winding = winding &+ change
+            let now = Self.inside(winding, rule)
+            inks[index] = inside &- now
+            inside = now
+            index &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func resolve(_ integrals: UnsafeMutablePointer<Int32>, pixels: Int, _ count: Int, _ rule: FillRule) {
+        var pixel = 0
+        while pixel < pixels {
+            integrals[pixel] = OverlapResolver.area(integrals[pixel], sums(pixel, count), rule)
+            pixel &+= 1
+        }
+    }
+
+    /// All ones where the rule says inside.
+    @inline(__always)
+    private static func inside(_ winding: SampleLanes, _ rule: FillRule) -> SampleLanes {
+        switch rule {
+        case .nonZero: (winding | (0 &- winding)) &>> 15
+        case .evenOdd: 0 &- (winding & 1)
+        }
+    }
+
+    /// The sampled integrals over a pixel, in units of ``Coverage``.
+    /// - Parameter pixel: from the left of the group.
+    @inline(__always)
+    private func sums(_ pixel: Int, _ count: Int) -> OverlapResolver.Sums {
+        let side = SampleLanes(repeating: Int16(truncatingIfNeeded: (pixel &+ 1) &<< 8))
+        var winding = SampleLanes.zero
+        var ink = SampleLanes.zero
+        var index = 0
+        while index < count {
+            // What of the line's way through the pixel lies right of the crossing.
+            let beyond = side &- keys[index]
+            let part = (beyond & ~(beyond &>> 15)).smaller(of: SampleLanes(repeating: 256))
+            winding = winding &+ part &* windings[index]
+            ink = ink &+ part &* inks[index]
+            index &+= 1
+        }
+        let unit = Coverage.full / 256 / Int32(SampleLines.count)
+        return OverlapResolver.Sums(
+            winding: Self.sum(winding) &* unit &+ base &* Coverage.full,
+            ink: Self.sum(ink) &* unit &+ baseInk &* Coverage.full)
+    }
+
+    /// The sum of all lanes, which may exceed 16 bits.
+    @inline(__always)
+    private static func sum(_ lanes: SampleLanes) -> Int32 {
+        let pairs = unsafeBitCast(lanes, to: SIMD8<Int32>.self)
+        let sums = (pairs &>> 16) &+ ((pairs &<< 16) &>> 16)
+        let four = sums.lowHalf &+ sums.highHalf
+        let two = four.lowHalf &+ four.highHalf
+        return two[0] &+ two[1]
+    }
+}
