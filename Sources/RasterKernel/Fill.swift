@@ -83,7 +83,8 @@ struct Fill: ~Copyable {
         while !pairs.isAtEnd {
             pairs.next(list)
             sink.beginRow(top &+ Int(pairs.row))
-            sweep.sweep(row, head: 0, pairs.boundaries, cells: pairs.cells, rule: rule, limit: limit, into: sink)
+            sweep.sweep(
+                row, RowSweep.alone, head: 0, pairs.boundaries, cells: pairs.cells, rule: rule, limit: limit, into: sink)
         }
     }
 }

@@ -73,7 +73,6 @@ extension BoundaryRows {
                 if boundary.pointee.lastX < -1 { boundary.pointee.lastX = -1 }
             }
             head.pointee = next
-            target.prefetch(row, boundary.pointee.firstX)
             boundary += 1
             next &+= 1
         }

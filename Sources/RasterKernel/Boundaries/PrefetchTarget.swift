@@ -9,8 +9,8 @@ struct PrefetchTarget {
     let bytesPerPixel: Int
 
     @inline(__always)
-    func prefetch(_ row: Int32, _ x: Int32) {
-        let offset: Int = Int(row) &* strideBytes &+ Int(x) &* bytesPerPixel
+    func prefetch(_ row: Int, _ x: Int) {
+        let offset: Int = row &* strideBytes &+ x &* bytesPerPixel
         inkpanel_prefetch(base + offset)
     }
 }

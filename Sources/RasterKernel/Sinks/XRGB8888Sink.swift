@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 import Geometry
 
 /// Blends ink over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
@@ -75,7 +76,7 @@ struct XRGB8888Sink: RowSink {
     func putRun(_ area: Int32, x: Int, count: Int) {
         let weight = color.weight(area)
         if weight == 256 {
-            (row + x).update(repeating: ink, count: count)
+            store(x: x, count: count)
         } else if weight != 0 {
             let weights = SIMD8(repeating: weight)
             var x = x
@@ -88,6 +89,28 @@ struct XRGB8888Sink: RowSink {
                 row[x] = blended(row[x], weight)
                 x &+= 1
             }
+        }
+    }
+
+    /// Rows below a run whose pixels are asked for: the next rows are inked in much the same place, and stores wait for
+    /// their lines as loads do.
+    private static let lookahead = 4
+
+    @inline(__always)
+    private func store(x: Int, count: Int) {
+        let pixels = UnsafeMutableRawPointer(row + x)
+        let ahead = pixels + Self.lookahead &* target.strideBytes
+        let inks = SIMD8(repeating: ink)
+        var index = 0
+        while index &+ 16 <= count {
+            inkpanel_prefetch(ahead + index &* 4)
+            pixels.storeBytes(of: inks, toByteOffset: index &* 4, as: SIMD8<UInt32>.self)
+            pixels.storeBytes(of: inks, toByteOffset: index &* 4 &+ 32, as: SIMD8<UInt32>.self)
+            index &+= 16
+        }
+        while index < count {
+            row[x &+ index] = ink
+            index &+= 1
         }
     }
 }

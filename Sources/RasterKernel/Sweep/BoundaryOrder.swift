@@ -1,63 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The boundaries of a row from left to right.
+///
+/// They are gathered some rows before they are sorted: by then the numbers have left the processor's store queue, from
+/// which a vector cannot be loaded.
 struct BoundaryOrder: ~Copyable {
     /// As many as are ranked at once.
     private static let few = 16
+    /// Rows gathered at a time, a power of two.
+    private static let rows = 8
 
     /// Indices of boundaries, sorted by their first pixel.
     private(set) var sorted: UnsafeMutablePointer<Int32>
     private var keys: UnsafeMutablePointer<Int64>
     private var capacity = 64
-    private let fewKeys: UnsafeMutablePointer<SIMD16<Int32>>
-    private let fewRanks: UnsafeMutablePointer<SIMD16<Int32>>
+    /// Of each gathered row: keys, indices, and how many; one more than few is too many.
+    private let rowKeys: UnsafeMutablePointer<SIMD16<Int32>>
+    private let rowIndices: UnsafeMutablePointer<Int32>
+    private let rowCounts: UnsafeMutablePointer<Int>
+    private let ranks: UnsafeMutablePointer<SIMD16<Int32>>
 
     init() {
         sorted = .allocate(capacity: capacity)
         keys = .allocate(capacity: capacity)
-        fewKeys = .allocate(capacity: 1)
-        fewRanks = .allocate(capacity: 1)
+        rowKeys = .allocate(capacity: Self.rows)
+        rowIndices = .allocate(capacity: Self.rows * Self.few)
+        rowCounts = .allocate(capacity: Self.rows)
+        ranks = .allocate(capacity: 1)
     }
 
     deinit {
         sorted.deallocate()
         keys.deallocate()
-        fewKeys.deallocate()
-        fewRanks.deallocate()
+        rowKeys.deallocate()
+        rowIndices.deallocate()
+        rowCounts.deallocate()
+        ranks.deallocate()
     }
 
-    /// Sorts the list of boundaries that begins at `head`; returns how many there are.
+    /// Gathers the list of boundaries of row `y` that begins at `head`, and asks for their pixels.
     @inline(__always)
-    mutating func sort(head: Int32, _ boundaries: UnsafePointer<Boundary>) -> Int {
+    func gather(_ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, _ target: PrefetchTarget) {
+        let slot = y & (Self.rows &- 1)
+        rowKeys[slot] = SIMD16(repeating: .max)
+        let keys = UnsafeMutableRawPointer(rowKeys + slot).assumingMemoryBound(to: Int32.self)
+        let indices = rowIndices + slot &* Self.few
         var count = 0
         var index = head
-        fewKeys.pointee = SIMD16(repeating: .max)
-        let lanes = UnsafeMutableRawPointer(fewKeys).assumingMemoryBound(to: Int32.self)
-        // Behind the sorted ones, where ranks do not reach.
-        let unsorted = sorted + Self.few
         while index >= 0 {
-            if count == Self.few { return sortMany(head: head, boundaries) }
+            if count == Self.few {
+                count &+= 1
+                break
+            }
             let boundary = boundaries + Int(index)
             let first = boundary.pointee.firstX
-            // All left of the window are equal; the place in the list makes keys differ.
-            lanes[count] = (first < 0 ? 0 : first &+ 1) &<< 4 | Int32(truncatingIfNeeded: count)
-            unsorted[count] = index
+            target.prefetch(y, Int(first))
+            // The place in the list makes keys differ.
+            keys[count] = (first &+ 1) &<< 4 | Int32(truncatingIfNeeded: count)
+            indices[count] = index
             count &+= 1
             index = boundary.pointee.next
         }
+        rowCounts[slot] = count
+    }
+
+    /// Sorts the boundaries of row `y`, which has been gathered; returns how many there are.
+    @inline(__always)
+    mutating func sort(_ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>) -> Int {
+        let slot = y & (Self.rows &- 1)
+        let count = rowCounts[slot]
+        if count > Self.few { return sortMany(head: head, boundaries) }
         // The rank of a key is how many are smaller: no branch that the processor could guess wrong.
-        let all = fewKeys.pointee
-        var ranks = SIMD16<Int32>.zero
+        let all = rowKeys[slot]
+        let keys = UnsafeRawPointer(rowKeys + slot).assumingMemoryBound(to: Int32.self)
+        var sum = SIMD16<Int32>.zero
         var lane = 0
         while lane < count {
-            ranks = ranks &- ((SIMD16(repeating: lanes[lane]) &- all) &>> 31)
+            sum = sum &- ((SIMD16(repeating: keys[lane]) &- all) &>> 31)
             lane &+= 1
         }
-        fewRanks.pointee = ranks
-        let places = UnsafeRawPointer(fewRanks).assumingMemoryBound(to: Int32.self)
+        ranks.pointee = sum
+        let places = UnsafeRawPointer(ranks).assumingMemoryBound(to: Int32.self)
+        let indices = rowIndices + slot &* Self.few
         lane = 0
         while lane < count {
-            sorted[Int(places[lane])] = unsorted[lane]
+            sorted[Int(places[lane])] = indices[lane]
             lane &+= 1
         }
         return count
@@ -70,29 +97,22 @@ struct BoundaryOrder: ~Copyable {
         while index >= 0 {
             if count == capacity { grow() }
             let boundary = boundaries + Int(index)
-            let first = boundary.pointee.firstX
-            keys[count] = Int64(first < 0 ? -1 : first) << 32 | Int64(count)
-            sorted[count] = index
+            keys[count] = Int64(boundary.pointee.firstX) << 32 | Int64(index)
             count &+= 1
             index = boundary.pointee.next
         }
         shellSort(keys, count: count)
-        for place in 0..<count {
-            keys[place] = Int64(sorted[Int(truncatingIfNeeded: keys[place] & 0xFFFF_FFFF)])
-        }
         for place in 0..<count { sorted[place] = Int32(truncatingIfNeeded: keys[place]) }
         return count
     }
 
     private mutating func grow() {
-        let largerKeys = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
-        largerKeys.moveInitialize(from: keys, count: capacity)
+        let larger = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: keys, count: capacity)
         keys.deallocate()
-        keys = largerKeys
-        let larger = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2)
-        larger.moveInitialize(from: sorted, count: capacity)
+        keys = larger
         sorted.deallocate()
-        sorted = larger
+        sorted = .allocate(capacity: capacity * 2)
         capacity *= 2
     }
 }

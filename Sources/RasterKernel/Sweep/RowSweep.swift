@@ -7,6 +7,11 @@ import Geometry
 /// same. A group of one boundary, or of a pair that does not cross, is what its cells say; the ``OverlapResolver`` does
 /// the others.
 struct RowSweep: ~Copyable {
+    /// The number of a row whose boundaries have not been gathered.
+    static let alone = -1
+    /// How many rows ahead boundaries are gathered.
+    private static let lookahead = 4
+
     private var resolver = OverlapResolver()
     private var small = SmallGroup()
     private var order = BoundaryOrder()
@@ -33,13 +38,20 @@ struct RowSweep: ~Copyable {
         let boundaries = rows.boundaries
         let cells = rows.cells
         let height = Int(window.height)
+        let target = sink.prefetchTarget(top)
+        var gathered = 0
         var y = 0
         while y < height {
+            while gathered < height && gathered <= y &+ Self.lookahead {
+                order.gather(gathered, head: heads[gathered], boundaries, target)
+                gathered &+= 1
+            }
             let head = heads[y]
             if head >= 0 {
                 heads[y] = -1
                 sink.beginRow(top &+ y)
-                sweep(row, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit, into: sink)
+                sweep(
+                    row, y, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit, into: sink)
             }
             y &+= 1
         }
@@ -47,11 +59,12 @@ struct RowSweep: ~Copyable {
 
     /// Sweeps one row and leaves its cells zero.
     /// - Parameters:
+    ///   - y: its number, by which its boundaries have been gathered, or ``alone``.
     ///   - head: the first of the row's `boundaries`.
     ///   - limit: pixels from the left of the window on that may be written, at least its width.
     @inline(__always)
     mutating func sweep<Sink: RowSink>(
-        _ row: SweptRow, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, limit: Int, into sink: borrowing Sink
     ) {
         let first = boundaries + Int(head)
@@ -79,15 +92,18 @@ struct RowSweep: ~Copyable {
                 return
             }
         }
-        sweepGroups(row, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: sink)
+        if y == Self.alone {
+            order.gather(y, head: head, boundaries, PrefetchTarget(base: cells, strideBytes: 0, bytesPerPixel: 0))
+        }
+        sweepGroups(row, y, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: sink)
     }
 
     @inline(never)
     private mutating func sweepGroups<Sink: RowSink>(
-        _ row: SweptRow, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, limit: Int, into sink: borrowing Sink
     ) {
-        let count = order.sort(head: head, boundaries)
+        let count = order.sort(y, head: head, boundaries)
         let sorted = order.sorted
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
