@@ -74,7 +74,7 @@ struct RasterBench: ParsableCommand {
         }
     }
 
-    private static func table(_ workload: RasterWorkload, _ times: FillTimes) -> BenchTable {
+    static func table(_ workload: RasterWorkload, _ times: FillTimes) -> BenchTable {
         let (median, count) = (times.lists.percentile(0.5), Double(workload.fills.count))
         var table = BenchTable(
             name: "raster", heading: "filling polygons",

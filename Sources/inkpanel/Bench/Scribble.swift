@@ -110,10 +110,11 @@ extension Point {
 }
 
 extension SplitMix64 {
-    /// Between two numbers of it: most strokes are not of all widths.
+    /// Some of it, anywhere in it: a stroke is not of all widths.
     fileprivate mutating func part(of range: ClosedRange<Double>) -> ClosedRange<Double> {
-        let (a, b) = (number(in: range), number(in: range))
-        return min(a, b)...max(a, b)
+        let start = number(in: range)
+        let end = start + (number(in: range) - start) * 0.3
+        return min(start, end)...max(start, end)
     }
 
     /// Length 1, to anywhere.

@@ -51,8 +51,8 @@ enum WorkloadKind: String, CaseIterable {
             let pieces = (length / 3.4).rounded()
             let step = length / pieces
             return .init(nodeCount: Int(pieces) + 1, step: step...step, width: 2...6, radius: 8, reach: 100)
-        case .quads, .redraw: return .init(nodeCount: 399, step: 1...2, width: 1.5...6, radius: 8, reach: 30)
-        case .big: return .init(nodeCount: 930, step: 3.5...5.5, width: 40...200, radius: 100, reach: 330)
+        case .quads, .redraw: return .init(nodeCount: 399, step: 0.9...1.7, width: 1.5...6, radius: 8, reach: 24)
+        case .big: return .init(nodeCount: 930, step: 3...5, width: 40...200, radius: 100, reach: 200)
         case .hair: return .init(nodeCount: 254, step: 1.5...2.5, width: 0.7...1.5, radius: 10, reach: 40)
         }
     }
