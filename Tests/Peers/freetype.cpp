@@ -14,7 +14,11 @@ using Count = decltype(FT_Outline::n_points);
 using Index = std::remove_pointer_t<decltype(FT_Outline::contours)>;
 constexpr size_t mostPoints = 32767;
 
-struct Outline { size_t point, contour; Count pointCount, contourCount; };
+struct Outline {
+    size_t point, contour;
+    Count pointCount, contourCount;
+    FT_BBox box;  // pixels of the page that it may touch
+};
 
 // Its rasterizer gives spans of coverage; blending them is ours.
 class Freetype final : public Peer {
@@ -23,8 +27,7 @@ public:
         for (const auto &fill : workload.fills) add(fill);
         tags.assign(points.size(), Tag(FT_CURVE_TAG_ON));
         if (FT_Init_FreeType(&library) != 0) throw std::runtime_error("FreeType does not start");
-        // Without FT_RASTER_FLAG_CLIP it takes the polygon's box; with the page's it would walk all of its rows.
-        parameters.flags = FT_RASTER_FLAG_AA | FT_RASTER_FLAG_DIRECT;
+        parameters.flags = FT_RASTER_FLAG_AA | FT_RASTER_FLAG_DIRECT | FT_RASTER_FLAG_CLIP;
         parameters.gray_spans = blend;
         parameters.user = this;
     }
@@ -40,24 +43,35 @@ public:
         outline.tags = tags.data() + from.point;
         outline.contours = ends.data() + from.contour;
         outline.flags = workload.nonZero ? FT_OUTLINE_NONE : FT_OUTLINE_EVEN_ODD_FILL;
+        // It walks all rows of this box; with the page's it would take three times as long for small fills.
+        parameters.clip_box = from.box;
+        if (from.box.xMin >= from.box.xMax || from.box.yMin >= from.box.yMax) return;
         ink = 0xFF000000 | color;
         if (FT_Outline_Render(library, &outline, &parameters) != 0) throw std::runtime_error("FreeType refuses a fill");
     }
 
 private:
     void add(const Workload::Fill &fill) {
-        Outline outline{points.size(), ends.size(), 0, 0};
+        Outline outline{points.size(), ends.size(), 0, 0, {FT_Pos(page.width), FT_Pos(page.height), 0, 0}};
         for (uint32_t index = 0; index < fill.contours.count; index++) {
             const auto contour = workload.contours[fill.contours.first + index];
             if (contour.count == 0) continue;
             for (uint32_t index = 0; index < contour.count; index++) {
                 const auto point = workload.points[contour.first + index];
                 points.push_back({std::lround(point.x * 64), std::lround(point.y * 64)});
+                outline.box.xMin = std::min<FT_Pos>(outline.box.xMin, std::lround(std::floor(point.x)));
+                outline.box.yMin = std::min<FT_Pos>(outline.box.yMin, std::lround(std::floor(point.y)));
+                outline.box.xMax = std::max<FT_Pos>(outline.box.xMax, std::lround(std::ceil(point.x)));
+                outline.box.yMax = std::max<FT_Pos>(outline.box.yMax, std::lround(std::ceil(point.y)));
             }
             if (points.size() - outline.point > mostPoints)
                 throw std::runtime_error("FreeType takes no fill of more than 32767 points");
             ends.push_back(Index(points.size() - outline.point - 1));
         }
+        outline.box.xMin = std::max<FT_Pos>(outline.box.xMin, 0);
+        outline.box.yMin = std::max<FT_Pos>(outline.box.yMin, 0);
+        outline.box.xMax = std::min<FT_Pos>(outline.box.xMax, page.width);
+        outline.box.yMax = std::min<FT_Pos>(outline.box.yMax, page.height);
         outline.pointCount = Count(points.size() - outline.point);
         outline.contourCount = decltype(outline.contourCount)(ends.size() - outline.contour);
         outlines.push_back(outline);
@@ -65,12 +79,10 @@ private:
 
     static void blend(int y, int count, const FT_Span *spans, void *user) {
         auto &self = *static_cast<Freetype *>(user);
-        if (y < 0 || y >= int(self.page.height)) return;
         uint32_t *row = self.page.pixels.data() + size_t(y) * self.page.width;
         const uint32_t ink = self.ink;
         for (const FT_Span *span = spans; span < spans + count; span++) {
-            const int start = std::max<int>(span->x, 0);
-            const int end = std::min<int>(span->x + span->len, int(self.page.width));
+            const int start = span->x, end = span->x + span->len;
             if (span->coverage == 255) {
                 for (int x = start; x < end; x++) row[x] = ink;
                 continue;

@@ -18,7 +18,7 @@ bool isWithin(Workload::Range range, uint64_t count) { return uint64_t(range.fir
 
 template <typename Item> const char *take(std::vector<Item> &items, uint32_t count, const char *from) {
     items.resize(count);
-    std::memcpy(items.data(), from, count * sizeof(Item));
+    if (count > 0) std::memcpy(items.data(), from, count * sizeof(Item));
     return from + count * sizeof(Item);
 }
 }

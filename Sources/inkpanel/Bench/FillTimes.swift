@@ -21,18 +21,21 @@ struct FillTimes {
     /// The page is white before each repetition, which is not in the times. One more before them warms up.
     /// - Parameter repetitions: at least 1; nil is as many as fit in two seconds, five at least.
     init(of polygons: inout PolygonFills, repetitions: Int?) {
-        func list() -> Int64 {
-            polygons.clear()
-            let start = MonotonicClock.nanoseconds
-            polygons.fillAll()
-            return MonotonicClock.nanoseconds - start
-        }
-        let first = list()
-        let fitting = Int(Self.wantedNanoseconds / max(first, 1))
+        let fitting = Int(Self.wantedNanoseconds / max(Self.list(of: &polygons), 1))
         let count = repetitions ?? min(max(fitting, Self.leastRepetitions), Self.mostRepetitions)
-        lists = Distribution((0..<count).map { _ in Double(list()) })
-        fills = polygons.count < Self.longList
-            ? Self.singleFills(of: &polygons, repetitions: min(count, Self.mostSingleRepetitions)) : nil
+        var times: [Double] = []
+        times.reserveCapacity(count)
+        for _ in 0..<count { times.append(Double(Self.list(of: &polygons))) }
+        lists = Distribution(times)
+        let isLong = polygons.count >= Self.longList
+        fills = isLong ? nil : Self.singleFills(of: &polygons, repetitions: min(count, Self.mostSingleRepetitions))
+    }
+
+    private static func list(of polygons: inout PolygonFills) -> Int64 {
+        polygons.clear()
+        let start = MonotonicClock.nanoseconds
+        polygons.fillAll()
+        return MonotonicClock.nanoseconds - start
     }
 
     private static func singleFills(of polygons: inout PolygonFills, repetitions: Int) -> Distribution {
