@@ -6,7 +6,8 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test build panel-test units-test check-swift-6.0 bench install install-units clean
+.PHONY: run test unit allocations-test build panel-test units-test check-swift-6.0 bench bench-peers install \
+    install-units clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -47,6 +48,28 @@ check-swift-6.0:
 bench: build
 	strip -o .build/inkpanel-stripped $(BINARY)
 	.build/inkpanel-stripped bench
+
+# Our rasterizer and others on the same polygons; minutes. WORKLOADS="dir/*.rpw" takes other ones than the generated;
+# COMPARE="--accuracy" compares pages with exact ones, too, and "--rounds 1" is over sooner.
+PEERS := .build/peers
+PEERS_CXX := $(CXX) -std=c++17 -O3 -Wall -Wextra
+WORKLOADS ?=
+COMPARE ?=
+
+bench-peers: build
+	@tools/setup peers
+	$(MAKE) $(PEERS)/peers $(PEERS)/reference
+	$(if $(WORKLOADS),,$(BINARY) bench raster --write $(PEERS))
+	Tests/Peers/compare --inkpanel $(BINARY) --peers $(PEERS)/peers --reference $(PEERS)/reference $(COMPARE) \
+	    $(or $(WORKLOADS),$(addprefix $(PEERS)/,$(addsuffix .rpw,signature quads redraw big hair)))
+
+$(PEERS)/peers: $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp workload.h peer.h)
+	mkdir -p $(PEERS)
+	$(PEERS_CXX) -o $@ $(filter %.cpp,$^) $$(pkg-config --cflags --libs cairo libagg freetype2)
+
+$(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload.h)
+	mkdir -p $(PEERS)
+	$(PEERS_CXX) -o $@ $(filter %.cpp,$^)
 
 # Not built anew when it is there: sudo may not find the user's Swift.
 install: $(BINARY) install-units

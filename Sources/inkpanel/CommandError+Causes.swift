@@ -15,6 +15,7 @@ extension CommandError {
         case let error as RecordingError: self.init(error)
         case let error as ScreenError: self.init(error)
         case let error as ImportError: self.init(message: error.description, status: EX_DATAERR)
+        case let error as RasterWorkloadError: self.init(message: error.message, status: EX_DATAERR)
         case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as TextError: self.init(message: error.description, status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)

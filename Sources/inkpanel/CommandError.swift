@@ -15,9 +15,10 @@ struct CommandError: Error {
         CommandError(message: message, status: EX_UNAVAILABLE)
     }
     static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
-    static func cannotWrite(_ path: String, _ errno: Errno) -> CommandError {
+    /// - Parameter option: what names the place.
+    static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
         CommandError(
-            message: "cannot write \(path): \(errno); name another file with --output, in a directory that is yours",
+            message: "cannot write \(path): \(errno); name another place with \(option), in a directory that is yours",
             status: EX_CANTCREAT)
     }
     static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {

@@ -23,5 +23,8 @@ struct Distribution {
     /// 0 when there are none.
     var mean: Double { sorted.isEmpty ? 0 : sorted.reduce(0, +) / Double(count) }
 
+    /// 0 when there are none.
+    var minimum: Double { sorted.first ?? 0 }
+
     var maximum: Double { sorted.last ?? 0 }
 }

@@ -5,5 +5,5 @@ import ArgumentParser
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this machine's panel.",
-        subcommands: [PanelBench.self, InkBench.self], defaultSubcommand: PanelBench.self)
+        subcommands: [PanelBench.self, InkBench.self, RasterBench.self], defaultSubcommand: PanelBench.self)
 }

@@ -13,14 +13,16 @@ enum OutputFile {
     }
 
     /// Writes all of it or nothing.
-    /// - Parameter path: `-` is standard output.
-    static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
+    /// - Parameters:
+    ///   - path: `-` is standard output.
+    ///   - option: the command's for the path, for the message.
+    static func write(_ bytes: [UInt8], to path: String, option: String = "--output") throws(CommandError) {
         do throws(Errno) {
             guard path == "-" else { return try AtomicFile.write(bytes, to: path) }
             let output = FileDescriptor(owning: try retryingOnInterrupt { dup(STDOUT_FILENO) })
             try output.writeAll(bytes)
         } catch {
-            if path != "-" { throw .cannotWrite(path, error) }
+            if path != "-" { throw .cannotWrite(path, error, option: option) }
             throw CommandError(message: "cannot write to standard output: \(error)", status: EX_IOERR)
         }
     }

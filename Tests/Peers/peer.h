@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "workload.h"
+#include <memory>
+
+// XRGB8888, one row after the other.
+struct Page {
+    uint32_t width, height;
+    std::vector<uint32_t> pixels;
+
+    Page(uint32_t width, uint32_t height) : width(width), height(height), pixels(size_t(width) * height) {}
+    void clear() { pixels.assign(pixels.size(), 0xFFFFFFFF); }
+};
+
+// A rasterizer made ready for one workload: the points are converted to its own type, as inkpanel's are.
+struct Peer {
+    virtual ~Peer() = default;
+    // Opaque, over the page; `color` is 0x00RRGGBB.
+    virtual void fill(const Workload::Fill &fill, uint32_t color) = 0;
+    // Before the page's pixels are looked at or changed by others, and afterwards.
+    virtual void release() {}
+    virtual void resume() {}
+};
+
+// The workload and the page outlive the peer.
+std::unique_ptr<Peer> makeCairo(const Workload &, Page &);
+std::unique_ptr<Peer> makeAgg(const Workload &, Page &);
+std::unique_ptr<Peer> makeFreetype(const Workload &, Page &);
+std::string cairoVersion();
+std::string aggVersion();
+std::string freetypeVersion();
