@@ -36,7 +36,7 @@ struct PlaybackTests {
             size: size, look: Look(), pace: .factor(20), keepsStrokes: true, log: Self.log)
         let outcome = try playback.run(recording, name: "demo.events")
         defer { outcome.display.close() }
-        let canvas = try rendered(recording, size)
+        var canvas = try rendered(recording, size)
         #expect(pixels(outcome.pixels) == pixels(canvas.dryPixels))
         #expect(outcome.rendering.strokes.count == 17)
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
@@ -50,7 +50,7 @@ struct PlaybackTests {
             size: size, look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60), log: Self.log)
         let outcome = try playback.run(recording, name: "stress")
         defer { outcome.display.close() }
-        let canvas = try rendered(recording, size)
+        var canvas = try rendered(recording, size)
         #expect(pixels(outcome.pixels) == pixels(canvas.dryPixels))
     }
 

@@ -5,7 +5,9 @@ import Ink
 
 extension InkBench {
     private static let lengths = [10, 1000, 150_000]
-    static let fullPage = 100_000
+    private static let scribbles = [1000, 10_000, 40_000]
+    private static let fullPage = 100_000
+    private static let pages = [1000, fullPage]
     private static let largePage = PixelSize(width: 3840, height: 2160)
 
     /// Something to draw.
@@ -57,10 +59,35 @@ extension InkBench {
         var large = writing("writing on \(largePage)", 10_000)
         large.page = largePage
         works += [full, large]
-        works.append(Work(
-            name: "scribbling in 200x200", strokes: [GeneratedScribble(hertz: 250).samples(10_000)],
-            page: GeneratedScribble.page))
+        works += scribbles.map {
+            Work(
+                name: "scribbling in 200x200", strokes: [GeneratedScribble(hertz: 250).samples($0)],
+                page: GeneratedScribble.page)
+        }
         return works
+    }
+
+    /// What undoing, doing again and drawing a region again cost.
+    func redrawTable() -> BenchTable {
+        var table = BenchTable(
+            name: "ink redraw",
+            heading: "processor time of a change with pen \(pen.pen.rawValue), painted and composed, on short strokes",
+            columns: [
+                .init(title: "what", key: "change"), .init(title: "strokes on the page", key: "strokes"),
+                .init(title: "median us", key: "median_us", decimals: 1),
+                .init(title: "p99 us", key: "p99_us", decimals: 1),
+            ])
+        for count in Self.pages {
+            var canvas = makeCanvas(GeneratedPage.size, strokes: count)
+            let cost = RedrawCost(on: &canvas)
+            let region = "redraw \(RedrawCost.side)x\(RedrawCost.side)"
+            for (name, times) in [("undo", cost.undo), ("redo", cost.redo), (region, cost.redraw)] {
+                table.rows.append([.text(name)] + [
+                    Double(count), times.percentile(0.5) / 1000, times.percentile(0.99) / 1000,
+                ].map { .number($0) })
+            }
+        }
+        return table
     }
 
     /// A page with so many short strokes.

@@ -35,6 +35,7 @@ struct InkBench: ParsableCommand {
     func run() throws {
         try reportingErrors {
             try show(costTable())
+            if files.isEmpty { try show(redrawTable()) }
             try show(predictionTable())
         }
     }
