@@ -61,7 +61,8 @@ struct RecordedInkTests {
     }
 
     @Test(
-        "as it is drawn and when it is dry is one fill of the whole outline, byte for byte", arguments: PenName.allCases)
+        "as it is drawn and when it is dry is one fill of the whole outline, byte for byte",
+        arguments: PenName.allCases)
     func oneFill(pen: PenName) throws {
         for page in try openRecordings() {
             let color = Color(red: 0, green: 30, blue: 90, alpha: 170)
@@ -79,7 +80,8 @@ struct RecordedInkTests {
                 rasterizer.fill(.nonZero, with: color, into: expected.surface)
                 #expect(isSame(screen.surface, expected.surface), "\(pen)")
             }
-            #expect(isSame(canvas.dryPixels, expected.surface), "\(pen)")
+            let dry = canvas.dryPixels
+            #expect(isSame(dry, expected.surface), "\(pen)")
         }
     }
 
