@@ -3,10 +3,11 @@ public import Geometry
 public import Ink
 public import Raster
 
-/// The paper and the stroke being drawn on it. Owned by the render thread.
+/// A page, its dry strokes and the stroke being drawn on it. Owned by the render thread.
 ///
-/// The paper holds the page and the dry ink. Wet ink is blended while a damaged region is copied to a back buffer, so
-/// it can be taken back without repainting what lies below it.
+/// Dry strokes are kept, found by place, and painted on the paper where it is looked at. Wet ink is blended while a
+/// damaged region is copied to a back buffer, so it can be taken back without repainting what lies below it. A report,
+/// an undo and the repaint of a region cost what lies where they are, however much there is elsewhere.
 public struct Canvas: ~Copyable {
     /// Rows composed at a time: few enough that a band of a 4K page stays in the second-level cache.
     private static let bandHeight = 64
@@ -17,7 +18,9 @@ public struct Canvas: ~Copyable {
     private let pen: Pen
     private let colors: InkColors
     private let density: PixelDensity
-    private let paper: PixelBuffer
+    private let grid: TileGrid
+    private var history: History
+    private var paper: Paper
     private let band: PixelBuffer
     private var rasterizer = Rasterizer()
     private var wet: WetStroke?
@@ -32,14 +35,20 @@ public struct Canvas: ~Copyable {
         self.pen = pen
         colors = InkColors(ink: color, paper: background)
         self.density = density
-        paper = PixelBuffer(size: size)
+        grid = TileGrid(size: size)
+        history = History(grid)
+        paper = Paper(grid, colors: colors)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
-        paper.surface.fill(paper.surface.bounds, with: background)
     }
 
     /// The page with its dry ink, for pictures of it. Wet ink is not on it.
-    public var dryPixels: Surface { paper.surface }
+    public var dryPixels: Surface {
+        mutating get {
+            paper.paint(PixelRect(size: size), of: history.sheet, with: &rasterizer)
+            return paper.pixels.surface
+        }
+    }
 
     /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin
     /// during a stroke ends that stroke first. A sample without a place is left out (``leftOutCount``); a stroke begins
@@ -50,7 +59,7 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke(density: density), density: density)
+            wet = WetStroke(model: pen.makeStroke(density: density), grid: grid, density: density)
             extend(sample)
             return finished
         case .move(let sample):
@@ -59,7 +68,7 @@ public struct Canvas: ~Copyable {
         case .end:
             return finishStroke()
         case .cancel:
-            if let stroke = wet.take() { addDamage(stroke.bounds) }
+            cancelStroke()
             return nil
         }
     }
@@ -104,17 +113,78 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func composeBand(_ rect: PixelRect, onto surface: Surface, rotation: Rotation) {
-        guard let wet, wet.bounds.intersects(rect.rect) else {
-            surface.copy(rect, from: paper.surface, rotation: rotation)
+        paper.paint(rect, of: history.sheet, with: &rasterizer)
+        guard wet != nil, wet!.bounds.intersects(rect.rect) else {
+            surface.copy(rect, from: paper.pixels.surface, rotation: rotation)
             return
         }
         // The band seen as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so
         // the same outline gives the same bytes here and on the paper.
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
-        page.copy(rect, from: paper.surface, rotation: .none)
-        wet.fill(rect, of: page, with: &rasterizer, colors: colors)
+        page.copy(rect, from: paper.pixels.surface, rotation: .none)
+        wet!.fill(rect, of: page, with: &rasterizer, colors: colors)
         surface.copy(rect, from: page, rotation: rotation)
+    }
+
+    // MARK: what was drawn
+
+    /// Whether ``undo()`` would change anything.
+    public var canUndo: Bool { wetInk != nil || history.canUndo }
+    /// Whether ``redo()`` would change anything.
+    public var canRedo: Bool { wetInk == nil && history.canRedo }
+
+    /// Takes the last stroke off the page, or brings back what ``clear()`` took away; the last clear only, and what was
+    /// there before the clear before it is gone. A stroke that is being drawn is the last one: it is taken back as
+    /// ``StrokeEvent/cancel`` does, for good, and its further events are stray ones.
+    /// - Returns: whether anything changed.
+    @discardableResult
+    public mutating func undo() -> Bool {
+        if cancelStroke() { return true }
+        return note(history.undo())
+    }
+
+    /// Does again what ``undo()`` took back last. The next stroke that is finished, or a clear, puts an end to that.
+    /// During a stroke it does nothing, because that stroke comes after everything on the page.
+    /// - Returns: whether anything changed.
+    @discardableResult
+    public mutating func redo() -> Bool {
+        if wetInk != nil { return false }
+        return note(history.redo())
+    }
+
+    /// Takes everything off the page; ``undo()`` brings it back, but for a stroke that is being drawn.
+    /// - Returns: whether anything changed.
+    @discardableResult
+    public mutating func clear() -> Bool {
+        let wasWet = cancelStroke()
+        return note(history.clear()) || wasWet
+    }
+
+    /// Paints a part of the page again from its strokes, all of each tile that it touches, and counts it as damage.
+    /// - Parameter region: in pixels; what is beyond the page is left out.
+    public mutating func redraw(_ region: PixelRect) {
+        grid.forEachTile(in: region) { paper.void($0) }
+        damage.add(region.intersection(PixelRect(size: size)))
+    }
+
+    private mutating func note(_ change: History.Change) -> Bool {
+        switch change {
+        case .none: return false
+        case .stroke(let stroke):
+            for place in stroke.places { touch(Int(place.tile)) }
+        case .sheets(let old, let new):
+            for tile in 0..<grid.count where !old.tiles[tile].isEmpty || !new.tiles[tile].isEmpty {
+                paper.void(tile)
+                touch(tile)
+            }
+        }
+        return true
+    }
+
+    private mutating func touch(_ tile: Int) {
+        paper.keep(history.sheet.tiles[tile].count, of: tile)
+        damage.add(grid.rect(of: tile))
     }
 
     private mutating func extend(_ sample: Sample) {
@@ -131,13 +201,17 @@ public struct Canvas: ~Copyable {
         // Dried on the paper it is the same pixels as wet above it; only what was predicted has to go.
         predict(until: nil)
         guard let stroke = wet.take(), !stroke.isBlank else { return nil }
-        let ink = stroke.dried()
-        for run in ink.runs {
-            rasterizer.begin(clip: PixelRect(covering: run.bounds, within: PixelRect(size: size)))
-            rasterizer.add(ink.outline, from: run.start, to: run.end)
-            rasterizer.fill(.nonZero, with: colors[run.tone], into: paper.surface)
-        }
+        let (ink, dry) = stroke.dried()
+        history.append(dry)
         return ink
+    }
+
+    /// Takes the wet stroke back; returns whether there was ink of it.
+    @discardableResult
+    private mutating func cancelStroke() -> Bool {
+        guard let stroke = wet.take() else { return false }
+        addDamage(stroke.bounds)
+        return !stroke.isBlank
     }
 
     private mutating func addDamage(_ rect: Rect) {

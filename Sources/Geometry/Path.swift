@@ -73,6 +73,20 @@ public struct Path: Equatable, Sendable {
     /// The place where the next contour will start.
     public var end: Mark { Mark(verbCount: verbs.count, pointCount: points.count) }
 
+    /// The place where the contour that starts at `mark` ends and the next one starts.
+    public func endOfContour(at mark: Mark) -> Mark {
+        var (verb, point) = (mark.verbCount, mark.pointCount)
+        repeat {
+            switch verbs[verb] {
+            case .move, .line: point += 1
+            case .quadratic: point += 2
+            case .cubic: point += 3
+            }
+            verb += 1
+        } while verb < verbs.count && verbs[verb] != .move
+        return Mark(verbCount: verb, pointCount: point)
+    }
+
     /// Takes back everything added after `mark`; keeps the memory.
     public mutating func truncate(to mark: Mark) {
         verbs.removeLast(verbs.count - mark.verbCount)

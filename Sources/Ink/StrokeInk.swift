@@ -5,9 +5,9 @@ public import Geometry
 /// pen models again with each report, and for a moment a guess of what comes next (``show(_:)``), which never dries.
 ///
 /// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly
-/// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way, so that overlaps add up
-/// instead of cancelling to holes. Where pieces have tones, those of one tone are filled together, run by run
-/// (``runs``).
+/// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way and none turns back on itself,
+/// so that overlaps add up instead of cancelling to holes, and what is inked stays inked. Where pieces have tones,
+/// those of one tone are filled together, run by run (``runs``).
 public struct StrokeInk: Sendable {
     /// Some neighbouring contours of ``StrokeInk/outline``, found by their box.
     public struct Piece: Sendable {
@@ -31,6 +31,8 @@ public struct StrokeInk: Sendable {
     public var tone: Tone?
     /// Where predicted ink begins, after the wet tail; nil when there is none.
     private var predictionStart: (piece: Int, point: Int)?
+    /// Its memory is what is kept from one prediction to the next.
+    var predictionOutliner = StrokeOutliner()
     private var changed = Rect.empty
 
     public init() {}

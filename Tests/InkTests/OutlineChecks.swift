@@ -6,7 +6,8 @@ import Ink
 struct OutlineChecks {
     private let polygons: [[Point]]
 
-    init(_ ink: StrokeInk) { polygons = ink.outline.polygons(tolerance: 0.002) }
+    init(_ ink: StrokeInk) { self.init(ink.contours) }
+    init(_ polygons: [[Point]]) { self.polygons = polygons }
 
     /// The smallest signed area of the contours; positive means clockwise on the screen.
     var leastArea: Double {
@@ -57,6 +58,9 @@ struct OutlineChecks {
 }
 
 extension StrokeInk {
+    /// The contours of the outline as polygons.
+    var contours: [[Point]] { outline.polygons(tolerance: 0.002) }
+
     /// Whether every number in it is one.
     var isFinite: Bool {
         outline.points.allSatisfy(\.isFinite) && centerline.allSatisfy { $0.position.isFinite && $0.width.isFinite }

@@ -18,6 +18,25 @@ struct OutlineTests {
         }
     }
 
+    @Test("no contour goes round a place the wrong way, so what is inked stays inked", arguments: Pen.tested)
+    func noneTurnsBack(pen: Pen) {
+        let hostile = Stroke.hostile.filter { stroke in
+            stroke.samples.allSatisfy { abs($0.position.x) < 400 && abs($0.position.y) < 400 }
+        }
+        var random = SeededGenerator(seed: 5)
+        for stroke in hostile + (0..<20).map({ Stroke.random(seed: 2000 + $0) }) {
+            for contour in stroke.drawn(with: pen).contours {
+                let checks = OutlineChecks([contour])
+                // Near its corners, where a contour that crosses itself would have its loops.
+                for corner in contour.prefix(40) {
+                    let point = corner + Point(
+                        x: .random(in: -0.3...0.3, using: &random), y: .random(in: -0.3...0.3, using: &random))
+                    #expect(checks.winding(at: point) >= 0, "\(stroke) with \(pen) at \(point)")
+                }
+            }
+        }
+    }
+
     /// The pens whose ink is exactly a line with round ends and joins.
     static let roundPens = pens.filter { $0.name != .offset }
 

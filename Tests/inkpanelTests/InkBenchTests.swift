@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Canvas
 import Geometry
 import Ink
 import Raster
@@ -59,9 +60,12 @@ struct InkBenchTests {
 
     @Test("every report of a stroke is drawn and measured")
     func cost() {
-        let cost = ReportCost(
-            of: GeneratedWriting(hertz: 250).samples(40), look: Look(), page: PixelSize(width: 200, height: 100))
-        #expect(cost.all.count == 40 && cost.last.count == 40 && cost.reportsPerSecond > 0)
+        var canvas = Canvas(
+            size: PixelSize(width: 200, height: 100), pen: Pen(), color: .black, background: .white)
+        let strokes = [GeneratedWriting(hertz: 250).samples(40), GeneratedPage.stroke(7)]
+        let cost = ReportCost(of: strokes, on: &canvas)
+        #expect(cost.all.count == 46 && cost.last.count == 46 && cost.reportsPerSecond > 0)
+        #expect(cost.lifts.count == 2)
     }
 
     @Test("generated writing stays on its page and never jumps", arguments: [60.0, 1000])
@@ -77,6 +81,17 @@ struct InkBenchTests {
                 #expect(samples[index - 1].position.distance(to: sample.position) < 700 / hertz)
             }
         }
+    }
+
+    @Test("scribbling stays in its square, and the strokes of a full page begin on it")
+    func places() {
+        let scribble = GeneratedScribble(hertz: 250).samples(3000).map(\.position)
+        #expect(scribble.allSatisfy { 700...900 ~= $0.x && 900...1100 ~= $0.y })
+        #expect(scribble.contains { $0.x < 710 } && scribble.contains { $0.y > 1090 })
+        let starts = (0..<500).map { GeneratedPage.stroke($0)[0].position }
+        #expect(starts.allSatisfy { 0..<2048 ~= $0.x && 0..<2048 ~= $0.y })
+        // Evenly: some in every sixteenth.
+        #expect(Set(starts.map { Int($0.x / 512) * 4 + Int($0.y / 512) }).count == 16)
     }
 
     @Test("files and JSON lines can be asked for")

@@ -42,8 +42,9 @@ struct PenSheetTests {
             let rect = sheet.layout.picture(index)
             var canvas = Canvas(size: Self.pageSize, pen: Pen(pen), color: .black, background: .white)
             for event in sheet.page.events { canvas.apply(event) }
+            let dry = canvas.dryPixels
             let isSame = (0..<Self.pageSize.height).allSatisfy { y in
-                let (row, expected) = (pixels.surface.row(rect.minY + y) + rect.minX, canvas.dryPixels.row(y))
+                let (row, expected) = (pixels.surface.row(rect.minY + y) + rect.minX, dry.row(y))
                 return (0..<Self.pageSize.width).allSatisfy { row[$0] == expected[$0] }
             }
             #expect(isSame, "\(pen)")

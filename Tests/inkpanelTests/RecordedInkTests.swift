@@ -50,6 +50,48 @@ struct RecordedInkTests {
         }
     }
 
+    /// Everything that was recorded of a device and that is open: the demonstration and the recordings of other tests.
+    private func openRecordings() throws -> [StrokePage] {
+        let size = PixelSize(width: 480, height: 300)
+        let folder = Self.penTablet.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        let files = try Directory.names(of: folder).filter { $0.hasSuffix(".events") }.sorted()
+        #expect(files.count > 10)
+        return try [StrokePage(recording: .demonstration(), name: "demo", size: size)]
+            + files.map { try StrokePage(reading: folder + "/" + $0, size: size) }
+    }
+
+    @Test(
+        "as it is drawn and when it is dry is one fill of the whole outline, byte for byte",
+        arguments: PenName.allCases)
+    func oneFill(pen: PenName) throws {
+        for page in try openRecordings() {
+            let color = Color(red: 0, green: 30, blue: 90, alpha: 170)
+            var canvas = Canvas(size: page.size, pen: Pen(pen), color: color, background: .white)
+            let screen = PixelBuffer(size: page.size)
+            let expected = PixelBuffer(size: page.size)
+            expected.surface.fill(expected.surface.bounds, with: .white)
+            var rasterizer = Rasterizer()
+            for event in page.events {
+                let stroke = canvas.apply(event)
+                canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+                guard let stroke else { continue }
+                rasterizer.begin(clip: PixelRect(size: page.size))
+                rasterizer.add(stroke.outline)
+                rasterizer.fill(.nonZero, with: color, into: expected.surface)
+                #expect(isSame(screen.surface, expected.surface), "\(pen)")
+            }
+            let dry = canvas.dryPixels
+            #expect(isSame(dry, expected.surface), "\(pen)")
+        }
+    }
+
+    private func isSame(_ a: Surface, _ b: Surface) -> Bool {
+        (0..<a.size.height).allSatisfy { y in
+            let (first, second) = (a.row(y), b.row(y))
+            return (0..<a.size.width).allSatisfy { first[$0] == second[$0] }
+        }
+    }
+
     /// Draws a stroke and checks that what was dry at any time is what stays.
     private func drawn(_ samples: [Sample], with pen: Pen) -> StrokeInk {
         var ink = StrokeInk()

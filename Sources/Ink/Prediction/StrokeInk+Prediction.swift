@@ -12,7 +12,11 @@ extension StrokeInk {
         removePrediction()
         guard let path, let tip = centerline.last else { return }
         beginPrediction()
-        var outliner = StrokeOutliner()
+        // Moved out and back, so that it is the only one to write to its memory.
+        var outliner = predictionOutliner
+        predictionOutliner = StrokeOutliner()
+        defer { predictionOutliner = outliner }
+        outliner.copy(StrokeOutliner())
         outliner.add(tip, to: &self)
         let count = (path.microseconds + Self.predictionStep - 1) / Self.predictionStep
         for index in 1...count {

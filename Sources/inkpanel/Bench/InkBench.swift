@@ -12,13 +12,13 @@ struct InkBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ink", abstract: "What a report costs however long the stroke, and how far prediction is off.",
         discussion: """
-            Cost is the processor time for modelling, rasterizing and composing one report into memory, on generated \
-            writing. Prediction is judged on the recording that is part of the program and on generated writing, or \
-            on files; with files only prediction is judged. Its numbers are distances in pixels of the page at the \
-            moment a frame is seen, with prediction and when the ink ends at the last report.
+            Cost is the processor time for modelling, rasterizing and composing one report into memory. It is \
+            measured, and prediction judged, on the recording that is part of the program and on generated writing, \
+            or on files and nothing else. Prediction's numbers are distances in pixels of the page at the moment a \
+            frame is seen, with prediction and when the ink ends at the last report.
             """)
 
-    @Argument(help: "Evemu recordings or JSON of signature_pad's toData() to judge prediction on, and nothing else.")
+    @Argument(help: "Evemu recordings or JSON of signature_pad's toData() to draw, and nothing else.")
     var files: [String] = []
 
     @Flag(help: "One JSON object a line instead of tables.")
@@ -27,45 +27,21 @@ struct InkBench: ParsableCommand {
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
 
-    private static let lengths = [10, 1000, 100_000]
-    private static let rates = [60.0, 250, 1000]
+    static let rates = [60.0, 250, 1000]
     private static let horizons: [Int64] = [4, 8, 16]
 
     func validate() throws { try picture.validate(for: [pen.pen]) }
 
     func run() throws {
         try reportingErrors {
-            var tables: [BenchTable] = []
-            if files.isEmpty { tables.append(costTable()) }
-            tables.append(try predictionTable())
-            for table in tables {
-                try OutputFile.write(Array((json ? table.jsonLines : table.text + "\n").utf8), to: "-")
-            }
+            try show(costTable())
+            if files.isEmpty { try show(redrawTable()) }
+            try show(predictionTable())
         }
     }
 
-    /// Every length at one rate, and one length at every rate.
-    private func costTable() -> BenchTable {
-        var table = BenchTable(
-            name: "ink cost",
-            heading: "processor time for a report with pen \(pen.pen.rawValue): modelled, rasterized, composed",
-            columns: [
-                .init(title: "samples", key: "samples"), .init(title: "Hz", key: "hertz"),
-                .init(title: "median us", key: "median_us", decimals: 1),
-                .init(title: "p99 us", key: "p99_us", decimals: 1),
-                .init(title: "last 1000 us", key: "last_median_us", decimals: 1),
-                .init(title: "reports/s", key: "reports_per_second"),
-            ])
-        for (count, hertz) in Self.lengths.map({ ($0, 250.0) }) + Self.rates.map({ (10_000, $0) }) {
-            let samples = GeneratedWriting(hertz: hertz).samples(count)
-            let cost = ReportCost(of: samples, look: picture.look(pen: pen.pen), page: GeneratedWriting.page)
-            table.rows.append([
-                .number(Double(count)), .number(hertz), .number(cost.all.percentile(0.5) / 1000),
-                .number(cost.all.percentile(0.99) / 1000), .number(cost.last.percentile(0.5) / 1000),
-                .number(cost.reportsPerSecond),
-            ])
-        }
-        return table
+    private func show(_ table: BenchTable) throws {
+        try OutputFile.write(Array((json ? table.jsonLines : table.text + "\n").utf8), to: "-")
     }
 
     private func predictionTable() throws -> BenchTable {
@@ -81,11 +57,11 @@ struct InkBench: ParsableCommand {
                 .init(title: "p99 beyond", key: "overshoot_p99", decimals: 2),
                 .init(title: "most beyond", key: "overshoot_max", decimals: 2),
             ])
-        for (name, strokes, density) in try sources() {
+        for source in try sources() + (files.isEmpty ? writing : []) {
             for milliseconds in Self.horizons {
-                var error = PredictionError(microseconds: milliseconds * 1000, density: density)
-                for stroke in strokes { error.add(stroke) }
-                table.rows.append([.text(name), .number(Double(milliseconds))] + Self.values(of: error))
+                var error = PredictionError(microseconds: milliseconds * 1000, density: source.density)
+                for stroke in source.strokes { error.add(stroke) }
+                table.rows.append([.text(source.name), .number(Double(milliseconds))] + Self.values(of: error))
             }
         }
         return table
@@ -101,19 +77,30 @@ struct InkBench: ParsableCommand {
         ].map { .number($0) }
     }
 
-    private typealias Source = (name: String, strokes: [[Sample]], density: PixelDensity)
+    struct Source {
+        var name: String
+        var strokes: [[Sample]]
+        var page: PixelSize
+        var density: PixelDensity
+    }
 
-    private func sources() throws -> [Source] {
+    /// The files, or the recording that is part of the program.
+    func sources() throws -> [Source] {
         func source(_ name: String, _ page: StrokePage) -> Source {
-            (name, page.strokes, picture.density ?? page.density ?? .standard)
+            Source(
+                name: name, strokes: page.strokes, page: page.size,
+                density: picture.density ?? page.density ?? .standard)
         }
         if !files.isEmpty { return try files.map { source($0, try StrokePage(reading: $0, size: nil)) } }
-        let recorded = try StrokePage(recording: .demonstration(), name: "demo.events", size: nil)
-        let density = picture.density ?? .standard
-        return [source("demonstration", recorded)]
-            + Self.rates.map {
-                ("writing, \(Int($0)) Hz", [GeneratedWriting(hertz: $0).samples(Int($0) * 30)], density)
-            }
+        return [source("demonstration", try StrokePage(recording: .demonstration(), name: "demo.events", size: nil))]
+    }
+
+    private var writing: [Source] {
+        Self.rates.map {
+            Source(
+                name: "writing, \(Int($0)) Hz", strokes: [GeneratedWriting(hertz: $0).samples(Int($0) * 30)],
+                page: GeneratedWriting.page, density: picture.density ?? .standard)
+        }
     }
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Raster
+
+/// A finished stroke of the page: its outline, and which pieces of it touch which tile. What it was made of, samples,
+/// centre line and model, it does not keep.
+struct DryStroke {
+    /// The part of the stroke in one tile.
+    struct Place {
+        let tile: Int32
+        /// Index in ``inked``; -1 for none.
+        fileprivate let inked: Int32
+        /// Where in ``numbers`` its pieces end; they begin where those of the place before end.
+        fileprivate let end: UInt32
+    }
+
+    /// One for each tile that the ink touches.
+    let places: [Place]
+    private let outline: Path
+    /// Where each piece begins, and where the last one ends.
+    private let marks: [Path.Mark]
+    /// The first piece of each run.
+    private let runs: [(piece: UInt32, tone: Tone?)]
+    private let numbers: [UInt32]
+    private let inked: [TileMask]
+
+    /// - Parameter tiles: with all pieces of `ink` in them.
+    init(_ ink: StrokeInk, _ tiles: WetTiles) {
+        outline = ink.outline
+        var marks: [Path.Mark] = []
+        marks.reserveCapacity(ink.pieces.count + 1)
+        var runs: [(piece: UInt32, tone: Tone?)] = []
+        for (number, piece) in ink.pieces.enumerated() {
+            marks.append(piece.start)
+            if piece.run == runs.count { runs.append((UInt32(number), piece.tone)) }
+        }
+        marks.append(outline.end)
+        (self.marks, self.runs) = (marks, runs)
+
+        var places: [Place] = []
+        places.reserveCapacity(tiles.touched.count)
+        var numbers: [UInt32] = []
+        numbers.reserveCapacity(tiles.touched.reduce(0) { $0 + $1.ink.pieces.count })
+        var inked: [TileMask] = []
+        for (tile, ink) in tiles.touched {
+            numbers.append(contentsOf: ink.pieces)
+            let mask = ink.inked.isEmpty ? -1 : Int32(inked.count)
+            if !ink.inked.isEmpty { inked.append(ink.inked) }
+            places.append(Place(tile: Int32(tile), inked: mask, end: UInt32(numbers.count)))
+        }
+        (self.places, self.numbers, self.inked) = (places, numbers, inked)
+    }
+
+    /// Fills what touches a tile into the page.
+    /// - Parameters:
+    ///   - number: of the tile's place in ``places``.
+    ///   - rect: the tile's pixels.
+    func fill(
+        place number: Int, _ rect: PixelRect, of page: Surface, with rasterizer: inout Rasterizer, colors: InkColors
+    ) {
+        let place = places[number]
+        var filling = RunFill(clip: rect, of: page, colors: colors)
+        if place.inked >= 0 {
+            var path = Path()
+            inked[Int(place.inked)].addContours(to: &path, tile: rect)
+            filling.turn(to: 0, tone: runs[0].tone, &rasterizer)
+            rasterizer.add(path)
+        }
+        var run = 0
+        for piece in numbers[(number > 0 ? Int(places[number - 1].end) : 0)..<Int(place.end)] {
+            while run + 1 < runs.count, runs[run + 1].piece <= piece { run += 1 }
+            filling.turn(to: run, tone: runs[run].tone, &rasterizer)
+            rasterizer.add(outline, from: marks[Int(piece)], to: marks[Int(piece) + 1])
+        }
+        filling.finish(&rasterizer)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+
+/// The final pieces of the stroke being drawn that touch one tile, less those that can no longer change a pixel.
+///
+/// Contours of ink all turn one way and none turns back (``StrokeInk``), so a pixel that is wholly inked stays so
+/// whatever is added, and a piece that touches only such pixels need not be filled again.
+struct WetTile {
+    /// Pieces that make it worth to look.
+    private static let leastBatch = 32
+
+    /// Their numbers, in the order they were drawn.
+    private(set) var pieces: [UInt32] = []
+    /// Pixels that are wholly inked by pieces of the first run, whether they are still in ``pieces`` or not.
+    private(set) var inked = TileMask()
+    private var cells = InkedCells()
+    /// The first so many of ``pieces`` were looked at before.
+    private var seenCount = 0
+    /// Whether all are of the stroke's first run. Ink of several runs is not thinned out: what is wholly inked is
+    /// inked over by the next one.
+    private var isFirstRun = true
+
+    mutating func append(_ number: Int, run: Int) {
+        pieces.append(UInt32(number))
+        if run > 0 { isFirstRun = false }
+    }
+
+    /// Whether half as many pieces have come as were left the last time, which makes looking at all of them again cost
+    /// a fixed number of looks for each.
+    var isToBeThinned: Bool { isFirstRun && pieces.count - seenCount >= max(seenCount / 2, Self.leastBatch) }
+
+    /// Drops the pieces that touch only pixels which are wholly inked.
+    /// - Parameters:
+    ///   - tile: its pixels.
+    ///   - spans: memory to work in.
+    mutating func thin(_ ink: StrokeInk, tile: PixelRect, _ spans: inout RowSpans) {
+        for number in pieces[seenCount...] {
+            cells.insert(ink.pieces[Int(number)], of: ink.outline, tile: tile, &spans)
+        }
+        let inked = cells.pixels
+        if !inked.isEmpty {
+            pieces.removeAll { !Self.touches(ink.pieces[Int($0)], of: ink.outline, pixelsNotIn: inked, tile, &spans) }
+        }
+        self.inked = inked
+        seenCount = pieces.count
+    }
+
+    private static func touches(
+        _ piece: StrokeInk.Piece, of outline: Path, pixelsNotIn mask: TileMask, _ tile: PixelRect,
+        _ spans: inout RowSpans
+    ) -> Bool {
+        spans.begin(top: Double(tile.minY), pitch: 1, count: tile.height)
+        spans.add(outline, from: piece.start, to: piece.end)
+        for row in 0..<tile.height {
+            guard let columns = spans.columns(inRow: row, from: tile.minX, pitch: 1, count: tile.width) else {
+                continue
+            }
+            if TileMask.bits(columns) & ~mask[row] != 0 { return true }
+        }
+        return false
+    }
+}
