@@ -6,7 +6,7 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test build panel-test units-test check-swift-6.0 bench install install-units clean
+.PHONY: run test unit allocations-test accuracy-test build panel-test units-test check-swift-6.0 bench install install-units clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -17,7 +17,7 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test units-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test units-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -29,6 +29,12 @@ allocations-test:
 	@tools/setup build
 	swift build -c release --static-swift-stdlib --product allocations
 	.build/release/allocations
+
+# Whether the rasterizer's coverage is the area, to bounds; some 100,000 fills, so optimised.
+accuracy-test:
+	@tools/setup build
+	swift build -c release --static-swift-stdlib --product raster-accuracy
+	.build/release/raster-accuracy
 
 # The program on a real kernel under QEMU: bochs, virtio-gpu and vkms.
 panel-test: build

@@ -61,6 +61,9 @@ let package = Package(
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink"], path: "Tests/Allocations",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
+            swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry"], excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
