@@ -24,7 +24,7 @@ unit:
 	@tools/setup build
 	swift test
 
-# Whether a report asks for memory; only an optimised build can tell.
+# Whether a report or a fill asks for memory; only an optimised build can tell.
 allocations-test:
 	@tools/setup build
 	swift build -c release --static-swift-stdlib --product allocations

@@ -59,8 +59,8 @@ let package = Package(
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
-            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink"], path: "Tests/Allocations",
-            swiftSettings: swiftSettings),
+            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
+            path: "Tests/Allocations", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),

@@ -37,6 +37,11 @@ if files.isEmpty {
     for workload in Workload.strokes { table.add(workload.name, fills: workload.fillCount, measured(workload)) }
 }
 
+for corners in [MillionPoints.count, 4] where !MillionPoints(corners: corners).isSameInBands {
+    print("a million points, \(corners) a contour: bands are not the whole")
+    exit(EXIT_FAILURE)
+}
+
 // A tenth of a pixel beside its place must be seen, or none of the above says anything.
 var shapes = Shapes(seed: 1)
 var control = Measurement()
