@@ -20,8 +20,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
         exclude: excluding, swiftSettings: swiftSettings)
 }
 
+// What libFuzzer calls; of no use without it, and it brings a main function of its own: `make fuzz-raster` links it.
+let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
+
 let package = Package(
     name: "inkpanel",
+    products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2"))
     ],
@@ -76,6 +80,12 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-    ],
+    ]
+        + (isFuzzing
+            ? [
+                .target(
+                    name: "RasterFuzz", dependencies: ["Geometry", "Raster", "TestSupport"],
+                    path: "Tests/RasterFuzz", swiftSettings: swiftSettings)
+            ] : []),
     swiftLanguageModes: [.v6]
 )

@@ -63,8 +63,8 @@ struct ExtremeClipTests {
     func away(place: Int) {
         let clip = PixelRect(place, place, place + 40, place + 40)
         let corner = Double(place)
-        let polygon = [Point(x: corner + 3, y: corner + 3), Point(x: corner + 30, y: corner + 3)]
-        let path = Path(polygon: polygon + [Point(x: corner + 30, y: corner + 30), Point(x: corner + 3, y: corner + 30)])
+        let square = [Point(x: 3, y: 3), Point(x: 30, y: 3), Point(x: 30, y: 30), Point(x: 3, y: 30)]
+        let path = Path(polygon: square.map { $0 + Point(x: corner, y: corner) })
         let bytes = coverage(of: path, clip: clip)
         // Nothing is drawn further from the origin than 65 536 pixels.
         for (index, byte) in bytes.enumerated() {

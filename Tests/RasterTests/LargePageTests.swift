@@ -24,11 +24,13 @@ struct LargePageTests {
             ).outline)
         case .flat:
             return Path(polygon: [
-                Point(x: 3.2, y: 1023.3), Point(x: 3836.7, y: 1025.6), Point(x: 3836.5, y: 1026.8), Point(x: 3, y: 1024.6),
+                Point(x: 3.2, y: 1023.3), Point(x: 3836.7, y: 1025.6), Point(x: 3836.5, y: 1026.8),
+                Point(x: 3, y: 1024.6),
             ])
         case .steep:
             return Path(polygon: [
-                Point(x: 2047.6, y: 1.3), Point(x: 2049.2, y: 1.1), Point(x: 2051, y: 2158.2), Point(x: 2050.3, y: 2159),
+                Point(x: 2047.6, y: 1.3), Point(x: 2049.2, y: 1.1), Point(x: 2051, y: 2158.2),
+                Point(x: 2050.3, y: 2159),
             ])
         case .diagonal:
             return Path(polygon: [Point(x: 0.3, y: 0.1), Point(x: 3839.6, y: 2158.4), Point(x: 3837.1, y: 2159.5)])
