@@ -11,7 +11,7 @@ struct FuzzChecks: ~Copyable {
 
     init() {}
 
-    mutating func run(_ input: borrowing FuzzInput) {
+    mutating func run(_ input: FuzzInput) {
         let whole = coverage(of: input.path, input.rule, clip: input.clip)
         checkPart(input, whole)
         checkPixels(input)
@@ -22,7 +22,7 @@ struct FuzzChecks: ~Copyable {
         if input.isPlain && input.clip.area < 1500 && input.path.points.count < 40 { checkAreas(input, whole) }
     }
 
-    private mutating func coverage(of path: borrowing Path, _ rule: FillRule, clip: PixelRect) -> [UInt8] {
+    private mutating func coverage(of path: Path, _ rule: FillRule, clip: PixelRect) -> [UInt8] {
         let buffer = CoverageBuffer(bounds: clip)
         rasterizer.begin(clip: clip)
         rasterizer.add(path)
@@ -30,7 +30,7 @@ struct FuzzChecks: ~Copyable {
         return buffer.bytes
     }
 
-    private mutating func checkPart(_ input: borrowing FuzzInput, _ whole: [UInt8]) {
+    private mutating func checkPart(_ input: FuzzInput, _ whole: [UInt8]) {
         let part = input.part
         if part.isEmpty { return }
         let bytes = coverage(of: input.path, input.rule, clip: part)
@@ -44,7 +44,7 @@ struct FuzzChecks: ~Copyable {
     }
 
     /// In bands of the clip and at once, on memory that ends with the last pixel, where the sanitizer watches.
-    private mutating func checkPixels(_ input: borrowing FuzzInput) {
+    private mutating func checkPixels(_ input: FuzzInput) {
         let size = input.size
         let stride = size.width + input.padding
         let count = stride * (size.height - 1) + size.width
@@ -75,7 +75,7 @@ struct FuzzChecks: ~Copyable {
         }
     }
 
-    private mutating func draw(_ input: borrowing FuzzInput, clip: PixelRect, into surface: Surface) {
+    private mutating func draw(_ input: FuzzInput, clip: PixelRect, into surface: Surface) {
         rasterizer.begin(clip: clip)
         rasterizer.add(input.path)
         rasterizer.fill(input.rule, with: input.color, into: surface)
@@ -83,7 +83,7 @@ struct FuzzChecks: ~Copyable {
 
     /// Overlaps are told on a few lines through a pixel, so a single pixel may be well off where many edges cross; a
     /// fill as a whole must not be.
-    private func checkAreas(_ input: borrowing FuzzInput, _ whole: [UInt8]) {
+    private func checkAreas(_ input: FuzzInput, _ whole: [UInt8]) {
         var error = CoverageError()
         error.compare(
             whole,

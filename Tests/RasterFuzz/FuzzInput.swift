@@ -52,7 +52,7 @@ struct FuzzInput {
         isPlain = isPlain && path.points.allSatisfy { abs($0.x) < 400 && abs($0.y) < 400 }
     }
 
-    /// The contours the other way round; empty when there are curves, the points on which may round differently.
+    /// The contours the other way round. Of a path without curves: points on those may round differently.
     var reversedPolygons: Path {
         var reversed = Path()
         var contour: [Point] = []

@@ -99,7 +99,7 @@ struct ExtremeInputTests {
         var shapes = Shapes(seed: seed)
         var rasterizer = Rasterizer()
         let empty = [UInt8](repeating: 0, count: Self.bounds.area)
-        for box in [-40.0 ... 0.0, 24.0...70.0, -1e7 ... -30.0, 1e3...1e9] {
+        for box in [-40.0...0.0, 24.0...70.0, -1e7 ... -30.0, 1e3...1e9] {
             for isBeside in [true, false] {
                 // Beside: any y; above or below: any x.
                 let polygon = (0..<shapes.integer(3...9)).map { _ in

@@ -11,7 +11,7 @@ public struct Scribble {
     /// - Parameters:
     ///   - width: pixels; changes slowly between the two.
     ///   - step: pixels from sample to sample.
-    ///   - bend: the most that the direction turns at a sample, as a share of a right angle's tangent.
+    ///   - bend: the tangent of the most that the direction turns at a sample.
     public init(
         _ shapes: inout Shapes, width: ClosedRange<Double>, page: PixelSize, samples: Int, step: ClosedRange<Double>,
         bend: Double
