@@ -57,7 +57,8 @@ struct FuzzChecks: ~Copyable {
         pixels.initialize(repeating: Self.canary, count: count)
         inBands.initialize(repeating: Self.canary, count: count)
         draw(input, clip: input.clip, into: Surface(base: pixels, size: size, strideBytes: stride * 4))
-        let bandHeight = 1 + input.part.height
+        // Not ever so many: each is a fill.
+        let bandHeight = 1 + max(input.part.height, input.clip.height / 8)
         for y in Swift.stride(from: input.clip.minY, to: input.clip.maxY, by: bandHeight) {
             let clip = PixelRect(
                 minX: input.clip.minX, minY: y, maxX: input.clip.maxX, maxY: min(y + bandHeight, input.clip.maxY))
