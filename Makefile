@@ -6,8 +6,8 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test build panel-test units-test check-swift-6.0 bench bench-peers install \
-    install-units clean
+.PHONY: run test unit allocations-test accuracy-test fuzz-raster build panel-test units-test check-swift-6.0 bench \
+    bench-peers install install-units clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -18,18 +18,38 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test units-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test units-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
 	@tools/setup build
 	swift test
 
-# Whether a report asks for memory; only an optimised build can tell.
+# Whether a report or a fill asks for memory; only an optimised build can tell.
 allocations-test:
 	@tools/setup build
 	swift build -c release --static-swift-stdlib --product allocations
 	.build/release/allocations
+
+# Whether the rasterizer's coverage is the area, to bounds; some 100,000 fills, so optimised.
+accuracy-test:
+	@tools/setup build
+	swift build -c release --static-swift-stdlib --product raster-accuracy
+	.build/release/raster-accuracy
+
+# Looks for input that the rasterizer does not stand, with libFuzzer and the address sanitizer: as long as asked for,
+# with a corpus that is kept. What it finds is left in .build/fuzz/found-*; .build/fuzz/raster-fuzz FILE shows it.
+# Swift's own backtraces hang under the sanitizer.
+SECONDS ?= 600
+fuzz-raster:
+	@tools/setup build
+	INKPANEL_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product RasterFuzz \
+		-Xswiftc -sanitize=fuzzer,address -Xswiftc -g
+	swiftc -sanitize=fuzzer,address -Xlinker --whole-archive .build/fuzz/release/libRasterFuzz.a \
+		-Xlinker --no-whole-archive -o .build/fuzz/raster-fuzz
+	mkdir -p .build/fuzz/corpus
+	SWIFT_BACKTRACE=enable=no .build/fuzz/raster-fuzz -max_total_time=$(SECONDS) -max_len=1024 -timeout=20 \
+		-print_final_stats=1 -artifact_prefix=.build/fuzz/found- .build/fuzz/corpus
 
 # The program on a real kernel under QEMU: bochs, virtio-gpu and vkms.
 panel-test: build

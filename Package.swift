@@ -34,8 +34,12 @@ let wideKernel: [Target.Dependency] = []
 let wideKernelTargets: [Target] = []
 #endif
 
+// What libFuzzer calls; of no use without it, and it brings a main function of its own: `make fuzz-raster` links it.
+let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
+
 let package = Package(
     name: "inkpanel",
+    products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2"))
     ],
@@ -75,7 +79,10 @@ let package = Package(
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
-            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink"], path: "Tests/Allocations",
+            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
+            path: "Tests/Allocations", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "RasterKernel"], excluding: ["Golden"]),
@@ -89,6 +96,12 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-    ] + wideKernelTargets,
+    ] + wideKernelTargets
+        + (isFuzzing
+            ? [
+                .target(
+                    name: "RasterFuzz", dependencies: ["Geometry", "Raster", "TestSupport"],
+                    path: "Tests/RasterFuzz", swiftSettings: swiftSettings)
+            ] : []),
     swiftLanguageModes: [.v6]
 )

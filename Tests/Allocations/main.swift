@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the way of a report asks for memory once a stroke is under way. A program of its own, because only an
-// optimised build tells: without optimisation Swift takes memory for every access to an array.
+// Whether the way of a report asks for memory once a stroke is under way, and a fill once there have been some. A
+// program of its own, because only an optimised build tells: without optimisation Swift takes memory for every access
+// to an array.
 import CAllocations
 import Geometry
 import Glibc
@@ -39,6 +40,16 @@ for pen in PenName.allCases {
         print("\(pen.rawValue), \(Int(rate)) Hz: memory asked for \(asked) times in \(count) reports"
             + (isWarm ? "" : isRequired ? ": too often" : ""))
     }
+}
+var fills = FillAllocations()
+let (panel, wall) = (PixelSize(width: 800, height: 480), PixelSize(width: 3840, height: 2160))
+for (name, paths, page) in [
+    ("pieces", FillAllocations.pieces(panel), panel), ("whole strokes", FillAllocations.strokes(wall), wall),
+] {
+    let asked = fills.count(paths, page: page)
+    hasFailed = hasFailed || asked != 0
+    print("fills of \(paths.count) \(name) on \(page.width) x \(page.height): memory asked for \(asked) times"
+        + (asked == 0 ? "" : ": too often"))
 }
 let before = allocation_count()
 let array = [Int](repeating: count(of: CommandLine.arguments), count: 1000)

@@ -8,32 +8,11 @@ import Testing
 struct AccuracyTests {
     private static let bounds = PixelRect(0, 0, 40, 40)
 
-    /// Mean and worst difference from the reference over touched pixels, and the share off by more than 8 of 255.
-    private struct Error {
-        var sum = 0.0
-        var worst = 0.0
-        var count = 0
-        var coarse = 0
-
-        mutating func compare(_ bytes: [UInt8], _ reference: [Double]) {
-            for (byte, area) in zip(bytes, reference) where (byte != 0 || area != 0) && !(byte == 255 && area == 255) {
-                let difference = abs(Double(byte) - area)
-                sum += difference
-                worst = max(worst, difference)
-                count += 1
-                if difference > 8 { coarse += 1 }
-            }
-        }
-
-        var mean: Double { sum / Double(max(count, 1)) }
-        var coarseShare: Double { Double(coarse) / Double(max(count, 1)) }
-    }
-
     @Test("of triangles, to rounding", arguments: [FillRule.nonZero, .evenOdd])
     func triangles(rule: FillRule) {
         var shapes = Shapes(seed: 1)
         var rasterizer = Rasterizer()
-        var error = Error()
+        var error = CoverageError()
         for _ in 0..<150 {
             let polygon = shapes.polygon(corners: 3...3, in: -4...44)
             error.compare(
@@ -48,7 +27,7 @@ struct AccuracyTests {
     func strokes() {
         var shapes = Shapes(seed: 2)
         var rasterizer = Rasterizer()
-        var error = Error()
+        var error = CoverageError()
         for _ in 0..<60 {
             let outline = shapes.strokeOutline(width: 0.7...8, in: 4...36, steps: 40)
             error.compare(
@@ -63,7 +42,7 @@ struct AccuracyTests {
     func polygons(rule: FillRule) {
         var shapes = Shapes(seed: 3)
         var rasterizer = Rasterizer()
-        var error = Error()
+        var error = CoverageError()
         for _ in 0..<60 {
             let polygon = shapes.polygon(corners: 4...14, in: -4...44)
             error.compare(
@@ -78,7 +57,7 @@ struct AccuracyTests {
     func curves() {
         var shapes = Shapes(seed: 4)
         var rasterizer = Rasterizer()
-        var error = Error()
+        var error = CoverageError()
         for _ in 0..<30 {
             let path = shapes.curvedPath(contours: 2, in: 0...40)
             error.compare(

@@ -9,14 +9,6 @@ struct BlendTests {
     private static let size = PixelSize(width: 32, height: 24)
     private static let bounds = PixelRect(size: size)
 
-    /// Pixels that differ from each other, with X bytes that are not 255.
-    private func mottle(_ surface: Surface, seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        for y in 0..<surface.size.height {
-            for x in 0..<surface.size.width { surface.row(y)[x] = UInt32(truncatingIfNeeded: random.next()) }
-        }
-    }
-
     private func channels(_ pixel: UInt32) -> [Double] {
         [Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255)]
     }

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
-import Raster
-import TestSupport
+public import Geometry
 
-/// Seeded shapes and the short ways to fill them that the tests share.
-struct Shapes {
-    var random: SeededGenerator
+/// Seeded shapes that the tests and the measuring programs share.
+public struct Shapes {
+    public var random: SeededGenerator
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
-    mutating func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    public mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+    public mutating func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     /// A vertex; now and then on whole, half or 1/16 pixels, where ties and touching corners are.
-    mutating func point(in box: ClosedRange<Double>) -> Point {
+    public mutating func point(in box: ClosedRange<Double>) -> Point {
         let grid = [0.0, 1, 2, 16][integer(0...3)]
         func snapped(_ value: Double) -> Double { grid == 0 ? value : (value * grid).rounded() / grid }
         return Point(x: snapped(number(box)), y: snapped(number(box)))
     }
 
     /// A polygon that crosses itself as it likes.
-    mutating func polygon(corners: ClosedRange<Int>, in box: ClosedRange<Double>) -> [Point] {
+    public mutating func polygon(corners: ClosedRange<Int>, in box: ClosedRange<Double>) -> [Point] {
         (0..<integer(corners)).map { _ in point(in: box) }
     }
 
     /// The outline of a wandering pen of the given width, made as pens make it: to the right along one side and back
     /// along the other. Overlaps itself where it turns.
-    mutating func strokeOutline(width: ClosedRange<Double>, in box: ClosedRange<Double>, steps: Int) -> [Point] {
+    public mutating func strokeOutline(width: ClosedRange<Double>, in box: ClosedRange<Double>, steps: Int) -> [Point] {
         var position = point(in: box)
         var direction = Point(x: number(-1...1), y: number(-1...1))
         var left: [Point] = []
@@ -45,7 +43,7 @@ struct Shapes {
     }
 
     /// Curves that cross as they like.
-    mutating func curvedPath(contours: Int, in box: ClosedRange<Double>) -> Path {
+    public mutating func curvedPath(contours: Int, in box: ClosedRange<Double>) -> Path {
         var path = Path()
         for _ in 0..<contours {
             path.move(to: point(in: box))
@@ -61,7 +59,7 @@ struct Shapes {
     }
 
     /// One of the above.
-    mutating func path(in box: ClosedRange<Double>) -> Path {
+    public mutating func path(in box: ClosedRange<Double>) -> Path {
         switch integer(0...3) {
         case 0: Path(polygon: polygon(corners: 3...3, in: box))
         case 1: Path(polygon: polygon(corners: 3...12, in: box))
@@ -69,37 +67,4 @@ struct Shapes {
         default: curvedPath(contours: integer(1...3), in: box)
         }
     }
-}
-
-extension PixelRect {
-    init(_ minX: Int, _ minY: Int, _ maxX: Int, _ maxY: Int) {
-        self.init(minX: minX, minY: minY, maxX: maxX, maxY: maxY)
-    }
-}
-
-/// The coverage that a new rasterizer gives.
-func coverage(of path: Path, _ rule: FillRule = .nonZero, clip: PixelRect) -> [UInt8] {
-    var rasterizer = Rasterizer()
-    return coverage(of: [path], rule, clip: clip, with: &rasterizer)
-}
-
-/// The coverage of paths that make one fill.
-func coverage(
-    of paths: [Path], _ rule: FillRule = .nonZero, clip: PixelRect, with rasterizer: inout Rasterizer
-) -> [UInt8] {
-    let buffer = CoverageBuffer(bounds: clip)
-    rasterizer.begin(clip: clip)
-    for path in paths { rasterizer.add(path) }
-    rasterizer.fill(rule, into: buffer)
-    return buffer.bytes
-}
-
-/// Cuts `part` out of the bytes of `whole`.
-func crop(_ bytes: [UInt8], of whole: PixelRect, to part: PixelRect) -> [UInt8] {
-    var result: [UInt8] = []
-    for y in part.minY..<max(part.minY, part.maxY) {
-        let row = (y - whole.minY) * whole.width - whole.minX
-        result += bytes[(row + part.minX)..<(row + part.maxX)]
-    }
-    return result
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+
+/// A fill made of the fuzzer's bytes. Whatever the bytes, there is one; where they end, zeros follow.
+struct FuzzInput {
+    private(set) var path = Path()
+    let rule: FillRule
+    let color: Color
+    /// Pixels beyond the width in each row of the surface.
+    let padding: Int
+    let size: PixelSize
+    let clip: PixelRect
+    /// A part of the clip.
+    let part: PixelRect
+    /// All corners are near and there are no curves: what the reference can tell the area of.
+    private(set) var isPlain = true
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var reader = FuzzReader(bytes)
+        let flags = reader.byte()
+        rule = flags & 1 == 0 ? .nonZero : .evenOdd
+        let isLarge = flags & 2 != 0
+        padding = Int(flags >> 2 & 7)
+        color = Color(red: 17, green: 90, blue: 255, alpha: flags & 32 == 0 ? 255 : reader.byte())
+        size = PixelSize(
+            width: 1 + Int(reader.byte()) * (isLarge ? 2 : 1) / 2, height: 1 + Int(reader.byte()) / (isLarge ? 1 : 4))
+        let (x, y) = (Int(Int8(bitPattern: reader.byte())), Int(Int8(bitPattern: reader.byte())))
+        clip = PixelRect(minX: x, minY: y, maxX: x + Int(reader.byte()), maxY: y + Int(reader.byte()))
+        let (left, top) = (
+            clip.minX + Int(reader.byte()) % (clip.width + 1), clip.minY + Int(reader.byte()) % (clip.height + 1)
+        )
+        part = PixelRect(
+            minX: left, minY: top, maxX: left + Int(reader.byte()) % (clip.maxX - left + 1),
+            maxY: top + Int(reader.byte()) % (clip.maxY - top + 1))
+        readPath(&reader)
+    }
+
+    private mutating func readPath(_ reader: inout FuzzReader) {
+        while !reader.isAtEnd {
+            // The verb, and how the coordinates after it are written.
+            let code = reader.byte()
+            func point() -> Point { Point(x: reader.coordinate(code >> 3), y: reader.coordinate(code >> 3)) }
+            switch path.isEmpty ? 0 : code & 7 {
+            case 0: path.move(to: point())
+            case 6: path.addQuadratic(control: point(), end: point())
+            case 7: path.addCubic(control1: point(), control2: point(), end: point())
+            default: path.addLine(to: point())
+            }
+            if code & 7 >= 6 { isPlain = false }
+        }
+        isPlain = isPlain && path.points.allSatisfy { abs($0.x) < 400 && abs($0.y) < 400 }
+    }
+
+    /// The contours the other way round. Of a path without curves: points on those may round differently.
+    var reversedPolygons: Path {
+        var reversed = Path()
+        var contour: [Point] = []
+        for (verb, point) in zip(path.verbs, path.points) {
+            if verb == .move {
+                reversed.addPolygon(contour.reversed())
+                contour = []
+            }
+            contour.append(point)
+        }
+        reversed.addPolygon(contour.reversed())
+        return reversed
+    }
+
+    var hasCurves: Bool { path.verbs.contains { $0 == .quadratic || $0 == .cubic } }
+}

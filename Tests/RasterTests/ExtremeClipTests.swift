@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+import TestSupport
+import Testing
+
+@Suite("Extreme clips are safe")
+struct ExtremeClipTests {
+    private static let path = Path(polygon: [Point(x: -1e6, y: -1e6), Point(x: 1e6, y: -1e6), Point(x: 0, y: 1e6)])
+
+    private static let withoutPixels = [
+        PixelRect.empty, PixelRect(3, 3, 3, 9), PixelRect(3, 3, 9, 3), PixelRect(5, 5, 2, 2), PixelRect(9, -4, -9, 4),
+        PixelRect(20, 20, 30, 30), PixelRect(-30, -30, -20, -20), PixelRect(8, 0, 16, 8), PixelRect(0, 8, 8, 16),
+        PixelRect(-8, 0, 0, 8), PixelRect(0, -8, 8, 0), PixelRect(Int.max, Int.max, Int.min, Int.min),
+        PixelRect(Int.min, Int.min, Int.min + 4, Int.min + 4), PixelRect(Int.max - 4, 0, Int.max, 8),
+    ]
+
+    @Test("without a pixel on the target change none", arguments: withoutPixels)
+    func none(clip: PixelRect) throws {
+        let memory = try #require(GuardedMemory(byteCount: 256, place: .front))
+        let surface = Surface(base: memory.base, size: PixelSize(width: 8, height: 8), strideBytes: 32)
+        let buffer = CoverageBuffer(bounds: PixelRect(0, 0, 8, 8))
+        var rasterizer = Rasterizer()
+        rasterizer.draw(Self.path, .nonZero, with: .white, into: surface, clip: clip)
+        rasterizer.begin(clip: clip)
+        rasterizer.add(Self.path)
+        rasterizer.fill(.nonZero, into: buffer)
+        #expect(words(of: surface).allSatisfy { $0 == 0 })
+        #expect(buffer.bytes.allSatisfy { $0 == 0 })
+        // And the next fill is as if there had been none.
+        rasterizer.draw(Self.path, .nonZero, with: .white, into: surface, clip: PixelRect(2, 2, 4, 4))
+        #expect(words(of: surface).filter { $0 == 0xFFFF_FFFF }.count == 4)
+    }
+
+    private static let partlyOff = [
+        PixelRect(-3, -3, 4, 4), PixelRect(5, 5, 12, 12), PixelRect(-100, 3, 100, 4), PixelRect(3, -100, 4, 100),
+        PixelRect(-70_000, -70_000, 3, 3), PixelRect(-2_000_000, 0, 2_000_000, 8),
+        PixelRect(Int.min, Int.min, Int.max, Int.max), PixelRect(7, 7, Int.max, Int.max),
+    ]
+
+    @Test("partly off the target change what they share with it", arguments: partlyOff)
+    func partly(clip: PixelRect) throws {
+        let bounds = PixelRect(0, 0, 8, 8)
+        let memory = try #require(GuardedMemory(byteCount: 256, place: .back))
+        let surface = Surface(base: memory.base, size: PixelSize(width: 8, height: 8), strideBytes: 32)
+        let buffer = CoverageBuffer(bounds: bounds)
+        var rasterizer = Rasterizer()
+        rasterizer.draw(Self.path, .nonZero, with: .white, into: surface, clip: clip)
+        rasterizer.begin(clip: clip)
+        rasterizer.add(Self.path)
+        rasterizer.fill(.nonZero, into: buffer)
+        let bytes = buffer.bytes
+        for y in 0..<8 {
+            for x in 0..<8 {
+                let isInside = clip.contains(PixelRect(x, y, x + 1, y + 1))
+                #expect(surface.row(y)[x] == (isInside ? 0xFFFF_FFFF : 0), "\(x), \(y)")
+                #expect(bytes[y * 8 + x] == (isInside ? 255 : 0), "\(x), \(y)")
+            }
+        }
+    }
+
+    @Test("coverage of a place away from the origin", arguments: [-70_000, -65_536, -300, 300, 65_500, 65_536, 70_000])
+    func away(place: Int) {
+        let clip = PixelRect(place, place, place + 40, place + 40)
+        let corner = Double(place)
+        let square = [Point(x: 3, y: 3), Point(x: 30, y: 3), Point(x: 30, y: 30), Point(x: 3, y: 30)]
+        let path = Path(polygon: square.map { $0 + Point(x: corner, y: corner) })
+        let bytes = coverage(of: path, clip: clip)
+        // Nothing is drawn further from the origin than 65 536 pixels.
+        for (index, byte) in bytes.enumerated() {
+            let (x, y) = (place + index % 40, place + index / 40)
+            let isDrawn = x >= -65_536 && x < 65_536 && y >= -65_536 && y < 65_536
+            let isInside = 3..<30 ~= index % 40 && 3..<30 ~= index / 40
+            #expect(byte == (isDrawn && isInside ? 255 : 0), "\(x), \(y)")
+        }
+    }
+}
