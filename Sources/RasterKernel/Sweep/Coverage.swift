@@ -7,6 +7,8 @@ import Geometry
 enum Coverage {
     static let full: Int32 = 131_072
     static let fullBits: Int32 = 17
+    /// Boundaries of a row up to which no sum of areas leaves 32 bits.
+    static let mostWindings = 16_383
 
     /// The inked area of a pixel from the integral of the winding number over it. Exact if the winding numbers in the
     /// pixel differ by at most one, which holds wherever one boundary crosses it; ``OverlapResolver`` has the rest.

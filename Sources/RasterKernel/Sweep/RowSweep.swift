@@ -104,6 +104,10 @@ struct RowSweep: ~Copyable {
         rule: FillRule, limit: Int, into sink: borrowing Sink
     ) {
         let count = order.sort(y, head: head, boundaries)
+        if count > Coverage.mostWindings {
+            sweepDeep(row, count: count, boundaries, cells: cells, rule: rule, into: sink)
+            return
+        }
         let sorted = order.sorted
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
@@ -198,6 +202,27 @@ struct RowSweep: ~Copyable {
         run.skip(to: width, rule: rule, sink)
         cells[width] = 0
         cells[width &+ 1] = 0
+    }
+
+    /// Sweeps a row of which the winding number can outgrow the cells: by samples alone, which only ask whether it is
+    /// zero.
+    @inline(never)
+    private mutating func sweepDeep<Sink: RowSink>(
+        _ row: SweptRow, count: Int, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        rule: FillRule, into sink: borrowing Sink
+    ) {
+        let width = Int(row.width)
+        resolver.reserve(count)
+        var sums = resolver.follow(order.sorted, count: count, of: boundaries, in: row, base: 0, rule: rule)
+        for x in 0..<width {
+            cells[x] = 0
+            resolver.advance(&sums, to: x)
+            if sums.ink != 0 { sink.put(sums.ink, x: x) }
+        }
+        resolver.clear(width)
+        resolver.clear(width + 1)
+        cells[width] = 0
+        cells[width + 1] = 0
     }
 
     /// Whether no boundary of a group can bring the winding number to zero.

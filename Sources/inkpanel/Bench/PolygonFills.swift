@@ -7,9 +7,8 @@ struct PolygonFills: ~Copyable {
     let page: PixelBuffer
     private let rule: FillRule
     private let fills: [RasterWorkload.Fill]
-    private let path: Path
-    /// Where each contour starts in ``path``, and where the last one ends.
-    private let marks: [Path.Mark]
+    private let contours: [Range<Int>]
+    private let points: [Point]
     private var rasterizer = Rasterizer()
 
     /// The page is white.
@@ -17,14 +16,8 @@ struct PolygonFills: ~Copyable {
         page = PixelBuffer(size: workload.page)
         rule = workload.rule
         fills = workload.fills
-        var path = Path()
-        var marks = [path.end]
-        for contour in workload.contours {
-            path.addPolygon(workload.points[contour].map { Point(x: Double($0.x), y: Double($0.y)) })
-            marks.append(path.end)
-        }
-        self.path = path
-        self.marks = marks
+        contours = workload.contours
+        points = workload.points.map { Point(x: Double($0.x), y: Double($0.y)) }
         clear()
     }
 
@@ -35,7 +28,11 @@ struct PolygonFills: ~Copyable {
     mutating func fill(_ index: Int, color: Color? = nil) {
         let fill = fills[index]
         rasterizer.begin(clip: page.surface.bounds)
-        rasterizer.add(path, from: marks[fill.contours.lowerBound], to: marks[fill.contours.upperBound])
+        points.withUnsafeBufferPointer { points in
+            for contour in fill.contours {
+                rasterizer.add(polygon: UnsafeBufferPointer(rebasing: points[contours[contour]]))
+            }
+        }
         rasterizer.fill(rule, with: color ?? fill.color, into: page.surface)
     }
 
