@@ -25,6 +25,8 @@ extension BoundaryRows {
         var right: Int32 = 0
         var height: Int32 = 0
         var firstPart: Int32 = 0
+        var lastX: Int32 = 0
+        var lastY: Int32 = 0
         var index = start
         while index < stop {
             let isOdd = block.fill(parts, index, pitch: pitch, width: width, isClipped: isClipped)
@@ -41,7 +43,13 @@ extension BoundaryRows {
                 let low = block.lefts[lane]
                 let high = block.rights[lane]
                 // All ones in another row or after a turn; masks, because a choice would become a branch.
-                let difference = (partRow ^ row) | ((height ^ change) & .min)
+                var difference = (partRow ^ row) | ((height ^ change) & .min)
+                if isClipped {
+                    // Or where something between two parts lies outside.
+                    difference |= (parts.x0[index] ^ lastX) | (parts.y0(index) ^ lastY)
+                    lastX = parts.x1[index]
+                    lastY = parts.y1(index)
+                }
                 let isNew = (difference | (0 &- difference)) >> 31
                 number &-= Int(isNew)
                 left = (left & ~isNew) | (isNew & .max)

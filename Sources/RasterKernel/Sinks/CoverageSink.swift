@@ -25,12 +25,17 @@ struct CoverageSink: RowSink {
     }
 
     @inline(__always)
-    func put(_ area: Int32, x: Int) { row[x] = Coverage.byte(area) }
+    func put(_ area: Int32, x: Int) {
+        if area != 0 { row[x] = Coverage.byte(area) }
+    }
 
     @inline(__always)
     func put(_ areas: SIMD8<Int32>, x: Int) {
-        let bytes = Self.bytes(areas)
-        UnsafeMutableRawPointer(row + x).storeBytes(of: bytes, as: SIMD8<UInt8>.self)
+        // What is not inked keeps its byte.
+        let pixels = UnsafeMutableRawPointer(row + x)
+        let isBlank = SIMD8<UInt8>(truncatingIfNeeded: (areas &- 1) &>> 31)
+        let old = pixels.loadUnaligned(as: SIMD8<UInt8>.self)
+        pixels.storeBytes(of: Self.bytes(areas) | (old & isBlank), as: SIMD8<UInt8>.self)
     }
 
     /// As ``Coverage/byte(_:)``.
@@ -42,9 +47,7 @@ struct CoverageSink: RowSink {
     }
 
     @inline(__always)
-    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) {
-        for lane in 0..<count { put(areas[lane], x: x &+ lane) }
-    }
+    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) { put(areas & .first(count), x: x) }
 
     @inline(__always)
     func putRun(_ area: Int32, x: Int, count: Int) {

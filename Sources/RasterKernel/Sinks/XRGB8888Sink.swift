@@ -29,13 +29,15 @@ struct XRGB8888Sink: RowSink {
         row = target.address(x: left, y: y, bytesPerPixel: 4).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. The X byte stays 255.
+    /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. X is a channel like the others:
+    /// 255 in the ink, and left alone where there is none.
     @inline(__always)
     private func blended(_ old: UInt32, _ weight: Int32) -> UInt32 {
         let weight = UInt32(bitPattern: weight)
-        let redBlue = (old & 0x00FF_00FF) &* (256 &- weight) &+ (ink & 0x00FF_00FF) &* weight &+ 0x0080_0080
-        let green = (old >> 8 & 0xFF) &* (256 &- weight) &+ (ink >> 8 & 0xFF) &* weight &+ 0x80
-        return 0xFF00_0000 | redBlue >> 8 & 0x00FF_00FF | green & 0xFF00
+        let mask: UInt32 = 0x00FF_00FF
+        let low = (old & mask) &* (256 &- weight) &+ (ink & mask) &* weight &+ 0x0080_0080
+        let high = (old >> 8 & mask) &* (256 &- weight) &+ (ink >> 8 & mask) &* weight &+ 0x0080_0080
+        return low >> 8 & mask | high & ~mask
     }
 
     @inline(__always)
@@ -68,7 +70,7 @@ struct XRGB8888Sink: RowSink {
         let newHigh = (high &<< 8) &+ (inkHigh &- high) &* weight &+ 128
         let new =
             unsafeBitCast(newLow, to: SIMD8<UInt32>.self)
-            | (unsafeBitCast(newHigh, to: SIMD8<UInt32>.self) & 0x0000_FF00) | 0xFF00_0000
+            | (unsafeBitCast(newHigh, to: SIMD8<UInt32>.self) & ~mask)
         pixels.storeBytes(of: new, as: SIMD8<UInt32>.self)
     }
 
