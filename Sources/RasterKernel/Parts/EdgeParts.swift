@@ -58,12 +58,7 @@ struct EdgeParts: ~Copyable {
             }
             let firstRow = (y0 &+ up) >> 8
             let lastRow = (y &- 1 &- up) >> 8
-            if firstRow == lastRow {
-                let top = firstRow &<< 8
-                list.set(part, x0, x, firstRow, y0 &- top, y &- top)
-                part &+= 1
-                continue
-            }
+            let rowCount = (lastRow ^ up) &- up &- ((firstRow ^ up) &- up)
             if dy == 0 {
                 // A horizontal piece; on the line between two rows it bounds nothing in either.
                 if y & 255 != 0 {
@@ -78,6 +73,19 @@ struct EdgeParts: ~Copyable {
             let side = firstRow &<< 8 &+ leave
             var next = Slope.start(up == 0 ? x0 : x) &+ slope &* Int64(side &- (up == 0 ? y0 : y))
             let sign = up | 1
+            if rowCount < 2 {
+                // One part or two, which is as good as random: the second is written over by the next one if there is
+                // none.
+                let isCut = 0 &- rowCount
+                let top = firstRow &<< 8
+                let sideX = Slope.position(next)
+                let x1 = (sideX & isCut) | (x & ~isCut)
+                let y1 = (leave & isCut) | ((y &- top) & ~isCut)
+                list.set(part, x0, x1, firstRow, y0 &- top, y1)
+                list.set(part &+ 1, sideX, x, lastRow, 256 &- leave, y &- lastRow &<< 8)
+                part &+= 1 &+ Int(rowCount)
+                continue
+            }
             let step = slope &* Int64(sign &<< 8)
             var row = firstRow
             var partX = x0

@@ -5,8 +5,9 @@
 /// They are gathered some rows before they are sorted: by then the numbers have left the processor's store queue, from
 /// which a vector cannot be loaded.
 struct BoundaryOrder: ~Copyable {
-    /// As many as are ranked at once.
-    private static let few = 16
+    /// As many as are ranked at once: two vectors of sixteen, the second only where the first does not do.
+    private static let few = 32
+    private static let vectors = 2
     /// Rows gathered at a time, a power of two.
     private static let rows = 8
 
@@ -23,10 +24,10 @@ struct BoundaryOrder: ~Copyable {
     init() {
         sorted = .allocate(capacity: capacity)
         keys = .allocate(capacity: capacity)
-        rowKeys = .allocate(capacity: Self.rows)
+        rowKeys = .allocate(capacity: Self.rows * Self.vectors)
         rowIndices = .allocate(capacity: Self.rows * Self.few)
         rowCounts = .allocate(capacity: Self.rows)
-        ranks = .allocate(capacity: 1)
+        ranks = .allocate(capacity: Self.vectors)
     }
 
     deinit {
@@ -42,8 +43,10 @@ struct BoundaryOrder: ~Copyable {
     @inline(__always)
     func gather(_ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, _ target: PrefetchTarget) {
         let slot = y & (Self.rows &- 1)
-        rowKeys[slot] = SIMD16(repeating: .max)
-        let keys = UnsafeMutableRawPointer(rowKeys + slot).assumingMemoryBound(to: Int32.self)
+        let vectors = rowKeys + slot &* Self.vectors
+        vectors[0] = SIMD16(repeating: .max)
+        vectors[1] = SIMD16(repeating: .max)
+        let keys = UnsafeMutableRawPointer(vectors).assumingMemoryBound(to: Int32.self)
         let indices = rowIndices + slot &* Self.few
         var count = 0
         var index = head
@@ -56,7 +59,7 @@ struct BoundaryOrder: ~Copyable {
             let first = boundary.pointee.firstX
             target.prefetch(y, Int(first))
             // The place in the list makes keys differ.
-            keys[count] = (first &+ 1) &<< 4 | Int32(truncatingIfNeeded: count)
+            keys[count] = (first &+ 1) &<< 5 | Int32(truncatingIfNeeded: count)
             indices[count] = index
             count &+= 1
             index = boundary.pointee.next
@@ -71,23 +74,32 @@ struct BoundaryOrder: ~Copyable {
         let count = rowCounts[slot]
         if count > Self.few { return sortMany(head: head, boundaries) }
         // The rank of a key is how many are smaller: no branch that the processor could guess wrong.
-        let all = rowKeys[slot]
-        let keys = UnsafeRawPointer(rowKeys + slot).assumingMemoryBound(to: Int32.self)
-        var sum = SIMD16<Int32>.zero
-        var lane = 0
-        while lane < count {
-            sum = sum &- ((SIMD16(repeating: keys[lane]) &- all) &>> 31)
-            lane &+= 1
-        }
-        ranks.pointee = sum
+        let vectors = rowKeys + slot &* Self.vectors
+        rank(vectors[0], among: vectors, count: count, into: ranks)
+        if count > 16 { rank(vectors[1], among: vectors, count: count, into: ranks + 1) }
         let places = UnsafeRawPointer(ranks).assumingMemoryBound(to: Int32.self)
         let indices = rowIndices + slot &* Self.few
-        lane = 0
+        var lane = 0
         while lane < count {
             sorted[Int(places[lane])] = indices[lane]
             lane &+= 1
         }
         return count
+    }
+
+    @inline(__always)
+    private func rank(
+        _ keys: SIMD16<Int32>, among all: UnsafeMutablePointer<SIMD16<Int32>>, count: Int,
+        into ranks: UnsafeMutablePointer<SIMD16<Int32>>
+    ) {
+        let others = UnsafeRawPointer(all).assumingMemoryBound(to: Int32.self)
+        var sum = SIMD16<Int32>.zero
+        var lane = 0
+        while lane < count {
+            sum = sum &- ((SIMD16(repeating: others[lane]) &- keys) &>> 31)
+            lane &+= 1
+        }
+        ranks.pointee = sum
     }
 
     @inline(never)
