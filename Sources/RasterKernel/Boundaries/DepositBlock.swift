@@ -24,7 +24,9 @@ struct DepositBlock {
     var lefts: UnsafeMutablePointer<Int32> { memory + 40 }
     @inline(__always)
     var rights: UnsafeMutablePointer<Int32> { memory + 48 }
-    static let size = 56
+    @inline(__always)
+    var rows: UnsafeMutablePointer<Int32> { memory + 56 }
+    static let size = 64
 
     /// Fills it from the parts at `index`. Those in more than two pixels or, if clipped, outside the window add nothing.
     /// - Parameter pitch: cells from one row to the next.
@@ -63,7 +65,8 @@ struct DepositBlock {
         let first = reached * (512 - inFirst)
         let third = rest * inSecond
         let second = reached * inFirst + (rest * 512 - third)
-        let cell = Self.float(Self.load(parts.row + index)) * pitch + Self.float(left)
+        let row = Self.load(parts.row + index)
+        let cell = Self.float(row) * pitch + Self.float(left)
 
         // All ones where a part is left to who does the odd ones.
         var odd = (1 &- columns) &>> 31
@@ -78,6 +81,7 @@ struct DepositBlock {
         Self.store(height, heights)
         Self.store(left, lefts)
         Self.store(right, rights)
+        Self.store(row, rows)
         let words = unsafeBitCast(odd, to: SIMD4<UInt64>.self)
         return words[0] | words[1] | words[2] | words[3] != 0
     }

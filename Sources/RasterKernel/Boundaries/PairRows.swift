@@ -20,6 +20,8 @@ struct PairRows: ~Copyable {
         cells = .allocate(capacity: cellCapacity)
         cells.initialize(repeating: 0, count: cellCapacity)
         boundaries = .allocate(capacity: 2)
+        boundaries.initialize(
+            repeating: Boundary(firstX: 0, lastX: 0, height: 0, next: -1, firstPart: 0, endPart: 0), count: 2)
     }
 
     deinit {
@@ -60,49 +62,61 @@ struct PairRows: ~Copyable {
     /// Goes on to the next row: adds its areas to the cells and sets its boundaries.
     @inline(__always)
     mutating func next(_ parts: EdgePartList) {
-        row = parts.row[down]
-        var index = down
-        repeat { index &+= 1 } while index < middle && parts.row[index] == row
-        gather(parts, from: down, to: index, into: boundaries, next: 1)
-        down = index
-        index = up
-        repeat { index &-= 1 } while index >= middle && parts.row[index] == row
-        gather(parts, from: index &+ 1, to: up &+ 1, into: boundaries + 1, next: -1)
-        up = index
+        row = block(of: down).rows[0]
+        let last = gather(parts, from: down, by: 1, before: middle, into: boundaries)
+        boundaries[0].next = 1
+        boundaries[0].firstPart = Int32(truncatingIfNeeded: down)
+        boundaries[0].endPart = Int32(truncatingIfNeeded: last)
+        down = last
+        let first = gather(parts, from: up, by: -1, before: middle &- 1, into: boundaries + 1)
+        boundaries[1].next = -1
+        boundaries[1].firstPart = Int32(truncatingIfNeeded: first &+ 1)
+        boundaries[1].endPart = Int32(truncatingIfNeeded: up &+ 1)
+        up = first
     }
 
     @inline(__always)
-    var isAtEnd: Bool { down >= middle || up < middle }
+    var isAtEnd: Bool { down == middle || up < middle }
 
+    /// The block of a part, from the part's lane on.
+    @inline(__always)
+    private func block(of index: Int) -> DepositBlock {
+        let offset: Int = (index >> 3) &* DepositBlock.size &+ (index & 7)
+        return DepositBlock(memory: blocks + offset)
+    }
+
+    /// Adds the areas of the parts of the row, and notes what their boundary touches; returns the first part beyond.
     @inline(__always)
     private func gather(
-        _ parts: EdgePartList, from start: Int, to end: Int, into boundary: UnsafeMutablePointer<Boundary>, next: Int32
-    ) {
+        _ parts: EdgePartList, from start: Int, by step: Int, before stop: Int,
+        into boundary: UnsafeMutablePointer<Boundary>
+    ) -> Int {
         var left = Int32.max
         var right = Int32.min
         var height: Int32 = 0
         var index = start
-        while index < end {
-            let block = DepositBlock(memory: blocks + (index >> 3) &* DepositBlock.size)
-            let lane = index & 7
-            let first = block.lefts[lane]
-            let last = block.rights[lane]
-            let change = block.heights[lane]
+        var block = self.block(of: index)
+        repeat {
+            let first = block.lefts[0]
+            let last = block.rights[0]
+            let change = block.heights[0]
             if last &- first > 1 {
                 BoundaryRows.depositLong(cells, parts, index, change)
             } else {
                 let cell = cells + Int(first)
-                cell[0] &+= block.first[lane]
-                cell[1] &+= block.second[lane]
-                cell[2] &+= block.third[lane]
+                cell[0] &+= block.first[0]
+                cell[1] &+= block.second[0]
+                cell[2] &+= block.third[0]
             }
             left = first < left ? first : left
             right = last > right ? last : right
             height &+= change
-            index &+= 1
-        }
-        boundary.pointee = Boundary(
-            firstX: left, lastX: right, height: height, next: next, firstPart: Int32(truncatingIfNeeded: start),
-            endPart: Int32(truncatingIfNeeded: end))
+            index &+= step
+            block = self.block(of: index)
+        } while index != stop && block.rows[0] == row
+        boundary.pointee.firstX = left
+        boundary.pointee.lastX = right
+        boundary.pointee.height = height
+        return index
     }
 }

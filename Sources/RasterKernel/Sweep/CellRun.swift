@@ -78,16 +78,13 @@ struct CellRun {
     /// Twice shifted and added in each half (as in font-rs), and what came before.
     @inline(__always)
     private mutating func add(_ values: SIMD8<Int32>) -> SIMD8<Int32> {
-        let low = Self.prefixSums(values.lowHalf) &+ SIMD4(repeating: sum)
-        let high = Self.prefixSums(values.highHalf) &+ SIMD4(repeating: low[3])
+        let shifted = unsafeBitCast(values, to: SIMD4<UInt64>.self) &<< 32
+        let pairs = values &+ unsafeBitCast(shifted, to: SIMD8<Int32>.self)
+        let halves = pairs &+ SIMD8(0, 0, pairs[1], pairs[1], 0, 0, pairs[5], pairs[5])
+        let low = halves.lowHalf &+ SIMD4(repeating: sum)
+        let high = halves.highHalf &+ SIMD4(repeating: low[3])
         sum = high[3]
         return SIMD8(lowHalf: low, highHalf: high)
-    }
-
-    @inline(__always)
-    private static func prefixSums(_ values: SIMD4<Int32>) -> SIMD4<Int32> {
-        let pairs = values &+ SIMD4(0, values[0], values[1], values[2])
-        return pairs &+ SIMD4(0, 0, pairs[0], pairs[1])
     }
 }
 
