@@ -34,12 +34,12 @@ struct Fill: ~Copyable {
         let box = contours.box
         let area = box.intersection(target)
         if area.isEmpty { return }
-        var sink = makeSink(area.minX)
+        let sink = makeSink(area.minX)
         let limit = target.maxX &- area.minX
         sweep.begin(width: area.width)
         let isClipped = box != area
         if contours.hasTwoChains && !isClipped {
-            sweepPair(Window(area), top: area.minY, rule, limit: limit, &sink)
+            sweepPair(Window(area), top: area.minY, rule, limit: limit, sink)
             return
         }
         let most = max(Self.windowCells / (area.width &+ BoundaryRows.slack), 1)
@@ -49,7 +49,7 @@ struct Fill: ~Copyable {
             let bottom = min(top &+ most, area.maxY)
             let window = Window(PixelRect(minX: area.minX, minY: top, maxX: area.maxX, maxY: bottom))
             add(window, isClipped: isCut, sink.prefetchTarget(top))
-            sweep.sweep(rows, parts.list, window, top: top, rule, limit: limit, &sink)
+            sweep.sweep(rows, parts.list, window, top: top, rule, limit: limit, sink)
             top = bottom
         }
     }
@@ -70,7 +70,7 @@ struct Fill: ~Copyable {
     /// The one contour, all inside the window, whose rows have two boundaries each.
     @inline(__always)
     private mutating func sweepPair<Sink: RowSink>(
-        _ window: Window, top: Int, _ rule: FillRule, limit: Int, _ sink: inout Sink
+        _ window: Window, top: Int, _ rule: FillRule, limit: Int, _ sink: Sink
     ) {
         parts.removeAll()
         let start = contours.vertices
@@ -82,9 +82,9 @@ struct Fill: ~Copyable {
         let row = SweptRow(parts: list, width: window.width)
         while !pairs.isAtEnd {
             pairs.next(list)
-            sink.beginRow(top &+ Int(pairs.row))
             sweep.sweep(
-                row, RowSweep.alone, head: 0, pairs.boundaries, cells: pairs.cells, rule: rule, limit: limit, into: sink)
+                row, RowSweep.alone, head: 0, pairs.boundaries, cells: pairs.cells, rule: rule, limit: limit,
+                into: sink.row(top &+ Int(pairs.row)))
         }
     }
 }

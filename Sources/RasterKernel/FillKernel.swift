@@ -37,20 +37,20 @@ public final class FillKernel {
         // Compiled for either rule by itself.
         switch rule {
         case .nonZero:
-            state.pointee.sweep(.nonZero, bounds: memory.bounds) { XRGB8888Sink(ink, into: memory, left: $0) }
+            state.pointee.sweep(.nonZero, bounds: memory.bounds) { XRGB8888Sink(ink: ink, memory: memory, left: $0) }
         case .evenOdd:
-            state.pointee.sweep(.evenOdd, bounds: memory.bounds) { XRGB8888Sink(ink, into: memory, left: $0) }
+            state.pointee.sweep(.evenOdd, bounds: memory.bounds) { XRGB8888Sink(ink: ink, memory: memory, left: $0) }
         }
     }
 
     /// Blends ink over RGB565 pixels.
     public func fillRGB565(_ rule: FillRule, with ink: (pixel: UInt32, alpha: UInt8), _ memory: PixelMemory) {
         let ink = Ink(pixel: ink.pixel, alpha: ink.alpha)
-        state.pointee.sweep(rule, bounds: memory.bounds) { RGB565Sink(ink, into: memory, left: $0) }
+        state.pointee.sweep(rule, bounds: memory.bounds) { RGB565Sink(ink: ink, memory: memory, left: $0) }
     }
 
     /// Stores coverage, a byte a pixel; pixels without ink are not touched.
     public func fillCoverage(_ rule: FillRule, _ memory: PixelMemory) {
-        state.pointee.sweep(rule, bounds: memory.bounds) { CoverageSink(into: memory, left: $0) }
+        state.pointee.sweep(rule, bounds: memory.bounds) { CoverageSink(memory: memory, left: $0) }
     }
 }

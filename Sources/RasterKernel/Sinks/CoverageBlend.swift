@@ -10,11 +10,12 @@ public enum CoverageBlend {
         _ coverage: PixelMemory, over pixels: PixelMemory, within rect: PixelRect,
         with ink: (pixel: UInt32, alpha: UInt8)
     ) {
-        var sink = XRGB8888Sink(Ink(pixel: ink.pixel, alpha: ink.alpha), into: pixels, left: rect.minX)
+        let sink = XRGB8888Sink(
+            ink: Ink(pixel: ink.pixel, alpha: ink.alpha), memory: pixels, left: rect.minX)
         for y in rect.minY..<rect.maxY {
-            sink.beginRow(y)
+            let target = sink.row(y)
             let row = coverage.address(x: rect.minX, y: y, bytesPerPixel: 1).assumingMemoryBound(to: UInt8.self)
-            for x in 0..<rect.width { sink.put(Coverage.area(ofByte: row[x]), x: x) }
+            for x in 0..<rect.width { target.put(Coverage.area(ofByte: row[x]), x: x) }
         }
     }
 }

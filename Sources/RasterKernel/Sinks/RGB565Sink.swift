@@ -1,87 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// Blends ink over RGB565 pixels, in their own 5, 6 and 5 bits: weights 0...256, rounded, both ends exact.
+/// Ink over RGB565 pixels.
 struct RGB565Sink: RowSink {
-    private let target: PixelMemory
-    private let left: Int
-    private let color: Ink
-    /// Spread as ``spread(_:)`` does.
-    private let ink: UInt32
-    private let pixel: UInt16
-    private var row: UnsafeMutablePointer<UInt16>
+    let ink: Ink
+    let memory: PixelMemory
+    /// The column of the picture where x is 0.
+    let left: Int
 
-    /// - Parameter left: the column of the picture where x is 0.
-    init(_ color: Ink, into target: PixelMemory, left: Int) {
-        self.target = target
-        self.left = left
-        self.color = color
-        pixel = Self.rgb565(color.pixel)
-        ink = Self.spread(pixel)
-        row = target.base.assumingMemoryBound(to: UInt16.self)
+    @inline(__always)
+    func row(_ y: Int) -> RGB565Row {
+        RGB565Row(memory.address(x: left, y: y, bytesPerPixel: 2).assumingMemoryBound(to: UInt16.self), ink)
     }
 
     func prefetchTarget(_ y: Int) -> PrefetchTarget {
         PrefetchTarget(
-            base: target.address(x: left, y: y, bytesPerPixel: 2), strideBytes: target.strideBytes, bytesPerPixel: 2)
-    }
-
-    @inline(__always)
-    mutating func beginRow(_ y: Int) {
-        row = target.address(x: left, y: y, bytesPerPixel: 2).assumingMemoryBound(to: UInt16.self)
-    }
-
-    /// The nearest RGB565 pixel.
-    static func rgb565(_ pixel: UInt32) -> UInt16 {
-        func channel(_ shift: UInt32, _ most: UInt32) -> UInt16 {
-            UInt16(truncatingIfNeeded: ((pixel >> shift & 0xFF) &* most &+ 127) / 255)
-        }
-        return channel(16, 31) << 11 | channel(8, 63) << 5 | channel(0, 31)
-    }
-
-    /// Green in the upper half, red and blue in the lower: each has eleven bits or more above it for the product.
-    @inline(__always)
-    private static func spread(_ pixel: UInt16) -> UInt32 {
-        let pixel = UInt32(pixel)
-        return (pixel | pixel << 16) & 0x07E0_F81F
-    }
-
-    @inline(__always)
-    private func blended(_ old: UInt16, _ weight: Int32) -> UInt16 {
-        let weight = UInt64(UInt32(bitPattern: weight))
-        let old = UInt64(Self.spread(old))
-        // Blue, red and green at bits 0, 11 and 21; half of 256 at each.
-        let half: UInt64 = 128 << 21 | 128 << 11 | 128
-        let sum = old &* (256 &- weight) &+ UInt64(ink) &* weight &+ half
-        let mixed = UInt32(truncatingIfNeeded: sum >> 8) & 0x07E0_F81F
-        return UInt16(truncatingIfNeeded: mixed | mixed >> 16)
-    }
-
-    @inline(__always)
-    func put(_ area: Int32, x: Int) {
-        let weight = color.weight(area)
-        if weight == 256 {
-            row[x] = pixel
-        } else if weight != 0 {
-            row[x] = blended(row[x], weight)
-        }
-    }
-
-    @inline(__always)
-    func put(_ areas: SIMD8<Int32>, x: Int) { put(areas, count: 8, x: x) }
-
-    @inline(__always)
-    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) {
-        for lane in 0..<count { put(areas[lane], x: x &+ lane) }
-    }
-
-    @inline(__always)
-    func putRun(_ area: Int32, x: Int, count: Int) {
-        let weight = color.weight(area)
-        if weight == 256 {
-            (row + x).update(repeating: pixel, count: count)
-        } else if weight != 0 {
-            for index in x..<(x &+ count) { row[index] = blended(row[index], weight) }
-        }
+            base: memory.address(x: left, y: y, bytesPerPixel: 2), strideBytes: memory.strideBytes, bytesPerPixel: 2)
     }
 }

@@ -1,118 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import CProcessor
 import Geometry
 
-/// Blends ink over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
+/// Ink over XRGB8888 pixels.
 struct XRGB8888Sink: RowSink {
-    private let target: PixelMemory
-    private let left: Int
-    private let ink: UInt32
-    private let color: Ink
-    private var row: UnsafeMutablePointer<UInt32>
+    let ink: Ink
+    let memory: PixelMemory
+    /// The column of the picture where x is 0.
+    let left: Int
 
-    /// - Parameter left: the column of the picture where x is 0.
-    init(_ color: Ink, into target: PixelMemory, left: Int) {
-        self.target = target
-        self.left = left
-        self.color = color
-        ink = color.pixel
-        row = target.base.assumingMemoryBound(to: UInt32.self)
+    @inline(__always)
+    func row(_ y: Int) -> XRGB8888Row {
+        let pixels = memory.address(x: left, y: y, bytesPerPixel: 4).assumingMemoryBound(to: UInt32.self)
+        return XRGB8888Row(row: pixels, strideBytes: memory.strideBytes, color: ink)
     }
 
     func prefetchTarget(_ y: Int) -> PrefetchTarget {
         PrefetchTarget(
-            base: target.address(x: left, y: y, bytesPerPixel: 4), strideBytes: target.strideBytes, bytesPerPixel: 4)
-    }
-
-    @inline(__always)
-    mutating func beginRow(_ y: Int) {
-        row = target.address(x: left, y: y, bytesPerPixel: 4).assumingMemoryBound(to: UInt32.self)
-    }
-
-    /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. X is a channel like the others:
-    /// 255 in the ink, and left alone where there is none.
-    @inline(__always)
-    private func blended(_ old: UInt32, _ weight: Int32) -> UInt32 {
-        let weight = UInt32(bitPattern: weight)
-        let mask: UInt32 = 0x00FF_00FF
-        let low = (old & mask) &* (256 &- weight) &+ (ink & mask) &* weight &+ 0x0080_0080
-        let high = (old >> 8 & mask) &* (256 &- weight) &+ (ink >> 8 & mask) &* weight &+ 0x0080_0080
-        return low >> 8 & mask | high & ~mask
-    }
-
-    @inline(__always)
-    func put(_ area: Int32, x: Int) {
-        let weight = color.weight(area)
-        if weight != 0 { row[x] = blended(row[x], weight) }
-    }
-
-    @inline(__always)
-    func put(_ areas: SIMD8<Int32>, x: Int) {
-        put(weights: color.weights(areas), x: x)
-    }
-
-    @inline(__always)
-    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) { put(areas & .first(count), x: x) }
-
-    /// The blend of the single pixel in eight lanes of two halves: new = (256 old + (ink - old) weight + 128) / 256,
-    /// where what overflows 16 bits in the middle comes back.
-    @inline(__always)
-    private func put(weights: SIMD8<Int32>, x: Int) {
-        let weight = unsafeBitCast(weights | weights &<< 16, to: SIMD16<UInt16>.self)
-        let pixels = UnsafeMutableRawPointer(row + x)
-        let old = pixels.loadUnaligned(as: SIMD8<UInt32>.self)
-        let mask: UInt32 = 0x00FF_00FF
-        let low = unsafeBitCast(old & mask, to: SIMD16<UInt16>.self)
-        let high = unsafeBitCast(old &>> 8 & mask, to: SIMD16<UInt16>.self)
-        let inkLow = unsafeBitCast(SIMD8(repeating: ink & mask), to: SIMD16<UInt16>.self)
-        let inkHigh = unsafeBitCast(SIMD8(repeating: ink >> 8 & mask), to: SIMD16<UInt16>.self)
-        let newLow = ((low &<< 8) &+ (inkLow &- low) &* weight &+ 128) &>> 8
-        let newHigh = (high &<< 8) &+ (inkHigh &- high) &* weight &+ 128
-        let new =
-            unsafeBitCast(newLow, to: SIMD8<UInt32>.self)
-            | (unsafeBitCast(newHigh, to: SIMD8<UInt32>.self) & ~mask)
-        pixels.storeBytes(of: new, as: SIMD8<UInt32>.self)
-    }
-
-    @inline(__always)
-    func putRun(_ area: Int32, x: Int, count: Int) {
-        let weight = color.weight(area)
-        if weight == 256 {
-            store(x: x, count: count)
-        } else if weight != 0 {
-            let weights = SIMD8(repeating: weight)
-            var x = x
-            let end = x &+ count
-            while x &+ 8 <= end {
-                put(weights: weights, x: x)
-                x &+= 8
-            }
-            while x < end {
-                row[x] = blended(row[x], weight)
-                x &+= 1
-            }
-        }
-    }
-
-    /// Rows below a run whose pixels are asked for: the next rows are inked in much the same place, and stores wait for
-    /// their lines as loads do.
-    private static let lookahead = 4
-
-    @inline(__always)
-    private func store(x: Int, count: Int) {
-        let pixels = UnsafeMutableRawPointer(row + x)
-        let ahead = pixels + Self.lookahead &* target.strideBytes
-        let inks = SIMD8(repeating: ink)
-        var index = 0
-        while index &+ 16 <= count {
-            inkpanel_prefetch(ahead + index &* 4)
-            pixels.storeBytes(of: inks, toByteOffset: index &* 4, as: SIMD8<UInt32>.self)
-            pixels.storeBytes(of: inks, toByteOffset: index &* 4 &+ 32, as: SIMD8<UInt32>.self)
-            index &+= 16
-        }
-        while index < count {
-            row[x &+ index] = ink
-            index &+= 1
-        }
+            base: memory.address(x: left, y: y, bytesPerPixel: 4), strideBytes: memory.strideBytes, bytesPerPixel: 4)
     }
 }

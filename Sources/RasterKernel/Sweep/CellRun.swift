@@ -30,17 +30,17 @@ struct CellRun {
     /// Hands on the pixels up to `end`, and after them as many as make a block if they are before `next`.
     /// - Parameter next: where cells may hold something again; at least `end`.
     @inline(__always)
-    mutating func sweep<Sink: RowSink>(to end: Int, next: Int, rule: FillRule, _ sink: borrowing Sink) {
+    mutating func sweep<Row: PixelRow>(to end: Int, next: Int, rule: FillRule, _ pixels: Row) {
         while x < end {
             if x &+ 8 > limit {
-                sink.put(Coverage.area(advance(), rule), x: x &- 1)
+                pixels.put(Coverage.area(advance(), rule), x: x &- 1)
             } else if x &+ 8 <= next {
-                sink.put(Coverage.areas(advanceBlock(), rule), x: x)
+                pixels.put(Coverage.areas(advanceBlock(), rule), x: x)
                 x &+= 8
             } else {
                 let count = next &- x
                 let areas = Coverage.areas(advancePart(count), rule)
-                sink.put(areas, count: count, x: x)
+                pixels.put(areas, count: count, x: x)
                 x = next
             }
         }
@@ -48,11 +48,11 @@ struct CellRun {
 
     /// Hands on pixels without boundaries up to `end`.
     @inline(__always)
-    mutating func skip<Sink: RowSink>(to end: Int, rule: FillRule, _ sink: borrowing Sink) {
+    mutating func skip<Row: PixelRow>(to end: Int, rule: FillRule, _ pixels: Row) {
         if x >= end { return }
         sum &+= cells[x]
         cells[x] = 0
-        if sum != 0 { sink.putRun(Coverage.area(sum, rule), x: x, count: end &- x) }
+        if sum != 0 { pixels.putRun(Coverage.area(sum, rule), x: x, count: end &- x) }
         x = end
     }
 

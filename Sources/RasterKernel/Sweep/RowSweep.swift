@@ -30,7 +30,7 @@ struct RowSweep: ~Copyable {
     @inline(__always)
     mutating func sweep<Sink: RowSink>(
         _ rows: borrowing BoundaryRows, _ parts: EdgePartList, _ window: Window, top: Int, _ rule: FillRule, limit: Int,
-        _ sink: inout Sink
+        _ sink: Sink
     ) {
         let row = SweptRow(parts: parts, width: window.width)
         let pitch = rows.pitch
@@ -49,9 +49,9 @@ struct RowSweep: ~Copyable {
             let head = heads[y]
             if head >= 0 {
                 heads[y] = -1
-                sink.beginRow(top &+ y)
                 sweep(
-                    row, y, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit, into: sink)
+                    row, y, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit,
+                    into: sink.row(top &+ y))
             }
             y &+= 1
         }
@@ -63,9 +63,9 @@ struct RowSweep: ~Copyable {
     ///   - head: the first of the row's `boundaries`.
     ///   - limit: pixels from the left of the window on that may be written, at least its width.
     @inline(__always)
-    mutating func sweep<Sink: RowSink>(
+    mutating func sweep<Row: PixelRow>(
         _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, limit: Int, into sink: borrowing Sink
+        rule: FillRule, limit: Int, into pixels: Row
     ) {
         let first = boundaries + Int(head)
         let second = first.pointee.next
@@ -81,12 +81,12 @@ struct RowSweep: ~Copyable {
                 let rightFirst = Int(right.pointee.firstX)
                 let leftEnd = Int(left.pointee.lastX) &+ 1
                 if rightFirst &- leftEnd >= 16 {
-                    run.sweep(to: leftEnd, next: rightFirst, rule: rule, sink)
-                    run.skip(to: rightFirst, rule: rule, sink)
+                    run.sweep(to: leftEnd, next: rightFirst, rule: rule, pixels)
+                    run.skip(to: rightFirst, rule: rule, pixels)
                 }
                 let rightEnd = Int(right.pointee.lastX) &+ 1
                 let end = rightEnd > leftEnd ? rightEnd : leftEnd
-                run.sweep(to: end, next: .max, rule: rule, sink)
+                run.sweep(to: end, next: .max, rule: rule, pixels)
                 let cleared = UnsafeMutableRawPointer(cells + end)
                 cleared.storeBytes(of: .zero, as: SIMD2<Int32>.self)
                 return
@@ -95,17 +95,17 @@ struct RowSweep: ~Copyable {
         if y == Self.alone {
             order.gather(y, head: head, boundaries, PrefetchTarget(base: cells, strideBytes: 0, bytesPerPixel: 0))
         }
-        sweepGroups(row, y, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: sink)
+        sweepGroups(row, y, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: pixels)
     }
 
     @inline(never)
-    private mutating func sweepGroups<Sink: RowSink>(
+    private mutating func sweepGroups<Row: PixelRow>(
         _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, limit: Int, into sink: borrowing Sink
+        rule: FillRule, limit: Int, into pixels: Row
     ) {
         let count = order.sort(y, head: head, boundaries)
         if count > Coverage.mostWindings {
-            sweepDeep(row, count: count, boundaries, cells: cells, rule: rule, into: sink)
+            sweepDeep(row, count: count, boundaries, cells: cells, rule: rule, into: pixels)
             return
         }
         let sorted = order.sorted
@@ -144,13 +144,13 @@ struct RowSweep: ~Copyable {
                 || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
                     && isInked(sorted + groupStart, groupCount, boundaries, base: base >> 8)) {
                 if start &- simpleEnd >= 8 {
-                    run.sweep(to: simpleEnd, next: start, rule: rule, sink)
-                    run.skip(to: start, rule: rule, sink)
+                    run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
+                    run.skip(to: start, rule: rule, pixels)
                 }
                 simpleEnd = end
             } else {
-                run.sweep(to: simpleEnd, next: start, rule: rule, sink)
-                run.skip(to: start, rule: rule, sink)
+                run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
+                run.skip(to: start, rule: rule, pixels)
                 if groupCount <= SmallGroup.most && end &- start <= SampleLanes.widest {
                     small.begin(base: base >> 8)
                     var member = groupStart
@@ -175,10 +175,10 @@ struct RowSweep: ~Copyable {
                         let rest = groupWidth &- pixel
                         if x &+ 8 <= limit {
                             let block = UnsafeRawPointer(areas + pixel).loadUnaligned(as: SIMD8<Int32>.self)
-                            sink.put(block, count: rest < 8 ? rest : 8, x: x)
+                            pixels.put(block, count: rest < 8 ? rest : 8, x: x)
                         } else {
                             for lane in pixel..<(rest < 8 ? pixel + rest : pixel + 8) {
-                                sink.put(areas[lane], x: start &+ lane)
+                                pixels.put(areas[lane], x: start &+ lane)
                             }
                         }
                         pixel &+= 8
@@ -190,7 +190,7 @@ struct RowSweep: ~Copyable {
                     while run.x < end {
                         let integral = run.advance()
                         resolver.advance(&sums, to: run.x &- 1)
-                        sink.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
+                        pixels.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
                     }
                     resolver.clear(run.x)
                 }
@@ -198,8 +198,8 @@ struct RowSweep: ~Copyable {
             }
             base &+= height
         }
-        run.sweep(to: simpleEnd, next: width, rule: rule, sink)
-        run.skip(to: width, rule: rule, sink)
+        run.sweep(to: simpleEnd, next: width, rule: rule, pixels)
+        run.skip(to: width, rule: rule, pixels)
         cells[width] = 0
         cells[width &+ 1] = 0
     }
@@ -207,9 +207,9 @@ struct RowSweep: ~Copyable {
     /// Sweeps a row of which the winding number can outgrow the cells: by samples alone, which only ask whether it is
     /// zero.
     @inline(never)
-    private mutating func sweepDeep<Sink: RowSink>(
+    private mutating func sweepDeep<Row: PixelRow>(
         _ row: SweptRow, count: Int, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, into sink: borrowing Sink
+        rule: FillRule, into pixels: Row
     ) {
         let width = Int(row.width)
         resolver.reserve(count)
@@ -217,7 +217,7 @@ struct RowSweep: ~Copyable {
         for x in 0..<width {
             cells[x] = 0
             resolver.advance(&sums, to: x)
-            if sums.ink != 0 { sink.put(sums.ink, x: x) }
+            if sums.ink != 0 { pixels.put(sums.ink, x: x) }
         }
         resolver.clear(width)
         resolver.clear(width + 1)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Blends ink over RGB565 pixels, in their own 5, 6 and 5 bits: weights 0...256, rounded, both ends exact.
+struct RGB565Row: PixelRow {
+    private let row: UnsafeMutablePointer<UInt16>
+    private let color: Ink
+    private let pixel: UInt16
+    /// Spread as ``spread(_:)`` does.
+    private let ink: UInt32
+
+    init(_ row: UnsafeMutablePointer<UInt16>, _ color: Ink) {
+        self.row = row
+        self.color = color
+        pixel = Self.rgb565(color.pixel)
+        ink = Self.spread(pixel)
+    }
+
+    /// The nearest RGB565 pixel.
+    static func rgb565(_ pixel: UInt32) -> UInt16 {
+        func channel(_ shift: UInt32, _ most: UInt32) -> UInt16 {
+            UInt16(truncatingIfNeeded: ((pixel >> shift & 0xFF) &* most &+ 127) / 255)
+        }
+        return channel(16, 31) << 11 | channel(8, 63) << 5 | channel(0, 31)
+    }
+
+    /// Green in the upper half, red and blue in the lower: each has eleven bits or more above it for the product.
+    @inline(__always)
+    private static func spread(_ pixel: UInt16) -> UInt32 {
+        let pixel = UInt32(pixel)
+        return (pixel | pixel << 16) & 0x07E0_F81F
+    }
+
+    @inline(__always)
+    private func blended(_ old: UInt16, _ weight: Int32) -> UInt16 {
+        let weight = UInt64(UInt32(bitPattern: weight))
+        let old = UInt64(Self.spread(old))
+        // Blue, red and green at bits 0, 11 and 21; half of 256 at each.
+        let half: UInt64 = 128 << 21 | 128 << 11 | 128
+        let sum = old &* (256 &- weight) &+ UInt64(ink) &* weight &+ half
+        let mixed = UInt32(truncatingIfNeeded: sum >> 8) & 0x07E0_F81F
+        return UInt16(truncatingIfNeeded: mixed | mixed >> 16)
+    }
+
+    @inline(__always)
+    func put(_ area: Int32, x: Int) {
+        let weight = color.weight(area)
+        if weight == 256 {
+            row[x] = pixel
+        } else if weight != 0 {
+            row[x] = blended(row[x], weight)
+        }
+    }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, x: Int) { put(areas, count: 8, x: x) }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) {
+        for lane in 0..<count { put(areas[lane], x: x &+ lane) }
+    }
+
+    @inline(__always)
+    func putRun(_ area: Int32, x: Int, count: Int) {
+        let weight = color.weight(area)
+        if weight == 256 {
+            (row + x).update(repeating: pixel, count: count)
+        } else if weight != 0 {
+            for index in x..<(x &+ count) { row[index] = blended(row[index], weight) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import CProcessor
+
+/// Blends ink over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
+struct XRGB8888Row: PixelRow {
+    let row: UnsafeMutablePointer<UInt32>
+    let strideBytes: Int
+    let color: Ink
+    @inline(__always)
+    private var ink: UInt32 { color.pixel }
+
+    /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. X is a channel like the others:
+    /// 255 in the ink, and left alone where there is none.
+    @inline(__always)
+    private func blended(_ old: UInt32, _ weight: Int32) -> UInt32 {
+        let weight = UInt32(bitPattern: weight)
+        let mask: UInt32 = 0x00FF_00FF
+        let low = (old & mask) &* (256 &- weight) &+ (ink & mask) &* weight &+ 0x0080_0080
+        let high = (old >> 8 & mask) &* (256 &- weight) &+ (ink >> 8 & mask) &* weight &+ 0x0080_0080
+        return low >> 8 & mask | high & ~mask
+    }
+
+    @inline(__always)
+    func put(_ area: Int32, x: Int) {
+        let weight = color.weight(area)
+        if weight != 0 { row[x] = blended(row[x], weight) }
+    }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, x: Int) {
+        put(weights: color.weights(areas), x: x)
+    }
+
+    @inline(__always)
+    func put(_ areas: SIMD8<Int32>, count: Int, x: Int) { put(areas & .first(count), x: x) }
+
+    /// The blend of the single pixel in eight lanes of two halves: new = (256 old + (ink - old) weight + 128) / 256,
+    /// where what overflows 16 bits in the middle comes back.
+    @inline(__always)
+    private func put(weights: SIMD8<Int32>, x: Int) {
+        let weight = unsafeBitCast(weights | weights &<< 16, to: SIMD16<UInt16>.self)
+        let pixels = UnsafeMutableRawPointer(row + x)
+        let old = pixels.loadUnaligned(as: SIMD16<UInt16>.self)
+        let ink = unsafeBitCast(SIMD8(repeating: self.ink), to: SIMD16<UInt16>.self)
+        // Blue and red, green and X.
+        let low = old & 255
+        let high = old &>> 8
+        let newLow = ((low &<< 8) &+ ((ink & 255) &- low) &* weight &+ 128) &>> 8
+        let newHigh = ((high &<< 8) &+ ((ink &>> 8) &- high) &* weight &+ 128) & 0xFF00
+        pixels.storeBytes(of: newLow | newHigh, as: SIMD16<UInt16>.self)
+    }
+
+    @inline(__always)
+    func putRun(_ area: Int32, x: Int, count: Int) {
+        let weight = color.weight(area)
+        if weight == 256 {
+            store(x: x, count: count)
+        } else if weight != 0 {
+            let weights = SIMD8(repeating: weight)
+            var x = x
+            let end = x &+ count
+            while x &+ 8 <= end {
+                put(weights: weights, x: x)
+                x &+= 8
+            }
+            while x < end {
+                row[x] = blended(row[x], weight)
+                x &+= 1
+            }
+        }
+    }
+
+    /// Rows below a run whose pixels are asked for: the next rows are inked in much the same place, and stores wait for
+    /// their lines as loads do.
+    private static let lookahead = 4
+
+    @inline(__always)
+    private func store(x: Int, count: Int) {
+        let pixels = UnsafeMutableRawPointer(row + x)
+        let ahead = pixels + Self.lookahead &* strideBytes
+        let inks = SIMD8(repeating: ink)
+        var index = 0
+        while index &+ 16 <= count {
+            inkpanel_prefetch(ahead + index &* 4)
+            pixels.storeBytes(of: inks, toByteOffset: index &* 4, as: SIMD8<UInt32>.self)
+            pixels.storeBytes(of: inks, toByteOffset: index &* 4 &+ 32, as: SIMD8<UInt32>.self)
+            index &+= 16
+        }
+        while index < count {
+            row[x &+ index] = ink
+            index &+= 1
+        }
+    }
+}
