@@ -28,7 +28,8 @@ struct DepositBlock {
     var rows: UnsafeMutablePointer<Int32> { memory + 56 }
     static let size = 64
 
-    /// Fills it from the parts at `index`. Those in more than two pixels or, if clipped, outside the window add nothing.
+    /// Fills it from the parts at `index`. Those in more than two pixels or, if clipped, outside the window add
+    /// nothing.
     /// - Parameter pitch: cells from one row to the next.
     /// - Returns: whether there are such.
     @inline(__always)

@@ -2,8 +2,8 @@
 import Geometry
 
 extension Contours {
-    /// Adds the contours of `path` between two marks, each closed, curves as chords. One with a point that is not finite
-    /// is left out.
+    /// Adds the contours of `path` between two marks, each closed, curves as chords. One with a point that is not
+    /// finite is left out.
     mutating func add(_ path: borrowing Path, from start: Path.Mark, to end: Path.Mark?) {
         let verbEnd = end?.verbCount ?? path.verbs.count
         path.points.withUnsafeBufferPointer { points in

@@ -7,8 +7,8 @@ extension Contours {
         guard let first = polygon.baseAddress else { return true }
         begin()
         reserve(polygon.count + 1)
-        // As ``FixedPoint/fixed(_:)``, two coordinates at a time. The upper half of such a number says whether the lower
-        // one is all of it: 0x4338_0000, or one less below zero. It is something else for what is no number.
+        // As ``FixedPoint/fixed(_:)``, two coordinates at a time. The upper half of such a number says whether the
+        // lower one is all of it: 0x4338_0000, or one less below zero. It is something else for what is no number.
         var excess = SIMD2<UInt32>.zero
         var index = 0
         let target = UnsafeMutableRawPointer(vertices + count)

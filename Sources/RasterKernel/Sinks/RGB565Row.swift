@@ -6,7 +6,7 @@ struct RGB565Row: PixelRow {
     private let color: Ink
     private let pixel: UInt16
     /// Spread as ``spread(_:)`` does.
-    private let ink: UInt32
+    private let ink: UInt64
 
     init(_ row: UnsafeMutablePointer<UInt16>, _ color: Ink) {
         self.row = row
@@ -23,22 +23,19 @@ struct RGB565Row: PixelRow {
         return channel(16, 31) << 11 | channel(8, 63) << 5 | channel(0, 31)
     }
 
-    /// Green in the upper half, red and blue in the lower: each has eleven bits or more above it for the product.
+    /// Blue, red and green in 16 bits each, which 63 x 256 + 128 does not overflow.
     @inline(__always)
-    private static func spread(_ pixel: UInt16) -> UInt32 {
-        let pixel = UInt32(pixel)
-        return (pixel | pixel << 16) & 0x07E0_F81F
+    private static func spread(_ pixel: UInt16) -> UInt64 {
+        let pixel = UInt64(pixel)
+        return pixel & 0x1F | (pixel & 0xF800) << 5 | (pixel & 0x07E0) << 27
     }
 
     @inline(__always)
     private func blended(_ old: UInt16, _ weight: Int32) -> UInt16 {
         let weight = UInt64(UInt32(bitPattern: weight))
-        let old = UInt64(Self.spread(old))
-        // Blue, red and green at bits 0, 11 and 21; half of 256 at each.
-        let half: UInt64 = 128 << 21 | 128 << 11 | 128
-        let sum = old &* (256 &- weight) &+ UInt64(ink) &* weight &+ half
-        let mixed = UInt32(truncatingIfNeeded: sum >> 8) & 0x07E0_F81F
-        return UInt16(truncatingIfNeeded: mixed | mixed >> 16)
+        let mixed = (Self.spread(old) &* (256 &- weight) &+ ink &* weight &+ 0x0080_0080_0080) >> 8
+        let packed = mixed & 0x1F | mixed >> 5 & 0xF800 | mixed >> 27 & 0x07E0
+        return UInt16(truncatingIfNeeded: packed)
     }
 
     @inline(__always)

@@ -5,7 +5,7 @@ import Geometry
 struct CellRun {
     private let cells: UnsafeMutablePointer<Int32>
     /// The pixel before which a block must end to be written: the clip's right side.
-    private let limit: Int
+    let limit: Int
     /// The next pixel.
     private(set) var x: Int
     /// The integral of the winding number over the last pixel.

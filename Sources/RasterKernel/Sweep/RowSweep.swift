@@ -12,10 +12,10 @@ struct RowSweep: ~Copyable {
     /// How many rows ahead boundaries are gathered.
     private static let lookahead = 4
 
-    private var resolver = OverlapResolver()
-    private var small = SmallGroup()
-    private var order = BoundaryOrder()
-    private let areas: UnsafeMutablePointer<Int32>
+    var resolver = OverlapResolver()
+    var small = SmallGroup()
+    var order = BoundaryOrder()
+    let areas: UnsafeMutablePointer<Int32>
 
     init() {
         areas = .allocate(capacity: SampleLanes.widest + 16)
@@ -64,8 +64,8 @@ struct RowSweep: ~Copyable {
     ///   - limit: pixels from the left of the window on that may be written, at least its width.
     @inline(__always)
     mutating func sweep<Row: PixelRow>(
-        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, limit: Int, into pixels: Row
+        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>,
+        cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
     ) {
         let first = boundaries + Int(head)
         let second = first.pointee.next
@@ -98,152 +98,12 @@ struct RowSweep: ~Copyable {
         sweepGroups(row, y, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: pixels)
     }
 
-    @inline(never)
-    private mutating func sweepGroups<Row: PixelRow>(
-        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, limit: Int, into pixels: Row
-    ) {
-        let count = order.sort(y, head: head, boundaries)
-        if count > Coverage.mostWindings {
-            sweepDeep(row, count: count, boundaries, cells: cells, rule: rule, into: pixels)
-            return
-        }
-        let sorted = order.sorted
-        let width = Int(row.width)
-        // Winding number x 256 right of the groups so far.
-        var base: Int32 = 0
-        var run = CellRun(cells: cells, x: 0, limit: limit)
-        // Simple groups close to each other are swept together: up to here.
-        var simpleEnd = 0
-        var index = 0
-        while index < count {
-            let groupStart = index
-            var boundary = boundaries + Int(sorted[index])
-            let first = boundary.pointee.firstX
-            var last = boundary.pointee.lastX
-            var height = boundary.pointee.height
-            index &+= 1
-            while index < count {
-                boundary = boundaries + Int(sorted[index])
-                if boundary.pointee.firstX > last { break }
-                last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
-                height &+= boundary.pointee.height
-                index &+= 1
-            }
-            let start = first < 0 ? 0 : Int(first)
-            let end = last < width ? Int(last) &+ 1 : width
-            let groupCount = index &- groupStart
-            if end <= 0 {
-                base &+= height
-                continue
-            }
-            if groupCount == 1
-                || (groupCount == 2
-                    && isSimple(
-                        boundaries + Int(sorted[groupStart]), boundaries + Int(sorted[groupStart &+ 1]), row))
-                || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
-                    && isInked(sorted + groupStart, groupCount, boundaries, base: base >> 8)) {
-                if start &- simpleEnd >= 8 {
-                    run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
-                    run.skip(to: start, rule: rule, pixels)
-                }
-                simpleEnd = end
-            } else {
-                run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
-                run.skip(to: start, rule: rule, pixels)
-                if groupCount <= SmallGroup.most && end &- start <= SampleLanes.widest {
-                    small.begin(base: base >> 8)
-                    var member = groupStart
-                    while member < index {
-                        let boundary = boundaries + Int(sorted[member])
-                        small.add(
-                            SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
-                            isDown: boundary.pointee.height > 0)
-                        member &+= 1
-                    }
-                    let areas = self.areas
-                    let groupWidth = end &- start
-                    var pixel = 0
-                    while pixel < groupWidth {
-                        areas[pixel] = run.advance()
-                        pixel &+= 1
-                    }
-                    small.resolve(areas, pixels: groupWidth, rule: rule)
-                    pixel = 0
-                    while pixel < groupWidth {
-                        let x = start &+ pixel
-                        let rest = groupWidth &- pixel
-                        if x &+ 8 <= limit {
-                            let block = UnsafeRawPointer(areas + pixel).loadUnaligned(as: SIMD8<Int32>.self)
-                            pixels.put(block, count: rest < 8 ? rest : 8, x: x)
-                        } else {
-                            for lane in pixel..<(rest < 8 ? pixel + rest : pixel + 8) {
-                                pixels.put(areas[lane], x: start &+ lane)
-                            }
-                        }
-                        pixel &+= 8
-                    }
-                } else {
-                    resolver.reserve(groupCount)
-                    var sums = resolver.follow(
-                        sorted + groupStart, count: groupCount, of: boundaries, in: row, base: base >> 8, rule: rule)
-                    while run.x < end {
-                        let integral = run.advance()
-                        resolver.advance(&sums, to: run.x &- 1)
-                        pixels.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
-                    }
-                    resolver.clear(run.x)
-                }
-                simpleEnd = end
-            }
-            base &+= height
-        }
-        run.sweep(to: simpleEnd, next: width, rule: rule, pixels)
-        run.skip(to: width, rule: rule, pixels)
-        cells[width] = 0
-        cells[width &+ 1] = 0
-    }
-
-    /// Sweeps a row of which the winding number can outgrow the cells: by samples alone, which only ask whether it is
-    /// zero.
-    @inline(never)
-    private mutating func sweepDeep<Row: PixelRow>(
-        _ row: SweptRow, count: Int, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, into pixels: Row
-    ) {
-        let width = Int(row.width)
-        resolver.reserve(count)
-        var sums = resolver.follow(order.sorted, count: count, of: boundaries, in: row, base: 0, rule: rule)
-        for x in 0..<width {
-            cells[x] = 0
-            resolver.advance(&sums, to: x)
-            if sums.ink != 0 { pixels.put(sums.ink, x: x) }
-        }
-        resolver.clear(width)
-        resolver.clear(width + 1)
-        cells[width] = 0
-        cells[width + 1] = 0
-    }
-
-    /// Whether no boundary of a group can bring the winding number to zero.
-    @inline(__always)
-    private func isInked(
-        _ group: UnsafePointer<Int32>, _ count: Int, _ boundaries: UnsafePointer<Boundary>, base: Int32
-    ) -> Bool {
-        // What there is of boundaries the other way.
-        var against: Int32 = 0
-        var index = 0
-        while index < count {
-            against &+= (boundaries[Int(group[index])].height ^ base) >> 31
-            index &+= 1
-        }
-        return (base < 0 ? 0 &- base : base) &+ against > 0
-    }
-
     /// Whether it is plain that the winding numbers in each pixel of a pair of boundaries differ by one at most, so
     /// that the sums tell the inked area. Must never say so when the ``OverlapResolver`` would find otherwise.
     @inline(__always)
-    private func isSimple(_ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow) -> Bool {
+    func isSimple(
+        _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow
+    ) -> Bool {
         let height = first.pointee.height &+ second.pointee.height
         if (first.pointee.height > 0) == (second.pointee.height > 0) {
             // One boundary in two parts, one below the other: each line is crossed once, if nothing was left out for

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import CProcessor
+import Geometry
+import RasterKernel
+import TestSupport
+import Testing
+
+#if arch(x86_64)
+import RasterKernelV3
+
+/// The kernel is built twice from the same sources; what its builds draw is the same.
+@Suite("Both builds of the kernel draw the same bytes", .enabled(if: inkpanel_has_x86_64_v3()))
+struct KernelTests {
+    private static let size = PixelSize(width: 61, height: 47)
+
+    /// Memory of a picture, filled with numbers of no meaning.
+    private func memory(bytesPerPixel: Int, seed: UInt64) -> PixelMemory {
+        let stride = Self.size.width * bytesPerPixel + 3 * bytesPerPixel
+        let base = UnsafeMutableRawPointer.allocate(byteCount: stride * Self.size.height, alignment: 64)
+        var random = SeededGenerator(seed: seed)
+        for index in 0..<(stride * Self.size.height) {
+            base.storeBytes(of: UInt8.random(in: 0...255, using: &random), toByteOffset: index, as: UInt8.self)
+        }
+        return PixelMemory(base: base, bounds: PixelRect(size: Self.size), strideBytes: stride)
+    }
+
+    private func bytes(_ memory: PixelMemory) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: memory.base, count: memory.strideBytes * Self.size.height))
+    }
+
+    private func paths(seed: UInt64) -> Path {
+        var shapes = Shapes(seed: seed)
+        switch seed % 4 {
+        case 0: return Path(polygon: shapes.strokeOutline(width: 0.5...6, in: -4...60, steps: 60))
+        case 1: return shapes.path(in: -12...70)
+        case 2: return Path(polygon: shapes.polygon(corners: 3...40, in: -12...70))
+        default: return Path(polygon: shapes.smallPolygon(corners: 3...8, side: 3...40, in: Self.size))
+        }
+    }
+
+    @Test("into 32, 16 and 8 bits a pixel, opaque and translucent", arguments: 0..<400 as Range<UInt64>)
+    func builds(seed: UInt64) {
+        let path = paths(seed: seed)
+        let rule: FillRule = seed % 3 == 0 ? .evenOdd : .nonZero
+        let ink = (pixel: UInt32(0xFF12_C8F0), alpha: UInt8([255, 255, 128, 3][Int(seed % 4)]))
+        let portable = RasterKernel.FillKernel()
+        let wide = RasterKernelV3.FillKernel()
+        for bytesPerPixel in [4, 2, 1] {
+            let first = memory(bytesPerPixel: bytesPerPixel, seed: seed)
+            let second = memory(bytesPerPixel: bytesPerPixel, seed: seed)
+            defer {
+                first.base.deallocate()
+                second.base.deallocate()
+            }
+            portable.begin(clip: first.bounds)
+            portable.add(path, from: .start, to: nil)
+            wide.begin(clip: first.bounds)
+            wide.add(path, from: .start, to: nil)
+            switch bytesPerPixel {
+            case 4:
+                portable.fillXRGB8888(rule, with: ink, first)
+                wide.fillXRGB8888(rule, with: ink, second)
+            case 2:
+                portable.fillRGB565(rule, with: ink, first)
+                wide.fillRGB565(rule, with: ink, second)
+            default:
+                portable.fillCoverage(rule, first)
+                wide.fillCoverage(rule, second)
+            }
+            #expect(bytes(first) == bytes(second), "seed \(seed), \(bytesPerPixel) bytes a pixel")
+        }
+    }
+}
+#endif
