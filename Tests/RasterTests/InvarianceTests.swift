@@ -26,6 +26,32 @@ struct InvarianceTests {
         }
     }
 
+    @Test("flat lines of short edges, crossing, are the same in a clip far from where they come from")
+    func flat() {
+        // Each line falls by less than a row over 600 px, in edges of 7 px; they cross at random.
+        var shapes = Shapes(seed: 30)
+        var path = Path()
+        for _ in 0..<9 {
+            let (left, right) = (2 + shapes.number(0...0.9), 2 + shapes.number(0...0.9))
+            let upper = (0...85).map { step in
+                let share = Double(step) / 85
+                return Point(x: Double(step) * 7 - 20, y: left + (right - left) * share + shapes.number(0...0.05))
+            }
+            path.addPolygon(upper + upper.reversed().map { $0 + Point(x: 0, y: 0.3) })
+        }
+        let bounds = PixelRect(-30, 0, 600, 6)
+        var rasterizer = Rasterizer()
+        for rule in [FillRule.nonZero, .evenOdd] {
+            let whole = coverage(of: [path], rule, clip: bounds, with: &rasterizer)
+            for x in stride(from: -30, to: 560, by: 13) {
+                let clip = PixelRect(x, 0, x + 40, 6)
+                #expect(
+                    coverage(of: [path], rule, clip: clip, with: &rasterizer) == crop(whole, of: bounds, to: clip),
+                    "\(clip)")
+            }
+        }
+    }
+
     @Test("a polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
     func split(seed: UInt64) {
         var shapes = Shapes(seed: seed)
