@@ -48,11 +48,10 @@ public struct Scribble {
 
     /// The band from sample to sample as quads that share their ends.
     public var quads: [[Point]] {
-        (1..<centres.count).map { index in
-            [
-                centres[index - 1] + sides[index - 1], centres[index] + sides[index],
-                centres[index] - sides[index], centres[index - 1] - sides[index - 1],
-            ]
+        (1..<centres.count).map { index -> [Point] in
+            let (start, startSide) = (centres[index - 1], sides[index - 1])
+            let (end, endSide) = (centres[index], sides[index])
+            return [start + startSide, end + endSide, end - endSide, start - startSide]
         }
     }
 
