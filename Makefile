@@ -67,7 +67,9 @@ check-swift-6.0:
 
 bench: build
 	strip -o .build/inkpanel-stripped $(BINARY)
-	.build/inkpanel-stripped bench
+	.build/inkpanel-stripped bench panel
+	.build/inkpanel-stripped bench ink
+	.build/inkpanel-stripped bench raster
 
 # Our rasterizer and others on the same polygons; minutes. WORKLOADS="dir/*.rpw" takes other ones than the generated;
 # COMPARE="--accuracy" compares pages with exact ones, too, and "--rounds 1" is over sooner.
