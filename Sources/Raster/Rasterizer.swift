@@ -8,7 +8,8 @@ import RasterKernel
 /// by the fill rule. The coverage of a pixel depends on the geometry alone: neither the clip nor the pieces that a
 /// shape comes in change a bit of it, nor does the processor.
 ///
-/// One thread at a time; keeps its memory, so that a fill like one before it allocates nothing.
+/// One thread at a time; keeps its memory, so that a fill like one before it allocates nothing, unless
+/// points lie more than 65 536 pixels from the origin.
 public struct Rasterizer: ~Copyable {
     /// Pixels that a chord may lie from its curve.
     public static var flatteningTolerance: Double { FillKernel.flatteningTolerance }

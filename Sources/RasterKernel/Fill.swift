@@ -48,14 +48,14 @@ struct Fill: ~Copyable {
         while top < area.maxY {
             let bottom = min(top &+ most, area.maxY)
             let window = Window(PixelRect(minX: area.minX, minY: top, maxX: area.maxX, maxY: bottom))
-            add(window, isClipped: isCut, sink.prefetchTarget(top))
+            add(window, isClipped: isCut)
             sweep.sweep(rows, parts.list, window, top: top, rule, limit: limit, sink)
             top = bottom
         }
     }
 
     /// Cuts all contours and adds them to the rows of a window.
-    private mutating func add(_ window: Window, isClipped: Bool, _ target: PrefetchTarget) {
+    private mutating func add(_ window: Window, isClipped: Bool) {
         rows.begin(width: Int(window.width), rows: Int(window.height))
         parts.removeAll()
         for index in 0..<contours.startCount {
@@ -63,7 +63,7 @@ struct Fill: ~Copyable {
             let end = index + 1 < contours.startCount ? contours.starts[index + 1] : contours.count
             let first = parts.count
             parts.cut(from: start, to: contours.vertices + (end - 1), window, isClipped: isClipped)
-            rows.add(parts.list, from: first, to: parts.count, width: window.width, target: target, isClipped: isClipped)
+            rows.add(parts.list, from: first, to: parts.count, width: window.width, isClipped: isClipped)
         }
     }
 

@@ -11,7 +11,7 @@ extension BoundaryRows {
     /// - Parameter isClipped: whether a part may lie outside the window.
     @inline(__always)
     mutating func add(
-        _ parts: EdgePartList, from start: Int, to stop: Int, width: Int32, target: PrefetchTarget, isClipped: Bool
+        _ parts: EdgePartList, from start: Int, to stop: Int, width: Int32, isClipped: Bool
     ) {
         if start == stop { return }
         if capacity &- count <= stop &- start { grow(stop &- start &+ 1) }
@@ -68,6 +68,7 @@ extension BoundaryRows {
             if isOdd { depositOdd(parts, block, from: end &- lane, to: end, width: width, isClipped: isClipped) }
         }
         count = number &+ 1
+        // Until here `next` was the boundary's row.
         var boundary = boundaries + firstNumber
         let last = boundaries + number
         var next = Int32(truncatingIfNeeded: firstNumber)

@@ -3,7 +3,7 @@ import Geometry
 
 extension Contours {
     /// Adds the corners that stand for an edge of which an end lies outside the square in which ``FixedPoint`` is
-    /// exact: those after its start, or its start too when that is far.
+    /// exact, its start included. Asks for memory: no stroke on a page has such edges.
     ///
     /// What lies outside the square is moved onto its sides, where it still winds around the same pixels. The cuts
     /// depend on the edge alone, never on the clip nor on the way it is walked.

@@ -4,6 +4,8 @@
 struct EdgeParts: ~Copyable {
     /// How many more there is room for than there are, for who reads eight at a time.
     static let slack = 8
+    /// Rows of an edge up to which the error of its slope, 2^-25 a unit of height, cannot lead beyond its ends.
+    private static let mostRows = 32_768
 
     private var memory: UnsafeMutablePointer<Int32>
     private var capacity = 1024
@@ -49,8 +51,9 @@ struct EdgeParts: ~Copyable {
                 list = self.list
                 limit = capacity &- Self.slack
             }
-            if isClipped
-                && (y0 < 0 || y < 0 || y0 > bottom || y > bottom || x0 < 0 || x < 0 || x0 >= end || x >= end) {
+            if most > Self.mostRows
+                || (isClipped
+                && (y0 < 0 || y < 0 || y0 > bottom || y > bottom || x0 < 0 || x < 0 || x0 >= end || x >= end)) {
                 count = part
                 cutClipped(x0, y0, x, y, window)
                 part = count
@@ -105,7 +108,8 @@ struct EdgeParts: ~Copyable {
         count = part
     }
 
-    /// Cuts an edge that may leave the window; what lies above, below and right of it changes nothing there.
+    /// Cuts an edge that may leave the window, or is very tall; what lies above, below and right of the window changes
+    /// nothing there.
     @inline(never)
     private mutating func cutClipped(_ x0: Int32, _ y0: Int32, _ x1: Int32, _ y1: Int32, _ window: Window) {
         let end = window.width << 8
@@ -124,7 +128,8 @@ struct EdgeParts: ~Copyable {
         let top = upperY < 0 ? 0 : upperY >> 8
         let last = lowerY > bottom ? window.height &- 1 : (lowerY &- 1) >> 8
         func x(atTopOf row: Int32) -> Int32 {
-            Slope.position(Slope.start(upperX) &+ slope &* Int64(row << 8 &- upperY))
+            let x = Slope.position(Slope.start(upperX) &+ slope &* Int64(row << 8 &- upperY))
+            return min(max(x, min(x0, x1)), max(x0, x1))
         }
         var row = isDown ? top : last
         for _ in top...last {

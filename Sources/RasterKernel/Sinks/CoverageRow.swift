@@ -31,6 +31,6 @@ struct CoverageRow: PixelRow {
 
     @inline(__always)
     func putRun(_ area: Int32, x: Int, count: Int) {
-        (row + x).update(repeating: Coverage.byte(area), count: count)
+        if area != 0 { (row + x).update(repeating: Coverage.byte(area), count: count) }
     }
 }

@@ -5,9 +5,9 @@ import Geometry
 /// stroke that overlaps itself has winding 2 in part of a pixel, which would darken the rest of it.
 ///
 /// On each of the ``SampleLines`` the boundaries are put in order and the winding number followed from left to right;
-/// that gives a sampled inked area and a sampled mean winding. The answer is the sampled inked area corrected by how
-/// far the sampled mean winding is from the exact one (a control variate): the noise of sampling is left only in the
-/// doubly covered part. Where the sampled windings show no overlap the answer is the unresolved one to the bit, so it
+/// that gives a sampled inked area and a sampled mean winding. The answer is the sampled inked area, as much larger or
+/// smaller as the exact mean winding is than the sampled one (a ratio estimator): what both have of the noise of
+/// sampling cancels. Where the sampled windings show no overlap the answer is the unresolved one to the bit, so it
 /// cannot matter whether a pixel was resolved.
 struct OverlapResolver: ~Copyable {
     /// The sampled integrals over a pixel of the winding number and of the ink (1 inside, 0 outside) in units of
@@ -24,7 +24,7 @@ struct OverlapResolver: ~Copyable {
         var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
     }
 
-    /// Differences of ``Sums`` from pixel to pixel, as in ``AreaRow``: `width + 2` cells, all zero between groups.
+    /// Differences of ``Sums`` from pixel to pixel, as in ``BoundaryRows``: `width + 2` cells, all zero between groups.
     private var cells: UnsafeMutablePointer<Int64>
     private var cellCapacity = 1024
     /// 1/256 pixel.
@@ -75,7 +75,7 @@ struct OverlapResolver: ~Copyable {
 
     /// Follows the winding number along all lines of a row through one group of boundaries.
     /// - Parameters:
-    ///   - order: the group, as indices into `boundaries` in the low 32 bits.
+    ///   - order: the group, as indices into `boundaries`.
     ///   - base: the winding number left of the group.
     /// - Returns: the sums left of the group, for ``advance(_:to:)``.
     func follow(
@@ -165,7 +165,14 @@ struct OverlapResolver: ~Copyable {
         if Coverage.area(winding, rule) == ink { return Coverage.area(windingIntegral, rule) }
         switch rule {
         case .nonZero:
-            // Nothing to go by where up and down cancel; the same for a path walked the other way.
+            let sampled = winding < 0 ? 0 &- winding : winding
+            let exact = windingIntegral < 0 ? 0 &- windingIntegral : windingIntegral
+            if (windingIntegral ^ winding) >= 0 && sampled > ink {
+                // As much of the exact integral as of the sampled one.
+                let area = (Int64(ink) &* Int64(exact) &+ Int64(sampled >> 1)) / Int64(sampled)
+                return area < Int64(Coverage.full) ? Int32(truncatingIfNeeded: area) : Coverage.full
+            }
+            // Up and down cancel. Nothing to go by where they do so wholly; the same for a path walked the other way.
             let area = ink &+ windingIntegral.signum() &* (windingIntegral &- winding)
             return area < 0 ? 0 : area < Coverage.full ? area : Coverage.full
         case .evenOdd:

@@ -69,7 +69,7 @@ struct RowSweep: ~Copyable {
     ) {
         let first = boundaries + Int(head)
         let second = first.pointee.next
-        if second >= 0 && boundaries[Int(second)].next < 0 && first.pointee.firstX >= 0 {
+        if second >= 0 && boundaries[Int(second)].next < 0 {
             let other = boundaries + Int(second)
             let isOther = other.pointee.firstX < first.pointee.firstX
             let left = isOther ? other : first

@@ -45,7 +45,8 @@ extension SampleLanes {
             let moved = (SampleLines.centers - SIMD16<Float>(repeating: Float(upperY))) * slope
             // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
             let rounded = moved + 12_582_912
-            x = SampleLanes(truncatingIfNeeded: unsafeBitCast(rounded, to: SIMD16<Int32>.self))
+            let lowBits = unsafeBitCast(rounded, to: SIMD32<UInt16>.self).evenHalf
+            x = unsafeBitCast(lowBits, to: SampleLanes.self)
                 &+ SampleLanes(repeating: Int16(truncatingIfNeeded: left))
             let positive = x & ~(x &>> 15)
             x = positive.smaller(of: SampleLanes(repeating: Self.none))
