@@ -6,9 +6,9 @@ import Geometry
 /// A window is what is swept at a time. Contours are cut into parts of a row, these add their areas to the row's cells
 /// and become boundaries, and the rows are swept from top to bottom. See docs/raster.md.
 struct Fill: ~Copyable {
-    /// Cells of a window, 4 MiB: the whole of nearly every stroke. More rows at a time cost memory, fewer walk long
+    /// Cells of a window, 1 MiB: the whole of nearly every stroke. More rows at a time cost cache, fewer walk long
     /// contours more often.
-    private static let windowCells = 1_048_576
+    private static let windowCells = 262_144
 
     private var clip = PixelRect.empty
     var contours = Contours()
