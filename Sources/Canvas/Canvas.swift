@@ -29,14 +29,23 @@ public struct Canvas: ~Copyable {
     /// broken transform or driver delivers.
     public private(set) var leftOutCount = 0
 
-    /// - Parameter density: of the page; what millimetres are to the pen.
-    public init(size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard) {
+    /// - Parameters:
+    ///   - density: of the page; what millimetres are to the pen.
+    ///   - undoBytes: of memory, at least 0, that finished strokes may take for the sake of ``undo()``. 0.4 KiB a
+    ///     report is usual: the standard is enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a
+    ///     second. The oldest strokes beyond it become part of the paper for good, little by little, a piece with each
+    ///     event; the last stroke does not, however long it is.
+    public init(
+        size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard,
+        undoBytes: Int = 64 << 20
+    ) {
+        precondition(undoBytes >= 0, "memory is not negative")
         self.size = size
         self.pen = pen
         colors = InkColors(ink: color, paper: background)
         self.density = density
         grid = TileGrid(size: size)
-        history = History(grid)
+        history = History(grid, byteLimit: undoBytes)
         paper = Paper(grid, colors: colors)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
@@ -56,6 +65,7 @@ public struct Canvas: ~Copyable {
     /// - Returns: the stroke that this event finished.
     @discardableResult
     public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
+        defer { history.bake(onto: &paper.baked, with: &rasterizer) }
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
@@ -135,7 +145,7 @@ public struct Canvas: ~Copyable {
     public var canRedo: Bool { wetInk == nil && history.canRedo }
 
     /// Takes the last stroke off the page, or brings back what ``clear()`` took away; the last clear only, and what was
-    /// there before the clear before it is gone. A stroke that is being drawn is the last one: it is taken back as
+    /// there before the clear before it is gone. The oldest strokes are out of its reach when memory is short. A stroke that is being drawn is the last one: it is taken back as
     /// ``StrokeEvent/cancel`` does, for good, and its further events are stray ones.
     /// - Returns: whether anything changed.
     @discardableResult
@@ -174,7 +184,8 @@ public struct Canvas: ~Copyable {
         case .stroke(let stroke):
             for place in stroke.places { touch(Int(place.tile)) }
         case .sheets(let old, let new):
-            for tile in 0..<grid.count where !old.tiles[tile].isEmpty || !new.tiles[tile].isEmpty {
+            for tile in 0..<grid.count
+            where old.tiles[tile].numbers.upperBound > 0 || new.tiles[tile].numbers.upperBound > 0 {
                 paper.void(tile)
                 touch(tile)
             }
@@ -183,7 +194,7 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func touch(_ tile: Int) {
-        paper.keep(history.sheet.tiles[tile].count, of: tile)
+        paper.keep(before: history.sheet.tiles[tile].numbers.upperBound, of: tile)
         damage.add(grid.rect(of: tile))
     }
 

@@ -10,60 +10,6 @@ import Testing
 struct HistoryTests {
     private static let size = PixelSize(width: 140, height: 110)
 
-    /// What a page should show, in the plainest way: a list of pages, of which each is a list of strokes.
-    private struct Model {
-        var sheets: [(done: [StrokeInk], undone: [StrokeInk])] = [([], [])]
-        var current = 0
-
-        mutating func add(_ stroke: StrokeInk) {
-            sheets.removeLast(sheets.count - current - 1)
-            sheets[current].done.append(stroke)
-            sheets[current].undone = []
-        }
-
-        mutating func undo() -> Bool {
-            if let stroke = sheets[current].done.popLast() {
-                sheets[current].undone.append(stroke)
-                return true
-            }
-            guard current > 0 else { return false }
-            current -= 1
-            return true
-        }
-
-        mutating func redo() -> Bool {
-            if let stroke = sheets[current].undone.popLast() {
-                sheets[current].done.append(stroke)
-                return true
-            }
-            guard current + 1 < sheets.count else { return false }
-            current += 1
-            return true
-        }
-
-        mutating func clear() -> Bool {
-            guard !sheets[current].done.isEmpty else { return false }
-            sheets.removeLast(sheets.count - current - 1)
-            sheets[current].undone = []
-            sheets.append(([], []))
-            // One clear can be undone.
-            if sheets.count > 2 { sheets.removeFirst() }
-            current = sheets.count - 1
-            return true
-        }
-    }
-
-    private static func stroke(_ random: inout SeededGenerator) -> [StrokeEvent] {
-        let speed = [2.0, 12, 70][Int.random(in: 0..<3, using: &random)]
-        var position = Point(x: .random(in: -10..<150, using: &random), y: .random(in: -10..<120, using: &random))
-        return (0..<Int.random(in: 1..<25, using: &random)).map { index in
-            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
-            position = position + Point(
-                x: .random(in: -speed...speed, using: &random), y: .random(in: -speed...speed, using: &random))
-            return index == 0 ? .begin(sample) : .move(sample)
-        }
-    }
-
     static let pens = [Pen(.ink), Pen(.offset, switches: [.varyingColor]), Pen(.naiveWidth)]
 
     @Test(
@@ -75,11 +21,11 @@ struct HistoryTests {
         let background = Color(red: 250, green: 240, blue: 220)
         var canvas = Canvas(size: Self.size, pen: pen, color: color, background: background)
         let screen = PixelBuffer(size: Self.size)
-        var model = Model()
+        var model = PageModel()
         for step in 0..<60 {
             switch Int.random(in: 0..<16, using: &random) {
             case 0..<6:
-                for event in Self.stroke(&random) { canvas.apply(event) }
+                for event in RandomStroke.events(&random) { canvas.apply(event) }
                 if let stroke = canvas.apply(.end) { model.add(stroke) }
             case 6..<10:
                 let did = canvas.undo()
@@ -95,7 +41,7 @@ struct HistoryTests {
                 canvas.redraw(PixelRect(minX: x, minY: 10, maxX: x + 30, maxY: 200))
             default:
                 // Taken back as it is drawn, also where it has been seen.
-                for event in Self.stroke(&random) { canvas.apply(event) }
+                for event in RandomStroke.events(&random) { canvas.apply(event) }
                 canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
                 let did = canvas.undo()
                 #expect(did)
@@ -104,7 +50,7 @@ struct HistoryTests {
             guard step % 3 == 2 else { continue }
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let expected = Scribble.painted(
-                model.sheets[model.current].done, color: color, background: background, size: Self.size)
+                model.strokes, color: color, background: background, size: Self.size)
             #expect(Scribble.bytes(of: screen.surface) == expected, "seed \(seed), step \(step)")
             guard step % 9 == 8 else { continue }
             let dry = Scribble.bytes(of: canvas.dryPixels)

@@ -17,6 +17,8 @@ struct DryStroke {
 
     /// One for each tile that the ink touches.
     let places: [Place]
+    /// How much memory it takes, with its entries in the lists of tiles.
+    let byteCount: Int
     private let outline: Path
     /// Where each piece begins, and where the last one ends.
     private let marks: [Path.Mark]
@@ -50,6 +52,22 @@ struct DryStroke {
             places.append(Place(tile: Int32(tile), inked: mask, end: UInt32(numbers.count)))
         }
         (self.places, self.numbers, self.inked) = (places, numbers, inked)
+        byteCount =
+            MemoryLayout<Self>.size + Self.bytes(of: outline.points) + Self.bytes(of: outline.verbs)
+            + Self.bytes(of: marks) + Self.bytes(of: runs) + Self.bytes(of: numbers) + Self.bytes(of: places)
+            + places.count * MemoryLayout<Sheet.Entry?>.stride + inked.count * TileMask.byteCount
+    }
+
+    private static func bytes<Element>(of array: [Element]) -> Int {
+        // An array that is not empty begins with two words of the runtime's and two of its own.
+        array.capacity == 0 ? 0 : 32 + array.capacity * MemoryLayout<Element>.stride
+    }
+
+    /// How many pieces touch a tile.
+    func pieceCount(place number: Int) -> Int { pieceNumbers(number).count }
+
+    private func pieceNumbers(_ place: Int) -> Range<Int> {
+        (place > 0 ? Int(places[place - 1].end) : 0)..<Int(places[place].end)
     }
 
     /// Fills what touches a tile into the page.
@@ -68,7 +86,7 @@ struct DryStroke {
             rasterizer.add(path)
         }
         var run = 0
-        for piece in numbers[(number > 0 ? Int(places[number - 1].end) : 0)..<Int(place.end)] {
+        for piece in numbers[pieceNumbers(number)] {
             while run + 1 < runs.count, runs[run + 1].piece <= piece { run += 1 }
             filling.turn(to: run, tone: runs[run].tone, &rasterizer)
             rasterizer.add(outline, from: marks[Int(piece)], to: marks[Int(piece) + 1])

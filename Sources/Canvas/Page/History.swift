@@ -9,8 +9,10 @@ struct History {
     private static let clearLimit = 1
 
     private let grid: TileGrid
-    private var sheets: [Sheet]
-    private var current = 0
+    /// Bytes that all strokes may take before the oldest are baked.
+    let byteLimit: Int
+    var sheets: [Sheet]
+    var current = 0
 
     /// Places on the page that look different now, as strokes or whole sheets went or came.
     enum Change {
@@ -20,15 +22,16 @@ struct History {
         case sheets(Sheet, Sheet)
     }
 
-    init(_ grid: TileGrid) {
+    init(_ grid: TileGrid, byteLimit: Int) {
         self.grid = grid
+        self.byteLimit = byteLimit
         sheets = [Sheet(grid)]
     }
 
     /// What is on the page.
     var sheet: Sheet { sheets[current] }
 
-    var canUndo: Bool { sheet.count > 0 || current > 0 }
+    var canUndo: Bool { sheet.canUndo || current > 0 }
     var canRedo: Bool { sheet.hasUndone || current + 1 < sheets.count }
 
     mutating func append(_ stroke: DryStroke) {
@@ -37,20 +40,14 @@ struct History {
     }
 
     mutating func undo() -> Change {
-        if sheet.count > 0 {
-            sheets[current].undo()
-            return .stroke(sheet.strokes[sheet.count])
-        }
+        if sheet.canUndo { return .stroke(sheets[current].undo()) }
         guard current > 0 else { return .none }
         current -= 1
         return .sheets(sheets[current + 1], sheet)
     }
 
     mutating func redo() -> Change {
-        if sheet.hasUndone {
-            sheets[current].redo()
-            return .stroke(sheet.strokes[sheet.count - 1])
-        }
+        if sheet.hasUndone { return .stroke(sheets[current].redo()) }
         guard current + 1 < sheets.count else { return .none }
         current += 1
         return .sheets(sheets[current - 1], sheet)
@@ -58,7 +55,7 @@ struct History {
 
     /// Begins a new sheet, unless there is nothing on this one. What was undone is forgotten.
     mutating func clear() -> Change {
-        guard sheet.count > 0 else { return .none }
+        guard sheet.hasInk else { return .none }
         sheets.removeLast(sheets.count - current - 1)
         sheets[current].forgetUndone()
         sheets.append(Sheet(grid))

@@ -6,25 +6,28 @@ import Raster
 /// stroke of ten minutes costs when it is lifted is not spent at once, and undoing paints only what is looked at.
 struct Paper: ~Copyable {
     /// Nothing that is on a tile can stay.
-    private static let void: Int32 = -1
+    private static let void = -1
 
     let pixels: PixelBuffer
+    /// Of the oldest sheet.
+    var baked: BakedInk
     private let grid: TileGrid
     private let colors: InkColors
-    /// How many of a tile's strokes are on its pixels.
-    private var painted: [Int32]
+    /// The number in a tile's list after that of the last stroke that is on its pixels.
+    private var painted: [Int]
 
     init(_ grid: TileGrid, colors: InkColors) {
         self.grid = grid
         self.colors = colors
         pixels = PixelBuffer(size: grid.size)
-        painted = [Int32](repeating: 0, count: grid.count)
+        baked = BakedInk(grid, colors: colors)
+        painted = [Int](repeating: 0, count: grid.count)
         pixels.surface.fill(pixels.surface.bounds, with: colors.paper)
     }
 
-    /// Says that only the first `count` of a tile's strokes are still on the page.
-    mutating func keep(_ count: Int, of tile: Int) {
-        if painted[tile] > count { painted[tile] = Self.void }
+    /// Says that of a tile's strokes only those before number `end` of its list are still on the page.
+    mutating func keep(before end: Int, of tile: Int) {
+        if painted[tile] > end { painted[tile] = Self.void }
     }
 
     /// Says that what is on a tile's pixels is not to be kept.
@@ -33,18 +36,24 @@ struct Paper: ~Copyable {
     /// Paints what the tiles of `rect` lack of the sheet.
     mutating func paint(_ rect: PixelRect, of sheet: borrowing Sheet, with rasterizer: inout Rasterizer) {
         grid.forEachTile(in: rect) { tile in
-            let entryCount = sheet.tiles[tile].count
-            if painted[tile] == entryCount { return }
+            let numbers = sheet.tiles[tile].numbers
+            if painted[tile] == numbers.upperBound { return }
             let tileRect = grid.rect(of: tile)
-            if painted[tile] == Self.void {
-                pixels.surface.fill(tileRect, with: colors.paper)
-                painted[tile] = 0
+            // Void, or without a stroke that has been baked since.
+            if painted[tile] < numbers.lowerBound {
+                if numbers.lowerBound > 0 {
+                    baked.copy(tileRect, to: pixels.surface)
+                } else {
+                    pixels.surface.fill(tileRect, with: colors.paper)
+                }
+                painted[tile] = numbers.lowerBound
             }
-            for entry in sheet.tiles[tile][Int(painted[tile])...] {
-                sheet.strokes[Int(entry.stroke)].fill(
-                    place: Int(entry.place), tileRect, of: pixels.surface, with: &rasterizer, colors: colors)
+            for number in painted[tile]..<numbers.upperBound {
+                let entry = sheet.tiles[tile][number]
+                sheet.strokes[entry.stroke].fill(
+                    place: entry.place, tileRect, of: pixels.surface, with: &rasterizer, colors: colors)
             }
-            painted[tile] = Int32(entryCount)
+            painted[tile] = numbers.upperBound
         }
     }
 }

@@ -3,6 +3,9 @@ import Geometry
 
 /// Some of a tile's pixels: a word a row, the left pixel in its lowest bit. Without any it has no memory.
 struct TileMask {
+    /// What one with pixels takes: its words and what an array begins with.
+    static let byteCount = 32 + TileGrid.side * MemoryLayout<UInt32>.size
+
     private var words: [UInt32] = []
 
     var isEmpty: Bool { words.isEmpty }
