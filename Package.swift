@@ -21,13 +21,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
 }
 
 // The hot loops once more for processors with AVX2, from the same sources; which one runs is chosen when the program
-// does. The manifest is compiled for the machine that builds.
+// does. Optimised for debugging too, where vectors are a hundred times slower and tests draw a lot. The manifest is
+// compiled for the machine that builds.
 #if arch(x86_64)
 let wideKernel: [Target.Dependency] = ["RasterKernelV3"]
 let wideKernelTargets: [Target] = [
     .target(
         name: "RasterKernelV3", dependencies: ["Geometry", "CProcessor"],
-        swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])])
+        swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
 ]
 #else
 let wideKernel: [Target.Dependency] = []
