@@ -3,18 +3,16 @@ import Geometry
 
 /// One fill after another: contours in, rows out.
 ///
-/// A window is what is swept at a time. Contours are cut into parts of a row, these add their areas to the row's cells
-/// and become boundaries, and the rows are swept from top to bottom. See docs/raster.md.
+/// Bands of a few rows from top to bottom: the chains that pass a band are walked and leave parts of edges and
+/// boundaries in its rows, the parts are added to the rows' cells, and the rows are swept. See docs/raster.md.
 struct Fill: ~Copyable {
-    /// Cells of a window, 1 MiB: the whole of nearly every stroke. More rows at a time cost cache, fewer walk long
-    /// contours more often.
-    private static let windowCells = 262_144
+    /// Rows of an edge up to which the error of its slope, 2^-25 a unit of height, cannot lead beyond its ends.
+    private static let mostRows = 32_768
 
     private var clip = PixelRect.empty
     var contours = Contours()
-    private var parts = EdgeParts()
-    private var rows = BoundaryRows()
-    private var pairs = PairRows()
+    private var active = ActiveChains()
+    private var band = Band()
     private var sweep = RowSweep()
 
     /// - Parameter clip: of any size, though nothing is drawn outside the square in which ``FixedPoint`` is exact.
@@ -29,62 +27,48 @@ struct Fill: ~Copyable {
     @inline(__always)
     mutating func sweep<Sink: RowSink>(_ rule: FillRule, bounds: PixelRect, _ makeSink: (Int) -> Sink) {
         defer { contours.removeAll() }
-        if contours.startCount == 0 { return }
+        if contours.isEmpty { return }
         let target = clip.intersection(bounds)
         let box = contours.box
         let area = box.intersection(target)
         if area.isEmpty { return }
         let sink = makeSink(area.minX)
         let limit = target.maxX &- area.minX
+        let window = Window(area)
         sweep.begin(width: area.width)
-        let isClipped = box != area
-        if contours.hasTwoChains && !isClipped {
-            sweepPair(Window(area), top: area.minY, rule, limit: limit, sink)
-            return
-        }
-        let most = max(Self.windowCells / (area.width &+ BoundaryRows.slack), 1)
-        let isCut = isClipped || most < area.height
-        var top = area.minY
-        while top < area.maxY {
-            let bottom = min(top &+ most, area.maxY)
-            let window = Window(PixelRect(minX: area.minX, minY: top, maxX: area.maxX, maxY: bottom))
-            add(window, isClipped: isCut)
-            sweep.sweep(rows, parts.list, window, top: top, rule, limit: limit, sink)
-            top = bottom
-        }
-    }
-
-    /// Cuts all contours and adds them to the rows of a window.
-    private mutating func add(_ window: Window, isClipped: Bool) {
-        rows.begin(width: Int(window.width), rows: Int(window.height))
-        parts.removeAll()
-        for index in 0..<contours.startCount {
-            let start = contours.vertices + contours.starts[index]
-            let end = index + 1 < contours.startCount ? contours.starts[index + 1] : contours.count
-            let first = parts.count
-            parts.cut(from: start, to: contours.vertices + (end - 1), window, isClipped: isClipped)
-            rows.add(parts.list, from: first, to: parts.count, width: window.width, isClipped: isClipped)
+        band.begin(width: area.width, chains: contours.chainCount)
+        active.begin(contours, window, bandBits: band.rowBits)
+        let isClipped = box != area || box.height > Self.mostRows
+        var top = 0
+        while top < area.height {
+            let rows = min(area.height &- top, band.rows)
+            let pixels = sink.prefetchTarget(area.minY &+ top)
+            if isClipped {
+                walkClipped(window, top: top, rows: rows, pixels)
+            } else {
+                walkInside(window, top: top, rows: rows, pixels)
+            }
+            sweep.sweep(band, rows: rows, top: area.minY &+ top, width: window.width, rule, limit: limit, sink)
+            top &+= rows
         }
     }
 
-    /// The one contour, all inside the window, whose rows have two boundaries each.
+    @inline(never)
+    private mutating func walkInside(_ window: Window, top: Int, rows: Int, _ pixels: PrefetchTarget) {
+        walk(window, top: top, rows: rows, isClipped: false, pixels)
+    }
+
+    @inline(never)
+    private mutating func walkClipped(_ window: Window, top: Int, rows: Int, _ pixels: PrefetchTarget) {
+        walk(window, top: top, rows: rows, isClipped: true, pixels)
+    }
+
+    /// Walks the chains through the next rows and adds what they leave there to the cells.
     @inline(__always)
-    private mutating func sweepPair<Sink: RowSink>(
-        _ window: Window, top: Int, _ rule: FillRule, limit: Int, _ sink: Sink
-    ) {
-        parts.removeAll()
-        let start = contours.vertices
-        let topVertex = start + contours.topVertex
-        parts.cut(from: topVertex, to: start + (contours.count - 1), window, isClipped: false)
-        parts.cut(from: start, to: topVertex, window, isClipped: false)
-        let list = parts.list
-        pairs.begin(list, count: parts.count, width: Int(window.width))
-        let row = SweptRow(parts: list, width: window.width)
-        while !pairs.isAtEnd {
-            pairs.next(list)
-            sweep.sweep(
-                row, RowSweep.alone, head: 0, pairs.boundaries, cells: pairs.cells, rule: rule, limit: limit,
-                into: sink.row(top &+ Int(pairs.row)))
-        }
+    private mutating func walk(_ window: Window, top: Int, rows: Int, isClipped: Bool, _ pixels: PrefetchTarget) {
+        active.begin(band: top >> band.rowBits, contours, window, isClipped: isClipped)
+        band.clear(active.count, rows: rows)
+        active.walk(&band, window, top: top, rows: rows, isClipped: isClipped, pixels)
+        band.deposit(width: window.width, isClipped: isClipped)
     }
 }

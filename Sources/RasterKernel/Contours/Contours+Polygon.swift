@@ -20,10 +20,7 @@ extension Contours {
             excess |= ((halves.oddHalf &- 0x4337_FFFF) & ~1) | ((halves.evenHalf &+ 0x0100_0000) & 0xFE00_0000)
             index &+= 1
         }
-        if excess[0] | excess[1] != 0 {
-            takeBack()
-            return false
-        }
+        if excess[0] | excess[1] != 0 { return false }
         close(adding: polygon.count)
         return true
     }

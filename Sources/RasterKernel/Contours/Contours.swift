@@ -2,33 +2,32 @@
 import Geometry
 
 /// The contours of a fill as polygons with corners in 1/256 pixel: what is left of paths once curves are chords and
-/// far points are brought near. Keeps its memory from fill to fill.
+/// far points are brought near; and the chains that these fall into. Keeps its memory from fill to fill.
 struct Contours: ~Copyable {
-    /// All corners, contour after contour; each contour ends with its first corner again.
+    /// All corners, contour after contour.
     private(set) var vertices: UnsafeMutablePointer<FixedPoint2>
     private var capacity = 1024
     private(set) var count = 0
-    /// Where each contour starts in `vertices`.
-    private(set) var starts: UnsafeMutablePointer<Int>
-    private var startCapacity = 64
-    private(set) var startCount = 0
+    /// Where the contour in hand starts in `vertices`.
+    private var start = 0
+    private(set) var chains: UnsafeMutablePointer<Chain>
+    private var chainCapacity = 64
+    private(set) var chainCount = 0
     /// The box of all corners; minima above maxima when there are none.
     private var minX = Int32.max, minY = Int32.max, maxX = Int32.min, maxY = Int32.min
 
-    /// Whether there is one contour, and it has one chain down and one up: a piece of a live stroke, mostly.
-    private(set) var hasTwoChains = false
-    /// A vertex of the last contour above which there is none.
-    private(set) var topVertex = 0
-
     init() {
         vertices = .allocate(capacity: capacity)
-        starts = .allocate(capacity: startCapacity)
+        chains = .allocate(capacity: chainCapacity)
     }
 
     deinit {
         vertices.deallocate()
-        starts.deallocate()
+        chains.deallocate()
     }
+
+    /// Whether no contour has an area.
+    var isEmpty: Bool { chainCount == 0 }
 
     /// The pixels that all contours touch; there is a contour.
     var box: PixelRect {
@@ -41,16 +40,12 @@ struct Contours: ~Copyable {
 
     mutating func removeAll() {
         count = 0
-        startCount = 0
+        chainCount = 0
         (minX, minY, maxX, maxY) = (.max, .max, .min, .min)
     }
 
     /// Begins a contour; the next corner is its first.
-    mutating func begin() {
-        if startCount == startCapacity { growStarts() }
-        starts[startCount] = count
-        startCount &+= 1
-    }
+    mutating func begin() { start = count }
 
     /// Makes room for `more` corners.
     @inline(__always)
@@ -65,48 +60,6 @@ struct Contours: ~Copyable {
         count &+= 1
     }
 
-    /// Leads the contour back to its first corner and takes it into the box. A contour without extent in y has no area
-    /// and is dropped.
-    mutating func close() {
-        let start = starts[startCount &- 1]
-        reserve(1)
-        append(vertices[start])
-        var (left, right) = (Int32.max, Int32.min)
-        var (top, bottom) = (Int32.max, Int32.min)
-        var topVertex = start
-        // All ones on the way up, zero on the way down; how often one follows the other.
-        var up = (vertices[start &+ 1].y &- vertices[start].y) >> 31
-        var turns: Int32 = 0
-        var index = start
-        let last = count &- 1
-        while index < last {
-            let vertex = vertices[index]
-            left = vertex.x < left ? vertex.x : left
-            right = vertex.x > right ? vertex.x : right
-            bottom = vertex.y > bottom ? vertex.y : bottom
-            topVertex = vertex.y < top ? index : topVertex
-            top = vertex.y < top ? vertex.y : top
-            let change = vertices[index &+ 1].y &- vertex.y
-            let isMove = (change | (0 &- change)) >> 31
-            let turn = ((change >> 31) ^ up) & isMove
-            turns &-= turn
-            up ^= turn
-            index &+= 1
-        }
-        if top >= bottom {
-            count = start
-            startCount &-= 1
-            return
-        }
-        self.topVertex = topVertex
-        // Once if it began at its top or bottom.
-        hasTwoChains = startCount == 1 && turns <= 2
-        minX = left < minX ? left : minX
-        maxX = right > maxX ? right : maxX
-        minY = top < minY ? top : minY
-        maxY = bottom > maxY ? bottom : maxY
-    }
-
     /// Closes a contour of which `more` corners have been written behind the others.
     @inline(__always)
     mutating func close(adding more: Int) {
@@ -114,8 +67,64 @@ struct Contours: ~Copyable {
         close()
     }
 
-    /// Forgets the contour that has just begun.
-    mutating func takeBack() { startCount &-= 1 }
+    /// Leads the contour back to its first corner, takes it into the box and cuts it into chains. A contour without
+    /// extent in y has no area and is dropped.
+    mutating func close() {
+        reserve(1)
+        append(vertices[start])
+        let last = count &- 1
+        var index = start
+        while index < last && vertices[index &+ 1].y == vertices[index].y { index &+= 1 }
+        if index == last {
+            count = start
+            return
+        }
+        // All ones on the way up, zero on the way down.
+        let firstUp = (vertices[index &+ 1].y &- vertices[index].y) >> 31
+        var up = firstUp
+        var firstTurn = -1
+        var turn = start
+        var (left, right, top, bottom) = (minX, maxX, minY, maxY)
+        var vertex = vertices[start]
+        index = start
+        while index < last {
+            let following = vertices[index &+ 1]
+            left = vertex.x < left ? vertex.x : left
+            right = vertex.x > right ? vertex.x : right
+            let change = following.y &- vertex.y
+            if change != 0 && change >> 31 != up {
+                top = vertex.y < top ? vertex.y : top
+                bottom = vertex.y > bottom ? vertex.y : bottom
+                if firstTurn < 0 { firstTurn = index } else { add(from: turn, to: index, up: up) }
+                turn = index
+                up = ~up
+            }
+            vertex = following
+            index &+= 1
+        }
+        if up == firstUp {
+            // The contour began in the middle of a chain, whose first half is put behind the second.
+            let more = firstTurn &- start
+            reserve(more)
+            (vertices + count).update(from: vertices + (start &+ 1), count: more)
+            count &+= more
+            add(from: turn, to: count &- 1, up: up)
+        } else {
+            top = vertex.y < top ? vertex.y : top
+            bottom = vertex.y > bottom ? vertex.y : bottom
+            add(from: turn, to: last, up: up)
+            add(from: start, to: firstTurn, up: firstUp)
+        }
+        (minX, maxX, minY, maxY) = (left, right, top, bottom)
+    }
+
+    @inline(__always)
+    private mutating func add(from first: Int, to last: Int, up: Int32) {
+        if chainCount == chainCapacity { growChains() }
+        let (first, last) = (Int32(truncatingIfNeeded: first), Int32(truncatingIfNeeded: last))
+        chains[chainCount] = Chain(upper: up == 0 ? first : last, lower: up == 0 ? last : first)
+        chainCount &+= 1
+    }
 
     @inline(never)
     private mutating func grow(_ more: Int) {
@@ -127,11 +136,11 @@ struct Contours: ~Copyable {
     }
 
     @inline(never)
-    private mutating func growStarts() {
-        let larger = UnsafeMutablePointer<Int>.allocate(capacity: startCapacity * 2)
-        larger.moveInitialize(from: starts, count: startCount)
-        starts.deallocate()
-        starts = larger
-        startCapacity *= 2
+    private mutating func growChains() {
+        let larger = UnsafeMutablePointer<Chain>.allocate(capacity: chainCapacity * 2)
+        larger.moveInitialize(from: chains, count: chainCount)
+        chains.deallocate()
+        chains = larger
+        chainCapacity *= 2
     }
 }

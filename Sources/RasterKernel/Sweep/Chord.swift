@@ -9,22 +9,18 @@ struct Chord {
     private var left: Int32 = 0
     private var right: Int32 = 0
 
-    /// - Parameter boundary: from the row's top to its bottom or the other way.
+    /// - Parameter boundary: from the row's top to its bottom.
     @inline(__always)
     init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow) {
         let parts = row.parts
-        var part = Int(boundary.pointee.firstPart)
-        let last = Int(boundary.pointee.endPart) &- 1
-        let isDown = boundary.pointee.height > 0
-        let start = parts.x0[part]
-        let stop = parts.x1[last]
-        let run = stop &- start
-        top = isDown ? start : stop
-        bottom = isDown ? stop : start
+        var part = boundary.pointee.firstPart
+        let last = boundary.pointee.endPart &- 1
+        top = parts.x0(part)
+        bottom = parts.x1(last)
+        let run = bottom &- top
         while part < last {
-            let y = parts.y1(part)
-            let passed = isDown ? y : 256 &- y
-            let stray = parts.x1[part] &- start &- Int32(truncatingIfNeeded: (Int64(run) &* Int64(passed)) >> 8)
+            let passed = parts.y1(part)
+            let stray = parts.x1(part) &- top &- Int32(truncatingIfNeeded: (Int64(run) &* Int64(passed)) >> 8)
             left = stray < left ? stray : left
             right = stray > right ? stray : right
             part &+= 1

@@ -5,15 +5,15 @@ extension RowSweep {
     /// Sweeps a row of any boundaries, group by group.
     @inline(never)
     mutating func sweepGroups<Row: PixelRow>(
-        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>,
-        cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
+        _ row: SweptRow, _ keys: UnsafeMutablePointer<Int64>, count: Int, cells: UnsafeMutablePointer<Int32>,
+        rule: FillRule, limit: Int, into pixels: Row
     ) {
-        let count = order.sort(y, head: head, boundaries)
+        shellSort(keys, count: count)
         if count > Coverage.mostWindings {
-            sweepDeep(row, count: count, boundaries, cells: cells, rule: rule, into: pixels)
+            sweepDeep(row, keys, count: count, cells: cells, rule: rule, into: pixels)
             return
         }
-        let sorted = order.sorted
+        let sorted = UnsafePointer(keys)
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
@@ -23,13 +23,13 @@ extension RowSweep {
         var index = 0
         while index < count {
             let groupStart = index
-            var boundary = boundaries + Int(sorted[index])
+            var boundary = row.boundary(sorted[index])
             let first = boundary.pointee.firstX
             var last = boundary.pointee.lastX
             var height = boundary.pointee.height
             index &+= 1
             while index < count {
-                boundary = boundaries + Int(sorted[index])
+                boundary = row.boundary(sorted[index])
                 if boundary.pointee.firstX > last { break }
                 last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
                 height &+= boundary.pointee.height
@@ -45,9 +45,9 @@ extension RowSweep {
             if groupCount == 1
                 || (groupCount == 2
                     && isSimple(
-                        boundaries + Int(sorted[groupStart]), boundaries + Int(sorted[groupStart &+ 1]), row))
+                        row.boundary(sorted[groupStart]), row.boundary(sorted[groupStart &+ 1]), row))
                 || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
-                    && isInked(sorted + groupStart, groupCount, boundaries, base: base >> 8)) {
+                    && isInked(row, sorted + groupStart, groupCount, base: base >> 8)) {
                 if start &- simpleEnd >= 8 {
                     run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
                     run.skip(to: start, rule: rule, pixels)
@@ -57,7 +57,7 @@ extension RowSweep {
                 run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
                 run.skip(to: start, rule: rule, pixels)
                 resolve(
-                    row, sorted + groupStart, groupCount, boundaries, from: start, to: end, base: base >> 8, rule: rule,
+                    row, sorted + groupStart, groupCount, from: start, to: end, base: base >> 8, rule: rule,
                     &run, into: pixels)
                 simpleEnd = end
             }
@@ -73,14 +73,14 @@ extension RowSweep {
     /// - Parameter base: the winding number left of it.
     @inline(__always)
     private mutating func resolve<Row: PixelRow>(
-        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, _ boundaries: UnsafePointer<Boundary>,
+        _ row: SweptRow, _ group: UnsafePointer<Int64>, _ count: Int,
         from start: Int, to end: Int, base: Int32, rule: FillRule, _ run: inout CellRun, into pixels: Row
     ) {
         if count <= SmallGroup.most && end &- start <= SampleLanes.widest {
             small.begin(base: base)
             var member = 0
             while member < count {
-                let boundary = boundaries + Int(group[member])
+                let boundary = row.boundary(group[member])
                 small.add(
                     SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
                     isDown: boundary.pointee.height > 0)
@@ -110,7 +110,7 @@ extension RowSweep {
             }
         } else {
             resolver.reserve(count)
-            var sums = resolver.follow(group, count: count, of: boundaries, in: row, base: base, rule: rule)
+            var sums = resolver.follow(group, count: count, in: row, base: base, rule: rule)
             while run.x < end {
                 let integral = run.advance()
                 resolver.advance(&sums, to: run.x &- 1)
@@ -124,12 +124,12 @@ extension RowSweep {
     /// zero.
     @inline(never)
     private mutating func sweepDeep<Row: PixelRow>(
-        _ row: SweptRow, count: Int, _ boundaries: UnsafePointer<Boundary>, cells: UnsafeMutablePointer<Int32>,
+        _ row: SweptRow, _ keys: UnsafePointer<Int64>, count: Int, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, into pixels: Row
     ) {
         let width = Int(row.width)
         resolver.reserve(count)
-        var sums = resolver.follow(order.sorted, count: count, of: boundaries, in: row, base: 0, rule: rule)
+        var sums = resolver.follow(keys, count: count, in: row, base: 0, rule: rule)
         for x in 0..<width {
             cells[x] = 0
             resolver.advance(&sums, to: x)
@@ -144,13 +144,13 @@ extension RowSweep {
     /// Whether no boundary of a group can bring the winding number to zero.
     @inline(__always)
     private func isInked(
-        _ group: UnsafePointer<Int32>, _ count: Int, _ boundaries: UnsafePointer<Boundary>, base: Int32
+        _ row: SweptRow, _ group: UnsafePointer<Int64>, _ count: Int, base: Int32
     ) -> Bool {
         // What there is of boundaries the other way.
         var against: Int32 = 0
         var index = 0
         while index < count {
-            against &+= (boundaries[Int(group[index])].height ^ base) >> 31
+            against &+= (row.boundary(group[index]).pointee.height ^ base) >> 31
             index &+= 1
         }
         return (base < 0 ? 0 &- base : base) &+ against > 0

@@ -7,14 +7,8 @@ import Geometry
 /// same. A group of one boundary, or of a pair that does not cross, is what its cells say; the ``OverlapResolver`` does
 /// the others.
 struct RowSweep: ~Copyable {
-    /// The number of a row whose boundaries have not been gathered.
-    static let alone = -1
-    /// How many rows ahead boundaries are gathered.
-    private static let lookahead = 4
-
     var resolver = OverlapResolver()
     var small = SmallGroup()
-    var order = BoundaryOrder()
     let areas: UnsafeMutablePointer<Int32>
 
     init() {
@@ -26,76 +20,60 @@ struct RowSweep: ~Copyable {
 
     mutating func begin(width: Int) { resolver.resize(width: width) }
 
-    /// Sweeps the rows of a window, from `top` of the picture on, and leaves them empty.
+    /// Sweeps the rows of a band, from row `top` of the picture on, and leaves their cells zero.
+    /// - Parameters:
+    ///   - limit: pixels from the left of the window on that may be written, at least its width.
     @inline(__always)
     mutating func sweep<Sink: RowSink>(
-        _ rows: borrowing BoundaryRows, _ parts: EdgePartList, _ window: Window, top: Int, _ rule: FillRule, limit: Int,
+        _ band: borrowing Band, rows: Int, top: Int, width: Int32, _ rule: FillRule, limit: Int,
         _ sink: Sink
     ) {
-        let row = SweptRow(parts: parts, width: window.width)
-        let pitch = rows.pitch
-        let heads = rows.heads
-        let boundaries = rows.boundaries
-        let cells = rows.cells
-        let height = Int(window.height)
-        let target = sink.prefetchTarget(top)
-        var gathered = 0
+        let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
+        var cells = band.cells
+        var keys = band.keys
         var y = 0
-        while y < height {
-            while gathered < height && gathered <= y &+ Self.lookahead {
-                order.gather(gathered, head: heads[gathered], boundaries, target)
-                gathered &+= 1
+        while y < rows {
+            let count = band.counts[y]
+            if count == 2 {
+                sweepPair(row, keys, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
+            } else if count > 0 {
+                sweepGroups(
+                    row, keys, count: count, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
             }
-            let head = heads[y]
-            if head >= 0 {
-                heads[y] = -1
-                sweep(
-                    row, y, head: head, boundaries, cells: cells + y &* pitch, rule: rule, limit: limit,
-                    into: sink.row(top &+ y))
-            }
+            cells += band.pitch
+            keys += band.keyPitch
             y &+= 1
         }
     }
 
-    /// Sweeps one row and leaves its cells zero.
-    /// - Parameters:
-    ///   - y: its number, by which its boundaries have been gathered, or ``alone``.
-    ///   - head: the first of the row's `boundaries`.
-    ///   - limit: pixels from the left of the window on that may be written, at least its width.
+    /// Sweeps a row of two boundaries, which mostly do not cross.
     @inline(__always)
-    mutating func sweep<Row: PixelRow>(
-        _ row: SweptRow, _ y: Int, head: Int32, _ boundaries: UnsafePointer<Boundary>,
-        cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
+    private mutating func sweepPair<Row: PixelRow>(
+        _ row: SweptRow, _ keys: UnsafeMutablePointer<Int64>, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
+        limit: Int, into pixels: Row
     ) {
-        let first = boundaries + Int(head)
-        let second = first.pointee.next
-        if second >= 0 && boundaries[Int(second)].next < 0 {
-            let other = boundaries + Int(second)
-            let isOther = other.pointee.firstX < first.pointee.firstX
-            let left = isOther ? other : first
-            let right = isOther ? first : other
-            if left.pointee.firstX >= 0 && right.pointee.lastX < row.width && left.pointee.lastX < row.width
-                && left.pointee.height &+ right.pointee.height == 0
-                && (left.pointee.lastX < right.pointee.firstX || isSimple(left, right, row)) {
-                var run = CellRun(cells: cells, x: Int(left.pointee.firstX), limit: limit)
-                let rightFirst = Int(right.pointee.firstX)
-                let leftEnd = Int(left.pointee.lastX) &+ 1
-                if rightFirst &- leftEnd >= 16 {
-                    run.sweep(to: leftEnd, next: rightFirst, rule: rule, pixels)
-                    run.skip(to: rightFirst, rule: rule, pixels)
-                }
-                let rightEnd = Int(right.pointee.lastX) &+ 1
-                let end = rightEnd > leftEnd ? rightEnd : leftEnd
-                run.sweep(to: end, next: .max, rule: rule, pixels)
-                let cleared = UnsafeMutableRawPointer(cells + end)
-                cleared.storeBytes(of: .zero, as: SIMD2<Int32>.self)
-                return
-            }
+        let isOther = keys[1] < keys[0]
+        let left = row.boundary(isOther ? keys[1] : keys[0])
+        let right = row.boundary(isOther ? keys[0] : keys[1])
+        let leftLast = left.pointee.lastX
+        let rightLast = right.pointee.lastX
+        let last = rightLast > leftLast ? rightLast : leftLast
+        if left.pointee.firstX < 0 || last >= row.width || left.pointee.height &+ right.pointee.height != 0
+            || (leftLast >= right.pointee.firstX && !isSimple(left, right, row))
+        {
+            sweepGroups(row, keys, count: 2, cells: cells, rule: rule, limit: limit, into: pixels)
+            return
         }
-        if y == Self.alone {
-            order.gather(y, head: head, boundaries, PrefetchTarget(base: cells, strideBytes: 0, bytesPerPixel: 0))
+        var run = CellRun(cells: cells, x: Int(left.pointee.firstX), limit: limit)
+        let rightFirst = Int(right.pointee.firstX)
+        let leftEnd = Int(leftLast) &+ 1
+        if rightFirst &- leftEnd >= 16 {
+            run.sweep(to: leftEnd, next: rightFirst, rule: rule, pixels)
+            run.skip(to: rightFirst, rule: rule, pixels)
         }
-        sweepGroups(row, y, head: head, boundaries, cells: cells, rule: rule, limit: limit, into: pixels)
+        let end = Int(last) &+ 1
+        run.sweep(to: end, next: .max, rule: rule, pixels)
+        UnsafeMutableRawPointer(cells + end).storeBytes(of: .zero, as: SIMD2<Int32>.self)
     }
 
     /// Whether it is plain that the winding numbers in each pixel of a pair of boundaries differ by one at most, so

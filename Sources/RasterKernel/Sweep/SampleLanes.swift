@@ -19,8 +19,8 @@ extension SampleLanes {
     @inline(__always)
     init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32) {
         self.init(repeating: Self.none)
-        var part = Int(boundary.pointee.firstPart)
-        let end = Int(boundary.pointee.endPart)
+        var part = boundary.pointee.firstPart
+        let end = boundary.pointee.endPart
         while part < end {
             take(row.parts, part, origin: origin)
             part &+= 1
@@ -28,14 +28,11 @@ extension SampleLanes {
     }
 
     @inline(__always)
-    private mutating func take(_ parts: EdgePartList, _ part: Int, origin: Int32) {
-        let y0 = parts.y0(part)
-        let y1 = parts.y1(part)
-        let isDown = y0 <= y1
-        let upperX = isDown ? parts.x0[part] : parts.x1[part]
-        let lowerX = isDown ? parts.x1[part] : parts.x0[part]
-        let upperY = isDown ? y0 : y1
-        let lowerY = isDown ? y1 : y0
+    private mutating func take(_ parts: EdgePartList, _ part: Int32, origin: Int32) {
+        let upperY = parts.y0(part)
+        let lowerY = parts.y1(part)
+        let upperX = parts.x0(part)
+        let lowerX = parts.x1(part)
         if upperY == lowerY { return }
         let run = lowerX &- upperX
         let left = upperX &- origin

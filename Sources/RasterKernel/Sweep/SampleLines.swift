@@ -22,21 +22,16 @@ enum SampleLines {
     /// Fills `crossings`, ``count`` values, with the x in 1/256 pixel where `boundary` crosses each line.
     static func sample(_ boundary: Boundary, of row: SweptRow, into crossings: UnsafeMutablePointer<Int32>) {
         crossings.update(repeating: none, count: count)
-        for index in Int(boundary.firstPart)..<Int(boundary.endPart) {
-            let y0 = row.parts.y0(index)
-            let y1 = row.parts.y1(index)
-            let isDown = y0 <= y1
-            let upperY = isDown ? y0 : y1
-            let lowerY = isDown ? y1 : y0
-            let x0 = row.parts.x0[index]
-            let x1 = row.parts.x1[index]
+        for index in boundary.firstPart..<boundary.endPart {
+            let upperY = row.parts.y0(index)
+            let lowerY = row.parts.y1(index)
+            let upperX = row.parts.x0(index)
+            let lowerX = row.parts.x1(index)
             // A part has the lines from its upper end, included, to its lower end, not included.
             var line = Int((upperY &+ (spacing / 2 &- 1)) / spacing)
             let end = Int((lowerY &+ (spacing / 2 &- 1)) / spacing)
             while line < end {
-                crossings[line] = crossing(
-                    line, upperX: isDown ? x0 : x1, upperY: upperY, lowerX: isDown ? x1 : x0,
-                    lowerY: lowerY)
+                crossings[line] = crossing(line, upperX: upperX, upperY: upperY, lowerX: lowerX, lowerY: lowerY)
                 line &+= 1
             }
         }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the parts of the boundaries of a row are to be found.
+/// Where the boundaries of a row and their parts are to be found.
 struct SweptRow {
     let parts: EdgePartList
+    let boundaries: UnsafePointer<Boundary>
     /// Pixels.
     let width: Int32
+
+    /// - Parameter key: as in ``Band/keys``.
+    @inline(__always)
+    func boundary(_ key: Int64) -> UnsafePointer<Boundary> { boundaries + Int(UInt32(truncatingIfNeeded: key)) }
 }

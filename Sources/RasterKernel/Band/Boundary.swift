@@ -7,8 +7,6 @@ struct Boundary {
     var firstX, lastX: Int32
     /// The sum of its parts' heights in 1/256: 256 from top to bottom, -256 from bottom to top.
     var height: Int32
-    /// The next boundary of the row; -1 ends the list.
-    var next: Int32
-    /// Its parts in ``EdgeParts``: one after the other from this one to before `endPart`.
+    /// Its parts in ``EdgePartList``, from the top down: from this one to before `endPart`.
     var firstPart, endPart: Int32
 }

@@ -16,30 +16,25 @@ struct DepositBlock {
     var second: UnsafeMutablePointer<Int32> { memory + 16 }
     @inline(__always)
     var third: UnsafeMutablePointer<Int32> { memory + 24 }
-    /// Positive on the way down, negative on the way up.
+    /// -1 for a part that adds nothing, being in more than two pixels or, if clipped, outside the window; its cell is
+    /// the row's first.
     @inline(__always)
-    var heights: UnsafeMutablePointer<Int32> { memory + 32 }
-    /// The pixels at both ends.
-    @inline(__always)
-    var lefts: UnsafeMutablePointer<Int32> { memory + 40 }
-    @inline(__always)
-    var rights: UnsafeMutablePointer<Int32> { memory + 48 }
-    @inline(__always)
-    var rows: UnsafeMutablePointer<Int32> { memory + 56 }
-    static let size = 64
+    var odd: UnsafeMutablePointer<Int32> { memory + 32 }
+    static let size = 40
 
-    /// Fills it from the parts at `index`. Those in more than two pixels or, if clipped, outside the window add
-    /// nothing.
-    /// - Parameter pitch: cells from one row to the next.
-    /// - Returns: whether there are such.
+    /// Fills it from eight parts.
     @inline(__always)
-    func fill(
-        _ parts: EdgePartList, _ index: Int, pitch: SIMD8<Float>, width: Int32, isClipped: Bool
-    ) -> Bool {
-        let x0 = Self.load(parts.x0 + index)
-        let x1 = Self.load(parts.x1 + index)
-        let ys = Self.load(parts.ys + index)
-        let height = (ys &>> 16) &- ((ys &<< 16) &>> 16)
+    func fill(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) {
+        let low4 = UnsafeRawPointer(parts).loadUnaligned(as: SIMD16<Int32>.self)
+        let high4 = UnsafeRawPointer(parts + 16).loadUnaligned(as: SIMD16<Int32>.self)
+        let even = SIMD16(lowHalf: low4.evenHalf, highHalf: high4.evenHalf)
+        let uneven = SIMD16(lowHalf: low4.oddHalf, highHalf: high4.oddHalf)
+        let x0 = even.evenHalf
+        let ys = even.oddHalf
+        let x1 = uneven.evenHalf
+        let line = uneven.oddHalf
+        let up = 0 &- (line & 1)
+        let height = (((ys &>> 16) &- (ys & 0xFFFF)) ^ up) &- up
         let run = x1 &- x0
         let back = run & (run &>> 31)
         let low = x0 &+ back
@@ -66,8 +61,6 @@ struct DepositBlock {
         let first = reached * (512 - inFirst)
         let third = rest * inSecond
         let second = reached * inFirst + (rest * 512 - third)
-        let row = Self.load(parts.row + index)
-        let cell = Self.float(row) * pitch + Self.float(left)
 
         // All ones where a part is left to who does the odd ones.
         var odd = (1 &- columns) &>> 31
@@ -75,21 +68,11 @@ struct DepositBlock {
             odd |= (low &>> 31) | ((SIMD8(repeating: width &<< 8 &- 1) &- high) &>> 31)
         }
         let isEven = ~odd
-        Self.store(Self.integer(cell) & isEven, cells)
+        Self.store((line &>> 1) &+ (left & isEven), cells)
         Self.store(Self.integer(first) & isEven, self.first)
         Self.store(Self.integer(second) & isEven, self.second)
         Self.store(Self.integer(third) & isEven, self.third)
-        Self.store(height, heights)
-        Self.store(left, lefts)
-        Self.store(right, rights)
-        Self.store(row, rows)
-        let words = unsafeBitCast(odd, to: SIMD4<UInt64>.self)
-        return words[0] | words[1] | words[2] | words[3] != 0
-    }
-
-    @inline(__always)
-    private static func load(_ numbers: UnsafeMutablePointer<Int32>) -> SIMD8<Int32> {
-        UnsafeRawPointer(numbers).loadUnaligned(as: SIMD8<Int32>.self)
+        Self.store(odd, self.odd)
     }
 
     @inline(__always)

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Band {
+    /// Adds the areas of all parts to the cells.
+    ///
+    /// Eight parts at a time, all in the same way: which pixels a part touches is as good as random, and a wrongly
+    /// guessed branch costs as much as all of this.
+    /// - Parameter isClipped: whether a part may lie outside the window.
+    @inline(__always)
+    func deposit(width: Int32, isClipped: Bool) {
+        let cells = self.cells
+        let odd = self.odd
+        let block = self.block
+        var oddCount = 0
+        var part: Int32 = 0
+        while part < partCount {
+            block.fill(parts.place(part), width: width, isClipped: isClipped)
+            let count = Int(partCount &- part < 8 ? partCount &- part : 8)
+            var lane = 0
+            while lane < count {
+                let cell = cells + Int(block.cells[lane])
+                cell[0] &+= block.first[lane]
+                cell[1] &+= block.second[lane]
+                cell[2] &+= block.third[lane]
+                odd[oddCount] = part &+ Int32(truncatingIfNeeded: lane)
+                oddCount &-= Int(block.odd[lane])
+                lane &+= 1
+            }
+            part &+= 8
+        }
+        var index = 0
+        while index < oddCount {
+            depositOdd(odd[index], width: width, isClipped: isClipped)
+            index &+= 1
+        }
+    }
+
+    /// Adds a part that lies in more than two pixels, or not all in the window.
+    @inline(__always)
+    private func depositOdd(_ part: Int32, width: Int32, isClipped: Bool) {
+        let (x0, x1) = (parts.x0(part), parts.x1(part))
+        let low = x0 < x1 ? x0 : x1
+        let high = x0 < x1 ? x1 : x0
+        let place = parts.line(part)
+        let up = 0 &- (place & 1)
+        let height = ((parts.y1(part) &- parts.y0(part)) ^ up) &- up
+        let line = cells + Int(place >> 1)
+        if isClipped && (low < 0 || high >= width << 8) {
+            Self.depositClipped(line, low, high, height, width)
+        } else {
+            Self.depositLong(line, low, high, height)
+        }
+    }
+
+    /// A part over several pixels, from its left to its right end. The height reached at each pixel side is computed
+    /// from the left end, not added up, so that it is the same wherever the window cuts the row.
+    @inline(never)
+    private static func depositLong(
+        _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32
+    ) {
+        // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.
+        // The sign is put in afterwards, so that a tie is rounded alike up and down.
+        let sign = height >> 31
+        let rise = Slope.ratio((height ^ sign) &- sign, right &- left)
+        var cell = line + Int(left >> 8)
+        let last = line + Int(right >> 8)
+        let fraction = left & 255
+        let step = rise &<< 8
+        var next = Slope.start(0) &+ Int64(256 &- fraction) &* rise
+        var reached = (Slope.position(next) ^ sign) &- sign
+        cell.pointee &+= reached &* (256 &- fraction)
+        var carried = reached &* (256 &+ fraction)
+        cell += 1
+        while cell < last {
+            next &+= step
+            let now = (Slope.position(next) ^ sign) &- sign
+            let amount = (now &- reached) &<< 8
+            reached = now
+            cell.pointee &+= carried &+ amount
+            carried = amount
+            cell += 1
+        }
+        let rest = height &- reached
+        let beyond = rest &* (right & 255)
+        cell[0] &+= carried &+ (rest &<< 9) &- beyond
+        cell[1] &+= beyond
+    }
+
+    /// A part that leaves the window. What lies left of it counts as if at its left side.
+    @inline(never)
+    private static func depositClipped(
+        _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32, _ width: Int32
+    ) {
+        if right <= 0 {
+            line[0] &+= height &* 512
+            return
+        }
+        let firstCell = left >> 8
+        let lastCell = right >> 8
+        if firstCell >= width { return }
+        let sign = height >> 31
+        let rise = lastCell &- firstCell > 1 ? Slope.ratio((height ^ sign) &- sign, right &- left) : 0
+        func upTo(_ side: Int32) -> Int32 {
+            if lastCell &- firstCell == 1 { return Slope.share(of: height, side &- left, right &- left) }
+            return (Slope.position(Slope.start(0) &+ Int64(side &- left) &* rise) ^ sign) &- sign
+        }
+        var x = left
+        var reached: Int32 = 0
+        if left < 0 {
+            reached = upTo(0)
+            line[0] &+= reached &* 512
+            x = 0
+        }
+        var cell = x >> 8
+        var fraction = x & 255
+        var carried: Int32 = 0
+        let stop = lastCell < width ? lastCell : width
+        while cell < stop {
+            let next = upTo((cell &+ 1) << 8)
+            let amount = next &- reached
+            line[Int(cell)] &+= carried &+ amount &* (256 &- fraction)
+            carried = amount &* (256 &+ fraction)
+            fraction = 0
+            reached = next
+            cell &+= 1
+        }
+        if lastCell < width {
+            let fractions = fraction &+ (right & 255)
+            let amount = height &- reached
+            line[Int(cell)] &+= carried &+ amount &* (512 &- fractions)
+            line[Int(cell) &+ 1] &+= amount &* fractions
+        } else {
+            line[Int(cell)] &+= carried
+        }
+    }
+}
