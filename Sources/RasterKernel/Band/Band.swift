@@ -21,6 +21,9 @@ struct Band: ~Copyable {
     /// reads along.
     static let slack = 9
 
+    /// Entries beyond the last row's, for who reads eight at a time.
+    private static let entrySlack = 8
+
     private(set) var cells: UnsafeMutablePointer<Int32>
     private var cellCapacity = Self.mostCells
     /// Cells from one row to the next.
@@ -39,11 +42,11 @@ struct Band: ~Copyable {
     private(set) var boundaries: UnsafeMutablePointer<Boundary>
     private var boundaryCapacity: Int32 = 1024
     private(set) var boundaryCount: Int32 = 0
-    /// Of each row the boundaries as `firstX` x 2^32 + index, in the order of the chains.
-    private(set) var keys: UnsafeMutablePointer<Int64>
-    private var keyCapacity = 1024
-    /// Keys from one row to the next.
-    private(set) var keyPitch = 0
+    /// Of each row the boundaries, in the order of the chains.
+    private(set) var entries: UnsafeMutablePointer<RowEntry>
+    private var entryCapacity = 1024
+    /// Entries from one row to the next.
+    private(set) var entryPitch = 0
     /// How many there are in each row.
     let counts: UnsafeMutablePointer<Int>
 
@@ -54,7 +57,7 @@ struct Band: ~Copyable {
         odd = .allocate(capacity: Int(partCapacity))
         block = DepositBlock(memory: .allocate(capacity: DepositBlock.size))
         boundaries = .allocate(capacity: Int(boundaryCapacity))
-        keys = .allocate(capacity: keyCapacity)
+        entries = .allocate(capacity: entryCapacity)
         counts = .allocate(capacity: Self.mostRows)
     }
 
@@ -64,7 +67,7 @@ struct Band: ~Copyable {
         odd.deallocate()
         block.memory.deallocate()
         boundaries.deallocate()
-        keys.deallocate()
+        entries.deallocate()
         counts.deallocate()
     }
 
@@ -82,8 +85,8 @@ struct Band: ~Copyable {
     /// Begins the next rows, which `count` chains pass.
     @inline(__always)
     mutating func clear(_ count: Int, rows: Int) {
-        keyPitch = count
-        if count &* rows > keyCapacity { growKeys(count &* rows) }
+        entryPitch = count
+        if count &* rows &+ Self.entrySlack > entryCapacity { growEntries(count &* rows &+ Self.entrySlack) }
         var row = 0
         while row < rows {
             counts[row] = 0
@@ -120,10 +123,10 @@ struct Band: ~Copyable {
     }
 
     @inline(never)
-    private mutating func growKeys(_ count: Int) {
-        while keyCapacity < count { keyCapacity *= 2 }
-        keys.deallocate()
-        keys = .allocate(capacity: keyCapacity)
+    private mutating func growEntries(_ count: Int) {
+        while entryCapacity < count { entryCapacity *= 2 }
+        entries.deallocate()
+        entries = .allocate(capacity: entryCapacity)
     }
 
     @inline(never)

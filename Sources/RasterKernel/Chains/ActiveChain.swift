@@ -70,9 +70,9 @@ struct ActiveChain {
         band.reserve()
         let boundaries = band.boundaries
         var boundary = band.boundaryCount
-        let keyPitch = band.keyPitch
+        let entryPitch = band.entryPitch
         var count = band.counts + firstRow
-        var keys = band.keys + firstRow &* keyPitch
+        var entries = band.entries + firstRow &* entryPitch
         var pixelRow = pixels.row(firstRow)
         let pitch = Int32(truncatingIfNeeded: band.pitch &<< 1)
         var line = Int32(truncatingIfNeeded: firstRow) &* pitch | (up & 1)
@@ -97,11 +97,12 @@ struct ActiveChain {
             pixelRow.prefetch(Int(first))
             boundaries[Int(boundary)] = Boundary(
                 firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
-            keys[count.pointee] = Int64(first) &<< 32 | Int64(boundary)
-            count.pointee &+= !isClipped || first < width ? 1 : 0
+            let place = count.pointee
+            entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
+            count.pointee = place &+ (!isClipped || first < width ? 1 : 0)
             boundary &+= 1
             count += 1
-            keys += keyPitch
+            entries += entryPitch
             pixelRow.advance()
             y0 = 0
             startY = 0

@@ -76,7 +76,7 @@ struct ActiveChains: ~Copyable {
         let bandBottom = bandTop &+ Int32(truncatingIfNeeded: rows) &<< 8
         let chains = self.chains
         let order = self.order
-        if count > 2 { sort() }
+        if count > BoundaryOrder.few { sort() }
         var kept = 0
         var index = 0
         while index < count {

@@ -14,10 +14,12 @@ enum Coverage {
     /// pixel differ by at most one, which holds wherever one boundary crosses it; ``OverlapResolver`` has the rest.
     @inline(__always)
     static func area(_ windingIntegral: Int32, _ rule: FillRule) -> Int32 {
-        let size = windingIntegral < 0 ? 0 &- windingIntegral : windingIntegral
+        let sign = windingIntegral >> 31
+        let size = (windingIntegral ^ sign) &- sign
         switch rule {
         case .nonZero:
-            return size < full ? size : full
+            let missing = full &- size
+            return size &+ (missing & (missing >> 31))
         case .evenOdd:
             let folded = size & (2 &* full &- 1)
             return folded <= full ? folded : 2 &* full &- folded

@@ -75,11 +75,11 @@ struct OverlapResolver: ~Copyable {
 
     /// Follows the winding number along all lines of a row through one group of boundaries.
     /// - Parameters:
-    ///   - order: the group, as in ``Band/keys``.
+    ///   - order: the group, as indices of boundaries.
     ///   - base: the winding number left of the group.
     /// - Returns: the sums left of the group, for ``advance(_:to:)``.
     func follow(
-        _ order: UnsafePointer<Int64>, count: Int, in row: SweptRow, base: Int32, rule: FillRule
+        _ order: UnsafePointer<Int32>, count: Int, in row: SweptRow, base: Int32, rule: FillRule
     ) -> Sums {
         let lines = SampleLines.count
         for index in 0..<count {

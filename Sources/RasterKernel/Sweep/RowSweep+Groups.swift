@@ -5,15 +5,15 @@ extension RowSweep {
     /// Sweeps a row of any boundaries, group by group.
     @inline(never)
     mutating func sweepGroups<Row: PixelRow>(
-        _ row: SweptRow, _ keys: UnsafeMutablePointer<Int64>, count: Int, cells: UnsafeMutablePointer<Int32>,
+        _ row: SweptRow, _ entries: UnsafePointer<RowEntry>, count: Int, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, limit: Int, into pixels: Row
     ) {
-        shellSort(keys, count: count)
+        order.sort(entries, count: count)
         if count > Coverage.mostWindings {
-            sweepDeep(row, keys, count: count, cells: cells, rule: rule, into: pixels)
+            sweepDeep(row, count: count, cells: cells, rule: rule, into: pixels)
             return
         }
-        let sorted = UnsafePointer(keys)
+        let sorted = UnsafePointer(order.sorted)
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
@@ -73,7 +73,7 @@ extension RowSweep {
     /// - Parameter base: the winding number left of it.
     @inline(__always)
     private mutating func resolve<Row: PixelRow>(
-        _ row: SweptRow, _ group: UnsafePointer<Int64>, _ count: Int,
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int,
         from start: Int, to end: Int, base: Int32, rule: FillRule, _ run: inout CellRun, into pixels: Row
     ) {
         if count <= SmallGroup.most && end &- start <= SampleLanes.widest {
@@ -124,12 +124,12 @@ extension RowSweep {
     /// zero.
     @inline(never)
     private mutating func sweepDeep<Row: PixelRow>(
-        _ row: SweptRow, _ keys: UnsafePointer<Int64>, count: Int, cells: UnsafeMutablePointer<Int32>,
+        _ row: SweptRow, count: Int, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, into pixels: Row
     ) {
         let width = Int(row.width)
         resolver.reserve(count)
-        var sums = resolver.follow(keys, count: count, in: row, base: 0, rule: rule)
+        var sums = resolver.follow(order.sorted, count: count, in: row, base: 0, rule: rule)
         for x in 0..<width {
             cells[x] = 0
             resolver.advance(&sums, to: x)
@@ -144,7 +144,7 @@ extension RowSweep {
     /// Whether no boundary of a group can bring the winding number to zero.
     @inline(__always)
     private func isInked(
-        _ row: SweptRow, _ group: UnsafePointer<Int64>, _ count: Int, base: Int32
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, base: Int32
     ) -> Bool {
         // What there is of boundaries the other way.
         var against: Int32 = 0

@@ -9,6 +9,7 @@ import Geometry
 struct RowSweep: ~Copyable {
     var resolver = OverlapResolver()
     var small = SmallGroup()
+    var order = BoundaryOrder()
     let areas: UnsafeMutablePointer<Int32>
 
     init() {
@@ -30,18 +31,18 @@ struct RowSweep: ~Copyable {
     ) {
         let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
         var cells = band.cells
-        var keys = band.keys
+        var entries = band.entries
         var y = 0
         while y < rows {
             let count = band.counts[y]
             if count == 2 {
-                sweepPair(row, keys, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
+                sweepPair(row, entries, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
             } else if count > 0 {
                 sweepGroups(
-                    row, keys, count: count, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
+                    row, entries, count: count, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
             }
             cells += band.pitch
-            keys += band.keyPitch
+            entries += band.entryPitch
             y &+= 1
         }
     }
@@ -49,19 +50,19 @@ struct RowSweep: ~Copyable {
     /// Sweeps a row of two boundaries, which mostly do not cross.
     @inline(__always)
     private mutating func sweepPair<Row: PixelRow>(
-        _ row: SweptRow, _ keys: UnsafeMutablePointer<Int64>, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
+        _ row: SweptRow, _ entries: UnsafePointer<RowEntry>, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
         limit: Int, into pixels: Row
     ) {
-        let isOther = keys[1] < keys[0]
-        let left = row.boundary(isOther ? keys[1] : keys[0])
-        let right = row.boundary(isOther ? keys[0] : keys[1])
+        let isOther = entries[1].key < entries[0].key ? 1 : 0
+        let left = row.boundary(entries[isOther].boundary)
+        let right = row.boundary(entries[1 &- isOther].boundary)
         let leftLast = left.pointee.lastX
         let rightLast = right.pointee.lastX
         let last = rightLast > leftLast ? rightLast : leftLast
         if left.pointee.firstX < 0 || last >= row.width || left.pointee.height &+ right.pointee.height != 0
             || (leftLast >= right.pointee.firstX && !isSimple(left, right, row))
         {
-            sweepGroups(row, keys, count: 2, cells: cells, rule: rule, limit: limit, into: pixels)
+            sweepGroups(row, entries, count: 2, cells: cells, rule: rule, limit: limit, into: pixels)
             return
         }
         var run = CellRun(cells: cells, x: Int(left.pointee.firstX), limit: limit)

@@ -7,7 +7,6 @@ struct SweptRow {
     /// Pixels.
     let width: Int32
 
-    /// - Parameter key: as in ``Band/keys``.
     @inline(__always)
-    func boundary(_ key: Int64) -> UnsafePointer<Boundary> { boundaries + Int(UInt32(truncatingIfNeeded: key)) }
+    func boundary(_ index: Int32) -> UnsafePointer<Boundary> { boundaries + Int(index) }
 }
