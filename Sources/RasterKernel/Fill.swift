@@ -68,7 +68,7 @@ struct Fill: ~Copyable {
     private mutating func walk(_ window: Window, top: Int, rows: Int, isClipped: Bool, _ pixels: PrefetchTarget) {
         active.begin(band: top >> band.rowBits, contours, window, isClipped: isClipped)
         band.clear(active.count, rows: rows)
-        active.walk(&band, window, top: top, rows: rows, isClipped: isClipped, pixels)
+        active.walk(&band, contours, window, top: top, rows: rows, isClipped: isClipped, pixels)
         band.deposit(width: window.width, isClipped: isClipped)
     }
 }

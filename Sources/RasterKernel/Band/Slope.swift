@@ -16,6 +16,20 @@ enum Slope {
         return Int64(bitPattern: (quotient + rounding).bitPattern &- rounding.bitPattern)
     }
 
+    /// The ratios of four pairs of a divisor and, before it, a dividend. Where the divisor is zero it is any number.
+    @inline(__always)
+    static func ratios(_ pairs: SIMD8<Int32>) -> SIMD4<Int64> {
+        // A number without sign below 2^32 in the low bits of 2^52 is added to it.
+        let unsigned = unsafeBitCast(pairs ^ .min, to: SIMD4<UInt64>.self)
+        let exponent = SIMD4<UInt64>(repeating: 0x4330_0000_0000_0000)
+        let offset = SIMD4<Double>(repeating: 4_503_601_774_854_144)
+        let dividends = unsafeBitCast((unsigned & 0xFFFF_FFFF) | exponent, to: SIMD4<Double>.self) - offset
+        let divisors = unsafeBitCast((unsigned &>> 32) | exponent, to: SIMD4<Double>.self) - offset
+        let quotients = dividends * 16_777_216 / divisors
+        let rounded = unsafeBitCast(quotients + rounding, to: SIMD4<Int64>.self)
+        return rounded &- SIMD4<Int64>(repeating: Int64(bitPattern: rounding.bitPattern))
+    }
+
     /// A position that ``position(_:)`` will round to nearest.
     @inline(__always)
     static func start(_ x: Int32) -> Int64 { Int64(x) &<< fractionBits &+ half }

@@ -5,38 +5,37 @@
 /// Nothing is kept but which edge is in hand: where an edge passes a row is computed from its upper end, with the same
 /// result wherever one begins.
 struct ActiveChain {
-    /// The lower end of the edge in hand, and that of the chain.
-    private var vertex: UnsafePointer<FixedPoint2>
-    private let last: UnsafePointer<FixedPoint2>
+    /// The lower end of the edge in hand, and that of the chain, in ``Contours/vertices``.
+    private var vertex: Int
+    private let last: Int
     /// From a vertex to the one below it: 1 when the contour leads down, -1 when it leads up.
     private let stride: Int
     /// 1/256 pixel from the left of the window: where it comes into the band in hand, or begins.
     private(set) var x: Int32
     private(set) var isAtEnd = false
 
-    /// - Parameter top: 1/256 pixel; edges that end above it or on it are passed over. The chain reaches further.
+    /// - Parameter isClipped: whether the chain may begin above the window; edges that end there are passed over.
     @inline(__always)
     init(_ chain: Chain, of vertices: UnsafePointer<FixedPoint2>, _ window: Window, isClipped: Bool) {
         stride = chain.lower > chain.upper ? 1 : -1
-        last = vertices + Int(chain.lower)
-        let first = vertices + Int(chain.upper)
-        x = first.pointee.x &- window.originX
-        vertex = first + stride
+        last = Int(chain.lower)
+        x = vertices[Int(chain.upper)].x &- window.originX
+        vertex = Int(chain.upper) + stride
         if isClipped {
-            while vertex != last && vertex.pointee.y <= window.originY { vertex += stride }
+            while vertex != last && vertices[vertex].y <= window.originY { vertex += stride }
         }
-        skipLevel()
+        skipLevel(vertices)
     }
 
     /// Passes over level edges on the line between two rows: they bound nothing in either.
     @inline(__always)
-    private mutating func skipLevel() {
-        while vertex.pointee.y & 255 == 0 && vertex[0 &- stride].y == vertex.pointee.y {
+    private mutating func skipLevel(_ vertices: UnsafePointer<FixedPoint2>) {
+        while vertices[vertex].y & 255 == 0 && vertices[vertex &- stride].y == vertices[vertex].y {
             if vertex == last {
                 isAtEnd = true
                 return
             }
-            vertex += stride
+            vertex &+= stride
         }
     }
 
@@ -45,7 +44,7 @@ struct ActiveChain {
     ///   - top: of the band, in 1/256 pixel as all positions here.
     @inline(__always)
     mutating func walk(
-        _ band: inout Band, _ window: Window, top: Int32, bottom bandBottom: Int32, isClipped: Bool,
+        _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int32, bottom bandBottom: Int32, isClipped: Bool,
         _ pixels: PrefetchTarget
     ) {
         // A copy, so that it is in registers.
@@ -53,15 +52,18 @@ struct ActiveChain {
         let stride = self.stride
         let up = Int32(truncatingIfNeeded: stride) >> 31
         let width = window.width
-        var upperX = chain.vertex[0 &- stride].x &- window.originX
-        var upperY = chain.vertex[0 &- stride].y &- window.originY
-        var lowerX = chain.vertex.pointee.x &- window.originX
-        var lowerY = chain.vertex.pointee.y &- window.originY
+        let vertices = UnsafePointer(contours.vertices)
+        // Of the edge that ends at a vertex.
+        let slopes = UnsafePointer(contours.slopes) - (stride > 0 ? 1 : 0)
+        var upperX = vertices[chain.vertex &- stride].x &- window.originX
+        var upperY = vertices[chain.vertex &- stride].y &- window.originY
+        var lowerX = vertices[chain.vertex].x &- window.originX
+        var lowerY = vertices[chain.vertex].y &- window.originY
         var x = upperX
         var y0 = upperY & 255
         var bottom = (upperY | 255) &+ 1
         if upperY < top {
-            let slope = Slope.ratio(lowerX &- upperX, lowerY &- upperY)
+            let slope = slopes[chain.vertex]
             x = Slope.position(Slope.start(upperX) &+ slope &* Int64(top &- upperY))
             y0 = 0
             bottom = top &+ 256
@@ -112,7 +114,7 @@ struct ActiveChain {
 
         while true {
             if lowerY > bottom {
-                let slope = Slope.ratio(lowerX &- upperX, lowerY &- upperY)
+                let slope = slopes[chain.vertex]
                 let step = slope &<< 8
                 var next = Slope.start(upperX) &+ slope &* Int64(bottom &- upperY)
                 repeat {
@@ -147,11 +149,11 @@ struct ActiveChain {
                 parts = band.parts
                 limit = band.partLimit
             }
-            chain.vertex += stride
+            chain.vertex &+= stride
             if y1 == 256 {
-                chain.skipLevel()
+                chain.skipLevel(vertices)
                 note(256)
-                x = chain.vertex[0 &- stride].x &- window.originX
+                x = vertices[chain.vertex &- stride].x &- window.originX
                 if bottom == bandBottom || chain.isAtEnd { break }
                 low = x
                 high = x
@@ -159,8 +161,8 @@ struct ActiveChain {
             }
             upperX = x
             upperY = lowerY
-            lowerX = chain.vertex.pointee.x &- window.originX
-            lowerY = chain.vertex.pointee.y &- window.originY
+            lowerX = vertices[chain.vertex].x &- window.originX
+            lowerY = vertices[chain.vertex].y &- window.originY
         }
         band.end(parts: part, boundaries: boundary)
         chain.x = x

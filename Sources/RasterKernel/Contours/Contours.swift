@@ -4,8 +4,13 @@ import Geometry
 /// The contours of a fill as polygons with corners in 1/256 pixel: what is left of paths once curves are chords and
 /// far points are brought near; and the chains that these fall into. Keeps its memory from fill to fill.
 struct Contours: ~Copyable {
+    /// Corners for which there is room beyond those there are, for who reads some at a time.
+    private static let slack = 8
+
     /// All corners, contour after contour.
     private(set) var vertices: UnsafeMutablePointer<FixedPoint2>
+    /// Of each edge, by its first corner; see ``Slope``.
+    private(set) var slopes: UnsafeMutablePointer<Int64>
     private var capacity = 1024
     private(set) var count = 0
     /// Where the contour in hand starts in `vertices`.
@@ -18,11 +23,13 @@ struct Contours: ~Copyable {
 
     init() {
         vertices = .allocate(capacity: capacity)
+        slopes = .allocate(capacity: capacity)
         chains = .allocate(capacity: chainCapacity)
     }
 
     deinit {
         vertices.deallocate()
+        slopes.deallocate()
         chains.deallocate()
     }
 
@@ -116,6 +123,22 @@ struct Contours: ~Copyable {
             add(from: start, to: firstTurn, up: firstUp)
         }
         (minX, maxX, minY, maxY) = (left, right, top, bottom)
+        computeSlopes(from: start)
+    }
+
+    /// Four edges at a time: a division takes long, but four take no longer.
+    @inline(__always)
+    private mutating func computeSlopes(from start: Int) {
+        reserve(Self.slack)
+        var index = start
+        while index < count {
+            let first = UnsafeRawPointer(vertices + index)
+            let from = first.loadUnaligned(as: SIMD8<Int32>.self)
+            let to = first.loadUnaligned(fromByteOffset: 8, as: SIMD8<Int32>.self)
+            let slopes = Slope.ratios(to &- from)
+            UnsafeMutableRawPointer(self.slopes + index).storeBytes(of: slopes, as: SIMD4<Int64>.self)
+            index &+= 4
+        }
     }
 
     @inline(__always)
@@ -133,6 +156,10 @@ struct Contours: ~Copyable {
         larger.moveInitialize(from: vertices, count: count)
         vertices.deallocate()
         vertices = larger
+        let largerSlopes = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
+        largerSlopes.moveInitialize(from: slopes, count: start)
+        slopes.deallocate()
+        slopes = largerSlopes
     }
 
     @inline(never)
