@@ -21,9 +21,12 @@ struct EdgePartList {
     func x1(_ part: Int32) -> Int32 { place(part)[1] }
     /// 0...256 from the top of the row. Equal for a level part, which has no area but still is a boundary.
     @inline(__always)
-    func y0(_ part: Int32) -> Int32 { place(part)[2] & 0xFFFF }
+    func y0(_ part: Int32) -> Int32 { ys(part) & 0xFFFF }
     @inline(__always)
-    func y1(_ part: Int32) -> Int32 { place(part)[2] >> 16 }
+    func y1(_ part: Int32) -> Int32 { ys(part) >> 16 }
+    /// Both, y0 in the lower half.
+    @inline(__always)
+    func ys(_ part: Int32) -> Int32 { place(part)[2] }
 
     /// Index of the row's first cell x 2, and one more when the contour leads up.
     @inline(__always)

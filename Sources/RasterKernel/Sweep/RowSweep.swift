@@ -96,7 +96,24 @@ struct RowSweep: ~Copyable {
             let other = Chord(second, of: row)
             if one.isLeft(of: other) || other.isLeft(of: one) { return true }
         }
+        if meet(first, second, row.parts) { return true }
         return isOrdered(first, second, row)
+    }
+
+    /// Whether two boundaries of one part each meet at their upper or their lower ends, as at the tip of a stroke: being
+    /// straight they do not cross, and neither do their samples, whose rounding errs by less than two such lines are
+    /// apart, at least 1/256 of a unit.
+    @inline(__always)
+    private func meet(
+        _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ parts: EdgePartList
+    ) -> Bool {
+        let one = first.pointee.firstPart
+        let other = second.pointee.firstPart
+        let isMeeting = parts.x0(one) == parts.x0(other) || parts.x1(one) == parts.x1(other)
+        return isMeeting && parts.ys(one) == parts.ys(other)
+            && first.pointee.endPart &- one == 1 && second.pointee.endPart &- other == 1
+            && first.pointee.lastX &- first.pointee.firstX < SampleLines.longest / 512
+            && second.pointee.lastX &- second.pointee.firstX < SampleLines.longest / 512
     }
 
     @inline(never)

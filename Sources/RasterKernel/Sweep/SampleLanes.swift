@@ -37,7 +37,9 @@ extension SampleLanes {
         let run = lowerX &- upperX
         let left = upperX &- origin
         var x: SampleLanes
-        if run < SampleLines.longest && run > -SampleLines.longest && left > -SampleLines.longest {
+        let longest = SampleLines.longest
+        // All of it within 16 bits.
+        if run < longest && run > -longest && left > -longest && left < 2 &* longest {
             let slope = Float(run) / Float(lowerY &- upperY)
             let moved = (SampleLines.centers - SIMD16<Float>(repeating: Float(upperY))) * slope
             // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
