@@ -9,6 +9,8 @@ import Ink
 struct WetTile {
     /// Pieces that make it worth to look.
     private static let leastBatch = 32
+    /// Pieces that make it worth to settle what can be. Fewer are filled again as fast as pixels are copied.
+    private static let leastUnsettled = 16
 
     /// Their numbers, in the order they were drawn.
     private(set) var pieces: [UInt32] = []
@@ -17,18 +19,41 @@ struct WetTile {
     private var cells = InkedCells()
     /// The first so many of ``pieces`` were looked at before.
     private var seenCount = 0
-    /// Whether all are of the stroke's first run. Ink of several runs is not thinned out: what is wholly inked is
-    /// inked over by the next one.
-    private var isFirstRun = true
+    /// The run of its first piece.
+    private let firstRun: Int
+    /// The run of its last piece, and where that run begins in ``pieces``.
+    private var (lastRun, lastRunStart) = (0, 0)
+    /// The first so many of ``pieces``, and ``inked``, are on the tile's settled pixels; nil while it has none.
+    private(set) var settledCount: Int?
+
+    init(firstRun: Int) { (self.firstRun, lastRun) = (firstRun, firstRun) }
 
     mutating func append(_ number: Int, run: Int) {
+        if run != lastRun { (lastRun, lastRunStart) = (run, pieces.count) }
         pieces.append(UInt32(number))
-        if run > 0 { isFirstRun = false }
     }
+
+    /// Whether so much has come since the tile was settled that it is to be settled again; a tile that was settled once
+    /// always is.
+    var isToBeSettled: Bool { settledCount != nil || pieces.count >= Self.leastUnsettled }
+
+    /// Those of ``pieces`` that can be settled, because they are of runs before the one that pieces are still added to,
+    /// and are not yet; nil when that leaves the tile as it is.
+    func unsettled(before run: Int) -> Range<Int>? {
+        let end = lastRun < run ? pieces.count : lastRunStart
+        guard let settledCount else { return firstRun < run ? 0..<end : nil }
+        return settledCount < end ? settledCount..<end : nil
+    }
+
+    mutating func settle(_ range: Range<Int>) { settledCount = range.upperBound }
 
     /// Whether half as many pieces have come as were left the last time, which makes looking at all of them again cost
     /// a fixed number of looks for each.
-    var isToBeThinned: Bool { isFirstRun && pieces.count - seenCount >= max(seenCount / 2, Self.leastBatch) }
+    ///
+    /// Ink of the first run only: what is wholly inked by a later one was inked by others before.
+    var isToBeThinned: Bool {
+        lastRun == 0 && settledCount == nil && pieces.count - seenCount >= max(seenCount / 2, Self.leastBatch)
+    }
 
     /// Drops the pieces that touch only pixels which are wholly inked.
     /// - Parameters:
