@@ -81,7 +81,8 @@ struct WetStroke {
         tiles.find(in: clip, pieces: &found, inked: &inked)
         var filling = RunFill(clip: clip, of: page, colors: colors)
         if !inked.isEmpty {
-            filling.turn(to: 0, tone: ink.pieces[0].tone, &rasterizer)
+            let last = ink.pieces[tiles.pieceCount - 1]
+            filling.turn(to: last.run, tone: last.tone, &rasterizer)
             rasterizer.add(inked)
         }
         var last: UInt32?

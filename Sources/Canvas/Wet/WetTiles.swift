@@ -73,25 +73,20 @@ struct WetTiles {
         with rasterizer: inout Rasterizer, colors: InkColors
     ) {
         let tile = touched[index].ink
-        guard let range = tile.unsettled(before: ink.pieces[pieceCount - 1].run) else { return }
+        guard let part = tile.unsettled(before: ink.pieces[pieceCount - 1].run) else { return }
         let rect = grid.rect(of: touched[index].tile)
         var filling = RunFill(clip: rect, of: surface, colors: colors)
-        if tile.settledCount == nil {
-            surface.copy(rect, from: paper, rotation: .none)
-            var inked = Path()
-            tile.inked.addContours(to: &inked, tile: rect)
-            if !inked.isEmpty {
-                filling.turn(to: 0, tone: ink.pieces[0].tone, &rasterizer)
-                rasterizer.add(inked)
-            }
-        }
-        for number in tile.pieces[range] {
+        if tile.settled == nil { surface.copy(rect, from: paper, rotation: .none) }
+        var inked = tile.inked[part.inked]
+        for number in tile.pieces[part.pieces] {
             let piece = ink.pieces[Int(number)]
+            filling.add(&inked, through: piece.run, tile: rect, &rasterizer)
             filling.turn(to: piece.run, tone: piece.tone, &rasterizer)
             rasterizer.add(ink.outline, from: piece.start, to: piece.end)
         }
+        filling.add(&inked, through: .max, tile: rect, &rasterizer)
         filling.finish(&rasterizer)
-        touched[index].ink.settle(range)
+        touched[index].ink.settle(part)
     }
 
     /// Copies those pixels of `rect` that are in settled tiles to the page.
@@ -99,13 +94,13 @@ struct WetTiles {
         guard let surface = pixels.surface else { return }
         grid.forEachTile(in: rect) { tile in
             let index = Int(indices[tile])
-            guard index >= 0, touched[index].ink.settledCount != nil else { return }
+            guard index >= 0, touched[index].ink.settled != nil else { return }
             page.copy(grid.rect(of: tile).intersection(rect), from: surface, rotation: .none)
         }
     }
 
     /// Lists the pieces that can change a pixel of `rect` and are not settled, in the order they were drawn, and draws
-    /// the pixels that others have inked wholly.
+    /// the pixels that others have inked wholly: those of the last run, of which then all of them are.
     func find(in rect: PixelRect, pieces: inout [UInt32], inked: inout Path) {
         pieces.removeAll(keepingCapacity: true)
         inked.truncate(to: .start)
@@ -114,9 +109,11 @@ struct WetTiles {
             let index = Int(indices[tile])
             guard index >= 0 else { return }
             tileCount += 1
-            let settledCount = touched[index].ink.settledCount
-            pieces.append(contentsOf: touched[index].ink.pieces[(settledCount ?? 0)...])
-            if settledCount == nil { touched[index].ink.inked.addContours(to: &inked, tile: grid.rect(of: tile)) }
+            let settled = touched[index].ink.settled ?? (0, 0)
+            pieces.append(contentsOf: touched[index].ink.pieces[settled.pieces...])
+            for run in touched[index].ink.inked[settled.inked...] {
+                run.pixels.addContours(to: &inked, tile: grid.rect(of: tile))
+            }
         }
         // A piece may be in many tiles.
         if tileCount > 1 { pieces.sort() }
