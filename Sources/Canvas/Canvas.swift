@@ -21,6 +21,8 @@ public struct Canvas: ~Copyable {
     private let grid: TileGrid
     private var history: History
     private var paper: Paper
+    /// Of the wet stroke.
+    private var settled: LazyPixels
     private let band: PixelBuffer
     private var rasterizer = Rasterizer()
     private var wet: WetStroke?
@@ -47,6 +49,7 @@ public struct Canvas: ~Copyable {
         grid = TileGrid(size: size)
         history = History(grid, byteLimit: undoBytes)
         paper = Paper(grid, colors: colors)
+        settled = LazyPixels(size: size)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
     }
@@ -133,7 +136,8 @@ public struct Canvas: ~Copyable {
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.pixels.surface, rotation: .none)
-        wet!.fill(rect, of: page, with: &rasterizer, colors: colors)
+        wet!.fill(
+            rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer, colors: colors)
         surface.copy(rect, from: page, rotation: rotation)
     }
 

@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-import Glibc
 import Raster
 import TestSupport
 
 /// What must hold for a fill whatever its input. A check that fails traps, which is how the fuzzer hears of it.
 struct FuzzChecks: ~Copyable {
     private var rasterizer = Rasterizer()
-    private static let canary: UInt32 = 0x5A5A_5A5A
 
     init() {}
 
     mutating func run(_ input: FuzzInput) {
-        let whole = coverage(of: input.path, input.rule, clip: input.clip)
+        let whole = coverage(input.rule, clip: input.clip) { input.add(to: &$0) }
         checkPart(input, whole)
-        checkPixels(input)
+        switch input.target {
+        case .xrgb8888: checkPixels(input, padding: input.padding, Self.fillXRGB8888)
+        case .rgb565: checkPixels(input, padding: input.padding, Self.fillRGB565)
+        case .coverage: checkPixels(input, padding: 0, Self.fillCoverage)
+        }
+        if input.isPolygons {
+            let path = coverage(input.rule, clip: input.clip) { $0.add(input.path) }
+            precondition(path == whole, "polygons are not the path with the same lines")
+        }
         if !input.hasCurves {
-            let reversed = coverage(of: input.reversedPolygons, input.rule, clip: input.clip)
+            let reversed = coverage(input.rule, clip: input.clip) { $0.add(input.reversedPath) }
             precondition(reversed == whole, "walked the other way it is not the same")
         }
         if input.isPlain && input.clip.area < 1500 && input.path.points.count < 40 { checkAreas(input, whole) }
     }
 
-    private mutating func coverage(of path: Path, _ rule: FillRule, clip: PixelRect) -> [UInt8] {
+    private mutating func coverage(
+        _ rule: FillRule, clip: PixelRect, add: (inout Rasterizer) -> Void
+    ) -> [UInt8] {
         let buffer = CoverageBuffer(bounds: clip)
         rasterizer.begin(clip: clip)
-        rasterizer.add(path)
+        add(&rasterizer)
         rasterizer.fill(rule, into: buffer)
         return buffer.bytes
     }
@@ -33,7 +41,7 @@ struct FuzzChecks: ~Copyable {
     private mutating func checkPart(_ input: FuzzInput, _ whole: [UInt8]) {
         let part = input.part
         if part.isEmpty { return }
-        let bytes = coverage(of: input.path, input.rule, clip: part)
+        let bytes = coverage(input.rule, clip: part) { input.add(to: &$0) }
         for y in part.minY..<part.maxY {
             let first = (y - input.clip.minY) * input.clip.width + part.minX - input.clip.minX
             let row = (y - part.minY) * part.width
@@ -43,43 +51,61 @@ struct FuzzChecks: ~Copyable {
         }
     }
 
-    /// In bands of the clip and at once, on memory that ends with the last pixel, where the sanitizer watches.
-    private mutating func checkPixels(_ input: FuzzInput) {
-        let size = input.size
-        let stride = size.width + input.padding
-        let count = stride * (size.height - 1) + size.width
-        let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
-        let inBands = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
-        defer {
-            pixels.deallocate()
-            inBands.deallocate()
-        }
-        pixels.initialize(repeating: Self.canary, count: count)
-        inBands.initialize(repeating: Self.canary, count: count)
-        draw(input, clip: input.clip, into: Surface(base: pixels, size: size, strideBytes: stride * 4))
+    /// Of the clip at once, in bands, and a part of it.
+    private mutating func checkPixels<Pixel>(
+        _ input: FuzzInput, padding: Int, _ fill: (inout Rasterizer, FuzzInput, borrowing FuzzPixels<Pixel>) -> Void
+    ) {
+        let whole = FuzzPixels<Pixel>(size: input.size, padding: padding)
+        draw(input, clip: input.clip, into: whole, fill)
+        precondition(whole.isCrop(of: whole, to: input.clip), "a pixel outside the clip has changed")
+
+        let inBands = FuzzPixels<Pixel>(size: input.size, padding: padding)
         // Not ever so many: each is a fill.
         let bandHeight = 1 + max(input.part.height, input.clip.height / 8)
-        for y in Swift.stride(from: input.clip.minY, to: input.clip.maxY, by: bandHeight) {
+        for y in stride(from: input.clip.minY, to: input.clip.maxY, by: bandHeight) {
             let clip = PixelRect(
                 minX: input.clip.minX, minY: y, maxX: input.clip.maxX, maxY: min(y + bandHeight, input.clip.maxY))
-            draw(input, clip: clip, into: Surface(base: inBands, size: size, strideBytes: stride * 4))
+            draw(input, clip: clip, into: inBands, fill)
         }
-        precondition(memcmp(pixels, inBands, count * 4) == 0, "bands are not the whole")
-        let inside = input.clip.intersection(PixelRect(size: size))
-        for y in 0..<size.height {
-            let row = pixels + y * stride
-            let end = y + 1 < size.height ? stride : size.width
-            let isRowInside = y >= inside.minY && y < inside.maxY
-            for x in 0..<end where !(isRowInside && x >= inside.minX && x < inside.maxX) {
-                precondition(row[x] == Self.canary, "a pixel outside the clip has changed")
-            }
-        }
+        precondition(inBands.isCrop(of: whole, to: input.clip), "bands are not the whole")
+
+        let part = FuzzPixels<Pixel>(size: input.size, padding: padding)
+        draw(input, clip: input.part, into: part, fill)
+        precondition(part.isCrop(of: whole, to: input.part), "a part is not a crop of the whole")
     }
 
-    private mutating func draw(_ input: FuzzInput, clip: PixelRect, into surface: Surface) {
+    private mutating func draw<Pixel>(
+        _ input: FuzzInput, clip: PixelRect, into pixels: borrowing FuzzPixels<Pixel>,
+        _ fill: (inout Rasterizer, FuzzInput, borrowing FuzzPixels<Pixel>) -> Void
+    ) {
         rasterizer.begin(clip: clip)
-        rasterizer.add(input.path)
+        input.add(to: &rasterizer)
+        fill(&rasterizer, input, pixels)
+    }
+
+    private static func fillXRGB8888(
+        _ rasterizer: inout Rasterizer, _ input: FuzzInput, _ pixels: borrowing FuzzPixels<UInt32>
+    ) {
+        let surface = Surface(base: pixels.base, size: pixels.size, strideBytes: pixels.strideBytes)
         rasterizer.fill(input.rule, with: input.color, into: surface)
+    }
+
+    private static func fillRGB565(
+        _ rasterizer: inout Rasterizer, _ input: FuzzInput, _ pixels: borrowing FuzzPixels<UInt16>
+    ) {
+        let surface = SurfaceRGB565(base: pixels.base, size: pixels.size, strideBytes: pixels.strideBytes)
+        rasterizer.fill(input.rule, with: input.color, into: surface)
+    }
+
+    /// A buffer has memory of its own, which ends with its last pixel, too.
+    private static func fillCoverage(
+        _ rasterizer: inout Rasterizer, _ input: FuzzInput, _ pixels: borrowing FuzzPixels<UInt8>
+    ) {
+        let buffer = CoverageBuffer(bounds: PixelRect(size: pixels.size))
+        let (base, count) = (pixels.base, pixels.count)
+        buffer.withUnsafeMutableBytes { $0.update(from: base, count: count) }
+        rasterizer.fill(input.rule, into: buffer)
+        buffer.withUnsafeMutableBytes { base.update(from: $0, count: count) }
     }
 
     /// Overlaps are told on a few lines through a pixel, so a single pixel may be well off where many edges cross; a

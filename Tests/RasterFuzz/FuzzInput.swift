@@ -4,7 +4,13 @@ import Raster
 
 /// A fill made of the fuzzer's bytes. Whatever the bytes, there is one; where they end, zeros follow.
 struct FuzzInput {
+    /// The pixels that ink goes into.
+    enum Target: CaseIterable { case xrgb8888, rgb565, coverage }
+
     private(set) var path = Path()
+    /// The path, which has lines only, is handed over contour by contour as polygons of points.
+    let isPolygons: Bool
+    let target: Target
     let rule: FillRule
     let color: Color
     /// Pixels beyond the width in each row of the surface.
@@ -14,7 +20,7 @@ struct FuzzInput {
     /// A part of the clip.
     let part: PixelRect
     /// All corners are near and there are no curves: what the reference can tell the area of.
-    private(set) var isPlain = true
+    private(set) var isPlain = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         var reader = FuzzReader(bytes)
@@ -33,6 +39,9 @@ struct FuzzInput {
         part = PixelRect(
             minX: left, minY: top, maxX: left + Int(reader.byte()) % (clip.maxX - left + 1),
             maxY: top + Int(reader.byte()) % (clip.maxY - top + 1))
+        let form = reader.byte()
+        isPolygons = form & 1 != 0
+        target = Target.allCases[Int(form >> 1) % Target.allCases.count]
         readPath(&reader)
     }
 
@@ -43,27 +52,35 @@ struct FuzzInput {
             func point() -> Point { Point(x: reader.coordinate(code >> 3), y: reader.coordinate(code >> 3)) }
             switch path.isEmpty ? 0 : code & 7 {
             case 0: path.move(to: point())
+            case 6, 7 where isPolygons: path.addLine(to: point())
             case 6: path.addQuadratic(control: point(), end: point())
             case 7: path.addCubic(control1: point(), control2: point(), end: point())
             default: path.addLine(to: point())
             }
-            if code & 7 >= 6 { isPlain = false }
         }
-        isPlain = isPlain && path.points.allSatisfy { abs($0.x) < 400 && abs($0.y) < 400 }
+        isPlain = !hasCurves && path.points.allSatisfy { abs($0.x) < 400 && abs($0.y) < 400 }
+    }
+
+    /// The corners of each contour of a path without curves.
+    private var polygons: [[Point]] {
+        var polygons: [[Point]] = []
+        for (verb, point) in zip(path.verbs, path.points) {
+            if verb == .move { polygons.append([]) }
+            polygons[polygons.count - 1].append(point)
+        }
+        return polygons
+    }
+
+    /// Adds what is to be filled, path or polygons.
+    func add(to rasterizer: inout Rasterizer) {
+        guard isPolygons else { return rasterizer.add(path) }
+        for polygon in polygons { polygon.withUnsafeBufferPointer { rasterizer.add(polygon: $0) } }
     }
 
     /// The contours the other way round. Of a path without curves: points on those may round differently.
-    var reversedPolygons: Path {
+    var reversedPath: Path {
         var reversed = Path()
-        var contour: [Point] = []
-        for (verb, point) in zip(path.verbs, path.points) {
-            if verb == .move {
-                reversed.addPolygon(contour.reversed())
-                contour = []
-            }
-            contour.append(point)
-        }
-        reversed.addPolygon(contour.reversed())
+        for polygon in polygons { reversed.addPolygon(polygon.reversed()) }
         return reversed
     }
 

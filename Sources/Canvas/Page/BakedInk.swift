@@ -7,13 +7,12 @@ import Raster
 struct BakedInk: ~Copyable {
     private let grid: TileGrid
     private let colors: InkColors
-    private var pixels: PixelBuffer?
-    /// Of ``pixels``.
-    private var surface: Surface?
+    private var pixels: LazyPixels
 
     init(_ grid: TileGrid, colors: InkColors) {
         self.grid = grid
         self.colors = colors
+        pixels = LazyPixels(size: grid.size)
     }
 
     /// Fills what touches a tile over what was filled there before.
@@ -21,7 +20,7 @@ struct BakedInk: ~Copyable {
     ///   - number: of the tile's place in ``DryStroke/places``.
     ///   - isFirst: what is on the tile now is of no use.
     mutating func add(_ stroke: DryStroke, place number: Int, isFirst: Bool, with rasterizer: inout Rasterizer) {
-        let surface = makeSurface()
+        let surface = pixels.makeSurface()
         let rect = grid.rect(of: Int(stroke.places[number].tile))
         if isFirst { surface.fill(rect, with: colors.paper) }
         stroke.fill(place: number, rect, of: surface, with: &rasterizer, colors: colors)
@@ -29,16 +28,7 @@ struct BakedInk: ~Copyable {
 
     /// - Parameter rect: within tiles that ink was added to.
     func copy(_ rect: PixelRect, to page: Surface) {
-        guard let surface else { preconditionFailure("no ink was added") }
+        guard let surface = pixels.surface else { preconditionFailure("no ink was added") }
         page.copy(rect, from: surface, rotation: .none)
-    }
-
-    private mutating func makeSurface() -> Surface {
-        if let surface { return surface }
-        let pixels = PixelBuffer(unwritten: grid.size)
-        let surface = pixels.surface
-        self.surface = surface
-        self.pixels = consume pixels
-        return surface
     }
 }

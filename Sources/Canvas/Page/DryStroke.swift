@@ -9,10 +9,9 @@ struct DryStroke {
     /// The part of the stroke in one tile.
     struct Place {
         let tile: Int32
-        /// Index in ``inked``; -1 for none.
-        fileprivate let inked: Int32
-        /// Where in ``numbers`` its pieces end; they begin where those of the place before end.
+        /// Where in ``numbers`` and ``inked`` what is in the tile ends; it begins where that of the place before ends.
         fileprivate let end: UInt32
+        fileprivate let inkedEnd: UInt32
     }
 
     /// One for each tile that the ink touches.
@@ -25,7 +24,7 @@ struct DryStroke {
     /// The first piece of each run.
     private let runs: [(piece: UInt32, tone: Tone?)]
     private let numbers: [UInt32]
-    private let inked: [TileMask]
+    private let inked: [InkedRun]
 
     /// - Parameter tiles: with all pieces of `ink` in them.
     init(_ ink: StrokeInk, _ tiles: WetTiles) {
@@ -44,18 +43,19 @@ struct DryStroke {
         places.reserveCapacity(tiles.touched.count)
         var numbers: [UInt32] = []
         numbers.reserveCapacity(tiles.touched.reduce(0) { $0 + $1.ink.pieces.count })
-        var inked: [TileMask] = []
+        var inked: [InkedRun] = []
         for (tile, ink) in tiles.touched {
             numbers.append(contentsOf: ink.pieces)
-            let mask = ink.inked.isEmpty ? -1 : Int32(inked.count)
-            if !ink.inked.isEmpty { inked.append(ink.inked) }
-            places.append(Place(tile: Int32(tile), inked: mask, end: UInt32(numbers.count)))
+            inked.append(contentsOf: ink.inked)
+            places.append(
+                Place(tile: Int32(tile), end: UInt32(numbers.count), inkedEnd: UInt32(inked.count)))
         }
         (self.places, self.numbers, self.inked) = (places, numbers, inked)
         byteCount =
             MemoryLayout<Self>.size + Self.bytes(of: outline.points) + Self.bytes(of: outline.verbs)
             + Self.bytes(of: marks) + Self.bytes(of: runs) + Self.bytes(of: numbers) + Self.bytes(of: places)
-            + places.count * MemoryLayout<Sheet.Entry?>.stride + inked.count * TileMask.byteCount
+            + places.count * MemoryLayout<Sheet.Entry?>.stride + Self.bytes(of: inked)
+            + inked.count * TileMask.byteCount
     }
 
     private static func bytes<Element>(of array: [Element]) -> Int {
@@ -77,20 +77,16 @@ struct DryStroke {
     func fill(
         place number: Int, _ rect: PixelRect, of page: Surface, with rasterizer: inout Rasterizer, colors: InkColors
     ) {
-        let place = places[number]
         var filling = RunFill(clip: rect, of: page, colors: colors)
-        if place.inked >= 0 {
-            var path = Path()
-            inked[Int(place.inked)].addContours(to: &path, tile: rect)
-            filling.turn(to: 0, tone: runs[0].tone, &rasterizer)
-            rasterizer.add(path)
-        }
+        var inked = self.inked[(number > 0 ? Int(places[number - 1].inkedEnd) : 0)..<Int(places[number].inkedEnd)]
         var run = 0
         for piece in numbers[pieceNumbers(number)] {
             while run + 1 < runs.count, runs[run + 1].piece <= piece { run += 1 }
+            filling.add(&inked, through: run, tile: rect, &rasterizer)
             filling.turn(to: run, tone: runs[run].tone, &rasterizer)
             rasterizer.add(outline, from: marks[Int(piece)], to: marks[Int(piece) + 1])
         }
+        filling.add(&inked, through: .max, tile: rect, &rasterizer)
         filling.finish(&rasterizer)
     }
 }

@@ -26,6 +26,20 @@ struct RunFill {
         open = (run, tone)
     }
 
+    /// Adds the pixels of the first of `inked` that are of runs up to this one, and takes those off the list.
+    /// - Parameter tile: the pixels that they are bits of.
+    mutating func add(
+        _ inked: inout ArraySlice<InkedRun>, through run: Int, tile: PixelRect, _ rasterizer: inout Rasterizer
+    ) {
+        while let first = inked.first, first.run <= run {
+            turn(to: first.run, tone: first.tone, &rasterizer)
+            var path = Path()
+            first.pixels.addContours(to: &path, tile: tile)
+            rasterizer.add(path)
+            inked.removeFirst()
+        }
+    }
+
     /// After the last piece.
     mutating func finish(_ rasterizer: inout Rasterizer) {
         if let open { rasterizer.fill(.nonZero, with: colors[open.tone], into: page) }

@@ -65,14 +65,24 @@ struct WetStroke {
         return (ink, DryStroke(ink, tiles))
     }
 
-    /// Fills the parts of the outline that touch `clip` into the page, run by run.
-    mutating func fill(_ clip: PixelRect, of page: Surface, with rasterizer: inout Rasterizer, colors: InkColors) {
+    /// Fills the parts of the outline that touch `clip` into the page, run by run, over what is on the paper.
+    /// - Parameters:
+    ///   - page: with the paper's pixels in `clip`.
+    ///   - paper: complete in the tiles of `clip`.
+    ///   - settled: memory for tiles of this stroke.
+    mutating func fill(
+        _ clip: PixelRect, of page: Surface, over paper: Surface, settled: inout LazyPixels,
+        with rasterizer: inout Rasterizer, colors: InkColors
+    ) {
         let box = clip.rect
         tiles.thin(ink, in: clip)
+        tiles.settle(ink, in: clip, over: paper, onto: &settled, with: &rasterizer, colors: colors)
+        tiles.copySettled(settled, in: clip, to: page)
         tiles.find(in: clip, pieces: &found, inked: &inked)
         var filling = RunFill(clip: clip, of: page, colors: colors)
         if !inked.isEmpty {
-            filling.turn(to: 0, tone: ink.pieces[0].tone, &rasterizer)
+            let last = ink.pieces[tiles.pieceCount - 1]
+            filling.turn(to: last.run, tone: last.tone, &rasterizer)
             rasterizer.add(inked)
         }
         var last: UInt32?

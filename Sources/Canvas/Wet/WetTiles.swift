@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
+import Raster
 
 /// The final pieces of the stroke being drawn, found by place.
 struct WetTiles {
@@ -25,7 +26,7 @@ struct WetTiles {
             grid.forEachTile(touchedBy: piece, of: ink.outline, &spans) { tile in
                 if indices[tile] < 0 {
                     indices[tile] = Int32(touched.count)
-                    touched.append((tile, WetTile()))
+                    touched.append((tile, WetTile(firstRun: piece.run)))
                 }
                 touched[Int(indices[tile])].ink.append(pieceCount, run: piece.run)
             }
@@ -42,8 +43,64 @@ struct WetTiles {
         }
     }
 
-    /// Lists the pieces that can change a pixel of `rect`, in the order they were drawn, and draws the pixels that
-    /// others have inked wholly.
+    /// Settles the tiles of `rect`, if it is worth it for one of them: the runs that no piece will be added to any more
+    /// are filled, once and for all, over a copy of the paper. All of them, because a piece that is still to be filled
+    /// in one tile may touch the next, where it must not be filled twice.
+    /// - Parameters:
+    ///   - paper: what is below the stroke, complete in these tiles.
+    ///   - pixels: of the settled tiles.
+    mutating func settle(
+        _ ink: StrokeInk, in rect: PixelRect, over paper: Surface, onto pixels: inout LazyPixels,
+        with rasterizer: inout Rasterizer, colors: InkColors
+    ) {
+        guard pieceCount > 0, ink.pieces[pieceCount - 1].run > 0 else { return }
+        var isWorthIt = false
+        grid.forEachTile(in: rect) { tile in
+            let index = Int(indices[tile])
+            if index >= 0, touched[index].ink.isToBeSettled { isWorthIt = true }
+        }
+        guard isWorthIt else { return }
+        let surface = pixels.makeSurface()
+        grid.forEachTile(in: rect) { tile in
+            let index = Int(indices[tile])
+            guard index >= 0 else { return }
+            settle(index, ink, over: paper, onto: surface, with: &rasterizer, colors: colors)
+        }
+    }
+
+    private mutating func settle(
+        _ index: Int, _ ink: StrokeInk, over paper: Surface, onto surface: Surface,
+        with rasterizer: inout Rasterizer, colors: InkColors
+    ) {
+        let tile = touched[index].ink
+        guard let part = tile.unsettled(before: ink.pieces[pieceCount - 1].run) else { return }
+        let rect = grid.rect(of: touched[index].tile)
+        var filling = RunFill(clip: rect, of: surface, colors: colors)
+        if tile.settled == nil { surface.copy(rect, from: paper, rotation: .none) }
+        var inked = tile.inked[part.inked]
+        for number in tile.pieces[part.pieces] {
+            let piece = ink.pieces[Int(number)]
+            filling.add(&inked, through: piece.run, tile: rect, &rasterizer)
+            filling.turn(to: piece.run, tone: piece.tone, &rasterizer)
+            rasterizer.add(ink.outline, from: piece.start, to: piece.end)
+        }
+        filling.add(&inked, through: .max, tile: rect, &rasterizer)
+        filling.finish(&rasterizer)
+        touched[index].ink.settle(part)
+    }
+
+    /// Copies those pixels of `rect` that are in settled tiles to the page.
+    func copySettled(_ pixels: borrowing LazyPixels, in rect: PixelRect, to page: Surface) {
+        guard let surface = pixels.surface else { return }
+        grid.forEachTile(in: rect) { tile in
+            let index = Int(indices[tile])
+            guard index >= 0, touched[index].ink.settled != nil else { return }
+            page.copy(grid.rect(of: tile).intersection(rect), from: surface, rotation: .none)
+        }
+    }
+
+    /// Lists the pieces that can change a pixel of `rect` and are not settled, in the order they were drawn, and draws
+    /// the pixels that others have inked wholly: those of the last run, of which then all of them are.
     func find(in rect: PixelRect, pieces: inout [UInt32], inked: inout Path) {
         pieces.removeAll(keepingCapacity: true)
         inked.truncate(to: .start)
@@ -52,8 +109,11 @@ struct WetTiles {
             let index = Int(indices[tile])
             guard index >= 0 else { return }
             tileCount += 1
-            pieces.append(contentsOf: touched[index].ink.pieces)
-            touched[index].ink.inked.addContours(to: &inked, tile: grid.rect(of: tile))
+            let settled = touched[index].ink.settled ?? (0, 0)
+            pieces.append(contentsOf: touched[index].ink.pieces[settled.pieces...])
+            for run in touched[index].ink.inked[settled.inked...] {
+                run.pixels.addContours(to: &inked, tile: grid.rect(of: tile))
+            }
         }
         // A piece may be in many tiles.
         if tileCount > 1 { pieces.sort() }

@@ -14,15 +14,20 @@ struct GeneratedScribble {
 
     /// Reports a second.
     var hertz: Double
+    /// Whether the hand slows down before it turns, as real ones do; else it is as fast everywhere.
+    var slowsAtTurns = false
 
     func samples(_ count: Int) -> [Sample] {
         (0..<count).map { index in
             let place = Point(
-                x: Self.swing(Double(index) / Self.periods.x), y: Self.swing(Double(index) / Self.periods.y))
+                x: eased(Self.swing(Double(index) / Self.periods.x)), y: Self.swing(Double(index) / Self.periods.y))
             return Sample(
                 microseconds: Int64(Double(index) / hertz * 1e6), position: Self.corner + place * Self.side)
         }
     }
+
+    /// The cubic from 0 to 1 that is at rest at both ends.
+    private func eased(_ share: Double) -> Double { slowsAtTurns ? share * share * (3 - 2 * share) : share }
 
     /// To and fro between 0 and 1.
     private static func swing(_ phase: Double) -> Double {

@@ -16,6 +16,8 @@ extension InkBench {
         var strokes: [[Sample]]
         var page: PixelSize
         var density = PixelDensity.standard
+        /// Nil is the pen that was asked for.
+        var pen: Pen?
         /// Strokes that are on the page before.
         var strokesBefore = 0
     }
@@ -37,7 +39,8 @@ extension InkBench {
         for work in try sources().map({ Work(name: $0.name, strokes: $0.strokes, page: $0.page, density: $0.density) })
             + (files.isEmpty ? Self.generated : [])
         {
-            var canvas = makeCanvas(work.page, density: work.density, strokes: work.strokesBefore)
+            var canvas = makeCanvas(
+                work.page, pen: work.pen, density: work.density, strokes: work.strokesBefore)
             let cost = ReportCost(of: work.strokes, on: &canvas)
             table.rows.append([.text(work.name)] + [
                 Double(cost.all.count), cost.all.percentile(0.5) / 1000, cost.all.percentile(0.99) / 1000,
@@ -63,6 +66,13 @@ extension InkBench {
             Work(
                 name: "scribbling in 200x200", strokes: [GeneratedScribble(hertz: 250).samples($0)],
                 page: GeneratedScribble.page)
+        }
+        // Each change of tone is a fill of its own.
+        works += scribbles.map {
+            Work(
+                name: "the same in tones",
+                strokes: [GeneratedScribble(hertz: 250, slowsAtTurns: true).samples($0)],
+                page: GeneratedScribble.page, pen: Pen(.offset, switches: [.varyingColor]))
         }
         return works
     }
@@ -91,10 +101,13 @@ extension InkBench {
     }
 
     /// A page with so many short strokes.
-    func makeCanvas(_ page: PixelSize, density: PixelDensity = .standard, strokes: Int) -> Canvas {
+    /// - Parameter pen: nil is the one that was asked for.
+    func makeCanvas(
+        _ page: PixelSize, pen other: Pen? = nil, density: PixelDensity = .standard, strokes: Int
+    ) -> Canvas {
         let look = picture.look(pen: pen.pen)
         var canvas = Canvas(
-            size: page, pen: look.pen, color: look.color, background: look.background, density: density)
+            size: page, pen: other ?? look.pen, color: look.color, background: look.background, density: density)
         for number in 0..<strokes {
             for (index, sample) in GeneratedPage.stroke(number).enumerated() {
                 canvas.apply(index == 0 ? .begin(sample) : .move(sample))
