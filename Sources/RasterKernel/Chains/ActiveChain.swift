@@ -41,76 +41,33 @@ struct ActiveChain {
 
     /// Goes on through the rows of a band, whose parts and boundaries it adds, to the band's end or its own.
     /// - Parameters:
-    ///   - top: of the band, in 1/256 pixel as all positions here.
+    ///   - top, bottom: of the band, in 1/256 pixel as all positions here.
+    ///   - pixels: of the band.
     @inline(__always)
     mutating func walk(
-        _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int32, bottom bandBottom: Int32, isClipped: Bool,
-        _ pixels: PrefetchTarget
+        _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int32, bottom bandBottom: Int32,
+        isClipped: Bool, _ pixels: PrefetchTarget
     ) {
         // A copy, so that it is in registers.
         var chain = self
         let stride = self.stride
-        let up = Int32(truncatingIfNeeded: stride) >> 31
-        let width = window.width
         let vertices = UnsafePointer(contours.vertices)
         // Of the edge that ends at a vertex.
         let slopes = UnsafePointer(contours.slopes) - (stride > 0 ? 1 : 0)
         var upperX = vertices[chain.vertex &- stride].x &- window.originX
         var upperY = vertices[chain.vertex &- stride].y &- window.originY
-        var lowerX = vertices[chain.vertex].x &- window.originX
         var lowerY = vertices[chain.vertex].y &- window.originY
         var x = upperX
-        var y0 = upperY & 255
-        var bottom = (upperY | 255) &+ 1
+        var y = upperY
         if upperY < top {
-            let slope = slopes[chain.vertex]
-            x = Slope.position(Slope.start(upperX) &+ slope &* Int64(top &- upperY))
-            y0 = 0
-            bottom = top &+ 256
+            x = Slope.position(Slope.start(upperX) &+ slopes[chain.vertex] &* Int64(top &- upperY))
+            y = top
         }
-        let firstRow = Int((bottom &- top) >> 8) &- 1
-        band.reserve()
-        let boundaries = band.boundaries
-        var boundary = band.boundaryCount
-        let entryPitch = band.entryPitch
-        var count = band.counts + firstRow
-        var entries = band.entries + firstRow &* entryPitch
-        var pixelRow = pixels.row(firstRow)
-        let pitch = Int32(truncatingIfNeeded: band.pitch &<< 1)
-        var line = Int32(truncatingIfNeeded: firstRow) &* pitch | (up & 1)
-        var part = band.partCount
-        var parts = band.parts
-        var limit = band.partLimit
-        var firstPart = part
-        var startY = y0
-        var low = x
-        var high = x
-
-        // Notes the boundary of the row that ends here, and goes on to the next row.
-        @inline(__always)
-        func note(_ y: Int32) {
-            var first = low >> 8
-            var last = high >> 8
-            if isClipped {
-                // What lies left of the window is all in one place, and right of it nothing is.
-                first = first < -1 ? -1 : first
-                last = last < -1 ? -1 : last
-            }
-            pixelRow.prefetch(Int(first))
-            boundaries[Int(boundary)] = Boundary(
-                firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
-            let place = count.pointee
-            entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
-            count.pointee = place &+ (!isClipped || first < width ? 1 : 0)
-            boundary &+= 1
-            count += 1
-            entries += entryPitch
-            pixelRow.advance()
-            y0 = 0
-            startY = 0
-            firstPart = part
-            line &+= pitch
-        }
+        // The lower side of the row in hand.
+        var bottom = (y | 255) &+ 1
+        var pen = BandPen(
+            &band, row: Int((y &- top) >> 8), x: x, y: y & 255, up: Int32(truncatingIfNeeded: stride) >> 31,
+            width: window.width, pixels)
 
         while true {
             if lowerY > bottom {
@@ -118,54 +75,36 @@ struct ActiveChain {
                 let step = slope &<< 8
                 var next = Slope.start(upperX) &+ slope &* Int64(bottom &- upperY)
                 repeat {
-                    let sideX = Slope.position(next)
+                    pen.line(toX: Slope.position(next), y: 256)
+                    pen.endRow(isClipped: isClipped)
                     next &+= step
-                    parts.set(part, x, sideX, y0, 256, line)
-                    part &+= 1
-                    low = sideX < low ? sideX : low
-                    high = sideX > high ? sideX : high
-                    note(256)
-                    x = sideX
-                    low = x
-                    high = x
                     bottom &+= 256
                 } while lowerY > bottom && bottom <= bandBottom
                 if bottom > bandBottom { break }
             }
-            let y1 = lowerY &- bottom &+ 256
-            parts.set(part, x, lowerX, y0, y1, line)
-            part &+= 1
-            low = lowerX < low ? lowerX : low
-            high = lowerX > high ? lowerX : high
-            y0 = y1
-            x = lowerX
+            let lowerX = vertices[chain.vertex].x &- window.originX
+            pen.line(toX: lowerX, y: lowerY &- bottom &+ 256)
             if chain.vertex == chain.last {
                 chain.isAtEnd = true
-                note(y1)
+                pen.endRow(isClipped: isClipped)
                 break
             }
-            if part >= limit {
-                band.growParts(part)
-                parts = band.parts
-                limit = band.partLimit
-            }
+            pen.reserve(&band)
             chain.vertex &+= stride
-            if y1 == 256 {
+            upperX = lowerX
+            if lowerY == bottom {
+                pen.endRow(isClipped: isClipped)
                 chain.skipLevel(vertices)
-                note(256)
-                x = vertices[chain.vertex &- stride].x &- window.originX
+                upperX = vertices[chain.vertex &- stride].x &- window.originX
+                pen.move(toX: upperX)
                 if bottom == bandBottom || chain.isAtEnd { break }
-                low = x
-                high = x
                 bottom &+= 256
             }
-            upperX = x
             upperY = lowerY
-            lowerX = vertices[chain.vertex].x &- window.originX
             lowerY = vertices[chain.vertex].y &- window.originY
         }
-        band.end(parts: part, boundaries: boundary)
-        chain.x = x
+        chain.x = pen.x
+        pen.end(&band)
         self = chain
     }
 }

@@ -100,7 +100,7 @@ struct RowSweep: ~Copyable {
         return isOrdered(first, second, row)
     }
 
-    /// Whether two boundaries of one part each meet at their upper or their lower ends, as at the tip of a stroke: being
+    /// Whether two boundaries of one part each meet at their upper or lower ends, as at the tip of a stroke: being
     /// straight they do not cross, and neither do their samples, whose rounding errs by less than two such lines are
     /// apart, at least 1/256 of a unit.
     @inline(__always)

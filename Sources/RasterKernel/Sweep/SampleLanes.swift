@@ -92,11 +92,4 @@ extension SampleLanes {
         let anyRight = (right[0] | right[1] | right[2] | right[3]) & signs
         return anyLeft == 0 || anyRight == 0
     }
-
-    /// Whether any lane is not zero.
-    @inline(__always)
-    var hasBits: Bool {
-        let words = unsafeBitCast(self, to: SIMD4<UInt64>.self)
-        return words[0] | words[1] | words[2] | words[3] != 0
-    }
 }

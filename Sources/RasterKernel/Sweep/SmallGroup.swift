@@ -42,8 +42,8 @@ struct SmallGroup: ~Copyable {
         count &+= 1
     }
 
-    /// Makes areas of the exact integrals of the winding number over the pixels from the left of the group on.
-    /// - Parameter integrals: with room for blocks of eight.
+    /// Fills ``areas`` for pixels from the left of the group on.
+    /// - Parameter integrals: of the winding number, exact.
     @inline(__always)
     mutating func resolve(
         _ integrals: UnsafeMutablePointer<Int32>, pixels: Int, rule: FillRule
@@ -52,24 +52,12 @@ struct SmallGroup: ~Copyable {
         if count <= 4 {
             while count < 4 { add(SampleLanes(repeating: SampleLanes.none), isDown: true) }
             sortFour()
-            if follow(4, rule) { return unresolved(integrals, pixels: pixels, rule) }
+            follow(4, rule)
             resolve(integrals, pixels: pixels, 4, rule)
         } else {
             sortMany()
-            if follow(count, rule) { return unresolved(integrals, pixels: pixels, rule) }
+            follow(count, rule)
             resolve(integrals, pixels: pixels, count, rule)
-        }
-    }
-
-    /// What ``OverlapResolver/area(_:_:_:)`` answers where no pixel shows an overlap.
-    @inline(__always)
-    private func unresolved(_ integrals: UnsafeMutablePointer<Int32>, pixels: Int, _ rule: FillRule) {
-        var pixel = 0
-        while pixel < pixels {
-            let block = UnsafeMutableRawPointer(integrals + pixel)
-            let areas = Coverage.areas(block.loadUnaligned(as: SIMD8<Int32>.self), rule)
-            block.storeBytes(of: areas, as: SIMD8<Int32>.self)
-            pixel &+= 8
         }
     }
 
@@ -103,32 +91,25 @@ struct SmallGroup: ~Copyable {
         }
     }
 
-    /// Follows the winding number from left to right; returns whether it is only ever 0 or 1, or only ever 0 or -1, so
-    /// that no pixel shows an overlap.
+    /// Follows the winding number from left to right.
     @inline(__always)
-    private mutating func follow(_ count: Int, _ rule: FillRule) -> Bool {
+    private mutating func follow(_ count: Int, _ rule: FillRule) {
         // A winding number beyond what the boundaries can bring to zero is as good as a small one like it.
         let near = base > 32 ? 32 | base & 1 : base < -32 ? -32 | base & 1 : base
         var winding = SampleLanes(repeating: Int16(truncatingIfNeeded: near))
         var inside = Self.inside(winding, rule)
         baseInk = Int32(inside[0] & 1)
-        var seen = winding
-        var seenOpposite = 0 &- winding
         var index = 0
         while index < count {
-            let isCrossed = (keys[index] &- (SampleLanes.none &<< 1)) &>> 15
             let change = ((keys[index] & 1) &<< 1) &- 1
             keys[index] = keys[index] &>> 1
             windings[index] = change
             winding = winding &+ change
-            seen |= winding & isCrossed
-            seenOpposite |= (0 &- winding) & isCrossed
             let now = Self.inside(winding, rule)
             inks[index] = inside &- now
             inside = now
             index &+= 1
         }
-        return !(seen & ~1).hasBits || !(seenOpposite & ~1).hasBits
     }
 
     @inline(__always)

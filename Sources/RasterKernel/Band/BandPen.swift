@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the parts and boundaries that a chain leaves in the rows of a band, from the top down.
+struct BandPen {
+    private var parts: EdgePartList
+    private var part: Int32
+    private var partLimit: Int32
+    private let boundaries: UnsafeMutablePointer<Boundary>
+    private var boundary: Int32
+    private let entryPitch: Int
+    private let linePitch: Int32
+    /// All ones when the contour leads up, else zero.
+    private let up: Int32
+    private let width: Int32
+
+    // Of the row in hand: the list of its boundaries and how many are in it, its pixels, its cells as in ``EdgePartList``.
+    private var entries: UnsafeMutablePointer<RowEntry>
+    private var count: UnsafeMutablePointer<Int>
+    private var pixels: PrefetchTarget
+    private var line: Int32
+
+    // Where the pen is, in 1/256 pixel, y from the top of the row; and the boundary in hand.
+    private(set) var x: Int32
+    private var y: Int32
+    private var firstPart: Int32
+    private var startY: Int32
+    private var low, high: Int32
+
+    /// - Parameters:
+    ///   - row: of the band, where the pen begins.
+    ///   - pixels: of the band.
+    @inline(__always)
+    init(_ band: inout Band, row: Int, x: Int32, y: Int32, up: Int32, width: Int32, _ pixels: PrefetchTarget) {
+        band.reserve()
+        parts = band.parts
+        part = band.partCount
+        partLimit = band.partLimit
+        boundaries = band.boundaries
+        boundary = band.boundaryCount
+        entryPitch = band.entryPitch
+        linePitch = Int32(truncatingIfNeeded: band.pitch &<< 1)
+        self.up = up
+        self.width = width
+        entries = band.entries + row &* entryPitch
+        count = band.counts + row
+        self.pixels = pixels.row(row)
+        line = Int32(truncatingIfNeeded: row) &* linePitch | (up & 1)
+        (self.x, self.y, startY) = (x, y, y)
+        firstPart = part
+        (low, high) = (x, x)
+    }
+
+    /// Draws on to a place in the same row.
+    @inline(__always)
+    mutating func line(toX newX: Int32, y newY: Int32) {
+        parts.set(part, x, newX, y, newY, line)
+        part &+= 1
+        low = newX < low ? newX : low
+        high = newX > high ? newX : high
+        x = newX
+        y = newY
+    }
+
+    /// Makes room for one more edge.
+    @inline(__always)
+    mutating func reserve(_ band: inout Band) {
+        if part < partLimit { return }
+        band.growParts(part)
+        parts = band.parts
+        partLimit = band.partLimit
+    }
+
+    /// Ends the boundary in hand, and begins the next row above which the pen is.
+    @inline(__always)
+    mutating func endRow(isClipped: Bool) {
+        var first = low >> 8
+        var last = high >> 8
+        if isClipped {
+            // What lies left of the window is all in one place, and right of it nothing is.
+            first = first < -1 ? -1 : first
+            last = last < -1 ? -1 : last
+        }
+        pixels.prefetch(Int(first))
+        boundaries[Int(boundary)] = Boundary(
+            firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
+        let place = count.pointee
+        entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
+        count.pointee = place &+ (!isClipped || first < width ? 1 : 0)
+        boundary &+= 1
+        count += 1
+        entries += entryPitch
+        pixels.advance()
+        line &+= linePitch
+        firstPart = part
+        (y, startY) = (0, 0)
+        (low, high) = (x, x)
+    }
+
+    /// Moves along the line between two rows.
+    @inline(__always)
+    mutating func move(toX newX: Int32) {
+        x = newX
+        (low, high) = (x, x)
+    }
+
+    /// Leaves the band.
+    @inline(__always)
+    func end(_ band: inout Band) { band.end(parts: part, boundaries: boundary) }
+}
