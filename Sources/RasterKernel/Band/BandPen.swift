@@ -13,7 +13,8 @@ struct BandPen {
     private let up: Int32
     private let width: Int32
 
-    // Of the row in hand: the list of its boundaries and how many are in it, its pixels, its cells as in ``EdgePartList``.
+    // Of the row in hand: the list of its boundaries and how many are in it, its pixels, and its cells as in
+    // ``EdgePartList``.
     private var entries: UnsafeMutablePointer<RowEntry>
     private var count: UnsafeMutablePointer<Int>
     private var pixels: PrefetchTarget

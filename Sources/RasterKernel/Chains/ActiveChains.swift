@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// The chains that pass the band in hand, from left to right, and those that wait for theirs.
+/// The chains that pass the band in hand, and those that wait for theirs.
 struct ActiveChains: ~Copyable {
     /// The first chain that begins in each band, by ``Chain/next``.
     private var heads: UnsafeMutablePointer<Int32>
     private var headCapacity = 64
     private var chains: UnsafeMutablePointer<ActiveChain>
-    /// By x, then place in `chains`.
+    /// Places in `chains` of those that pass the band; above each, once sorted, its x.
     private var order: UnsafeMutablePointer<Int64>
     private var capacity = 64
     /// Chains that have been begun, and of these those that are not at their end.
@@ -67,7 +67,7 @@ struct ActiveChains: ~Copyable {
         }
     }
 
-    /// Walks all chains through a band, from left to right, and forgets those that end in it.
+    /// Walks all chains through a band and forgets those that end in it.
     @inline(__always)
     mutating func walk(
         _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int, rows: Int, isClipped: Bool,
@@ -91,7 +91,8 @@ struct ActiveChains: ~Copyable {
         count = kept
     }
 
-    /// Puts the chains in the order in which they come into the band: their boundaries then are nearly sorted.
+    /// Puts the chains in the order in which they come into the band: their boundaries then are nearly sorted, for
+    /// ``BoundaryOrder`` where they are many.
     @inline(__always)
     private func sort() {
         var index = 0
