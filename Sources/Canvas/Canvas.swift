@@ -149,8 +149,9 @@ public struct Canvas: ~Copyable {
     public var canRedo: Bool { wetInk == nil && history.canRedo }
 
     /// Takes the last stroke off the page, or brings back what ``clear()`` took away; the last clear only, and what was
-    /// there before the clear before it is gone. The oldest strokes are out of its reach when memory is short. A stroke that is being drawn is the last one: it is taken back as
-    /// ``StrokeEvent/cancel`` does, for good, and its further events are stray ones.
+    /// there before the clear before it is gone. The oldest strokes are out of its reach when memory is short. A stroke
+    /// that is being drawn is the last one: it is taken back as ``StrokeEvent/cancel`` does, for good, and its further
+    /// events are stray ones.
     /// - Returns: whether anything changed.
     @discardableResult
     public mutating func undo() -> Bool {
