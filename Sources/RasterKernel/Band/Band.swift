@@ -96,7 +96,8 @@ struct Band: ~Copyable {
         boundaryCount = 0
     }
 
-    /// Makes room for what a chain leaves in the band, but for more parts than one in each row.
+    /// Makes room for what a chain leaves in the band, but for more parts than one in each row. It always is enough to
+    /// double: there is more room to begin with than a chain needs.
     @inline(__always)
     mutating func reserve() {
         if partCount >= partLimit { growParts(partCount) }

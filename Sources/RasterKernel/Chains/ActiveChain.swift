@@ -10,7 +10,7 @@ struct ActiveChain {
     private let last: Int
     /// From a vertex to the one below it: 1 when the contour leads down, -1 when it leads up.
     private let stride: Int
-    /// 1/256 pixel from the left of the window: where it comes into the band in hand, or begins.
+    /// 1/256 pixel from the left of the window: where about it comes into the band in hand, to sort by.
     private(set) var x: Int32
     private(set) var isAtEnd = false
 

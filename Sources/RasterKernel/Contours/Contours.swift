@@ -126,7 +126,8 @@ struct Contours: ~Copyable {
         computeSlopes(from: start)
     }
 
-    /// Four edges at a time: a division takes long, but four take no longer.
+    /// Four edges at a time: a division takes long, but four take no longer. Of the last four some may be made of what
+    /// happens to be in memory; they are no edges.
     @inline(__always)
     private mutating func computeSlopes(from start: Int) {
         reserve(Self.slack)

@@ -38,6 +38,7 @@ struct BoundaryOrder: ~Copyable {
 
     /// Puts up to eight of them where they belong. How a row's boundaries lie is as good as random where strokes turn;
     /// the rank of a key is how many are smaller, which has no branch that the processor could guess wrong.
+    /// Lanes beyond the row's last are made of what happens to be in memory, and dropped.
     @inline(__always)
     private func rank(_ row: UnsafePointer<RowEntry>, _ start: Int, _ count: Int) {
         let all = UnsafeRawPointer(row).assumingMemoryBound(to: Int32.self)

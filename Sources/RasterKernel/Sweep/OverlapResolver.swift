@@ -24,7 +24,7 @@ struct OverlapResolver: ~Copyable {
         var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
     }
 
-    /// Differences of ``Sums`` from pixel to pixel, as in ``BoundaryRows``: `width + 2` cells, all zero between groups.
+    /// Differences of ``Sums`` from pixel to pixel, as in ``Band``: `width + 2` cells, all zero between groups.
     private var cells: UnsafeMutablePointer<Int64>
     private var cellCapacity = 1024
     /// 1/256 pixel.

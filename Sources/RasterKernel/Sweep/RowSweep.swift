@@ -84,12 +84,6 @@ struct RowSweep: ~Copyable {
         _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow
     ) -> Bool {
         let height = first.pointee.height &+ second.pointee.height
-        if (first.pointee.height > 0) == (second.pointee.height > 0) {
-            // One boundary in two parts, one below the other: each line is crossed once, if nothing was left out for
-            // lying right of the window.
-            return (height == 256 || height == -256) && first.pointee.lastX < row.width
-                && second.pointee.lastX < row.width
-        }
         if height != 0 { return false }
         if first.pointee.height == 256 || first.pointee.height == -256 {
             let one = Chord(first, of: row)
@@ -112,8 +106,14 @@ struct RowSweep: ~Copyable {
         let isMeeting = parts.x0(one) == parts.x0(other) || parts.x1(one) == parts.x1(other)
         return isMeeting && parts.ys(one) == parts.ys(other)
             && first.pointee.endPart &- one == 1 && second.pointee.endPart &- other == 1
-            && first.pointee.lastX &- first.pointee.firstX < SampleLines.longest / 512
-            && second.pointee.lastX &- second.pointee.firstX < SampleLines.longest / 512
+            && isShort(parts, one) && isShort(parts, other)
+    }
+
+    /// Whether the samples of a part are computed in `Float`, with room to spare.
+    @inline(__always)
+    private func isShort(_ parts: EdgePartList, _ part: Int32) -> Bool {
+        let run = parts.x1(part) &- parts.x0(part)
+        return run < SampleLines.longest / 2 && run > -SampleLines.longest / 2
     }
 
     @inline(never)
