@@ -61,7 +61,7 @@ let package = Package(
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -73,7 +73,7 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
@@ -90,7 +90,7 @@ let package = Package(
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests("Record", ["Linux", "Geometry", "Ink", "Raster"]),
         tests(
             "inkpanel",
             [
