@@ -82,6 +82,10 @@ let package = Package(
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
             path: "Tests/Allocations", swiftSettings: swiftSettings),
+        .target(name: "CFork", path: "Tests/CFork"),
+        .executableTarget(
+            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport"], path: "Tests/JournalKills",
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
@@ -90,7 +94,7 @@ let package = Package(
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Linux", "Geometry", "Ink", "Raster"]),
+        tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills"]),
         tests(
             "inkpanel",
             [
