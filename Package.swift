@@ -61,7 +61,7 @@ let package = Package(
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -73,8 +73,8 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
-            swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -82,6 +82,10 @@ let package = Package(
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
             path: "Tests/Allocations", swiftSettings: swiftSettings),
+        .target(name: "CFork", path: "Tests/CFork"),
+        .executableTarget(
+            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport"],
+            path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
@@ -90,7 +94,7 @@ let package = Package(
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills"]),
         tests(
             "inkpanel",
             [

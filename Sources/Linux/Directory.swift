@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Listing a directory.
+/// Listing and changing directories.
 public enum Directory {
     /// The names in it but `.` and `..`, in no order. The corresponding C function is `readdir`.
     public static func names(of path: String) throws(Errno) -> [String] {

@@ -20,7 +20,10 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     public static let invalidArgument = Errno(code: EINVAL)
     public static let notImplemented = Errno(code: ENOSYS)
     public static let notSupported = Errno(code: EOPNOTSUPP)
+    public static let alreadyExists = Errno(code: EEXIST)
     public static let noSpace = Errno(code: ENOSPC)
+    public static let quotaExceeded = Errno(code: EDQUOT)
+    public static let fileTooLarge = Errno(code: EFBIG)
     public static let inputOutput = Errno(code: EIO)
     public static let isDirectory = Errno(code: EISDIR)
     /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or

@@ -50,4 +50,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     /// Forces contents to the medium. The corresponding C function is `fsync`.
     public func synchronize() throws(Errno) { try retryingOnInterrupt { fsync(number) } }
+
+    /// The same without what is not needed to read them, as times. The corresponding C function is `fdatasync`.
+    public func synchronizeData() throws(Errno) { try retryingOnInterrupt { fdatasync(number) } }
 }

@@ -27,7 +27,7 @@ public enum SignaturePadJSON {
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
             groups = try JSONDecoder().decode([Group].self, from: Data(text))
         } catch let error as DecodingError {
-            throw .malformed(reason(error))
+            throw .malformed(error.reason)
         } catch {
             throw .malformed("the file cannot be decoded (\(error))")
         }
@@ -57,19 +57,5 @@ public enum SignaturePadJSON {
         let values = groups.lazy.flatMap(\.points).map(\.pressure)
         guard let first = values.first else { return false }
         return values.contains { $0 != first }
-    }
-
-    private static func reason(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
-            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-            return path.isEmpty ? "" : " at \(path)"
-        }
-        switch error {
-        case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing\(place(context))"
-        case .typeMismatch(_, let context): return "a value of another type was expected\(place(context))"
-        case .valueNotFound(_, let context): return "a value is missing\(place(context))"
-        case .dataCorrupted(let context): return "the JSON is cut or malformed\(place(context))"
-        @unknown default: return "the JSON cannot be decoded"
-        }
     }
 }

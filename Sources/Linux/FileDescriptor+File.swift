@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+extension FileDescriptor {
+    /// Size of the file in bytes. The corresponding C function is `fstat`.
+    public var byteCount: Int {
+        get throws(Errno) {
+            var status = stat()
+            try retryingOnInterrupt { fstat(number, &status) }
+            return Int(status.st_size)
+        }
+    }
+
+    /// At most `count` bytes from `offset` on; fewer at the end of the file. The corresponding C function is `pread`.
+    public func read(_ count: Int, from offset: Int) throws(Errno) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // A result, because the array's closure does not carry a typed error on Swift 6.0.
+        let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
+            var done = 0
+            do throws(Errno) {
+                while done < count {
+                    let got = try retryingOnInterrupt {
+                        pread(number, buffer.baseAddress! + done, count - done, off_t(offset + done))
+                    }
+                    if got == 0 { break }
+                    done += got
+                }
+                return .success(done)
+            } catch {
+                return .failure(error)
+            }
+        }
+        bytes.removeLast(count - (try result.get()))
+        return bytes
+    }
+
+    /// Cuts the file off after `byteCount` bytes. The corresponding C function is `ftruncate`.
+    public func truncate(to byteCount: Int) throws(Errno) {
+        try retryingOnInterrupt { ftruncate(number, off_t(byteCount)) }
+    }
+
+    /// Who may hold a lock of a file besides the one who asks for it.
+    public enum Lock: Sendable {
+        /// Others that share it, too.
+        case shared
+        case exclusive
+    }
+
+    /// Locks the file, or directory, until the descriptor is closed or the process ends, however that happens. Locks
+    /// bind only those who ask for them. The corresponding C function is `flock`.
+    /// - Throws: ``Errno/wouldBlock`` when another holds it and `waits` is false.
+    public func lock(_ lock: Lock, waits: Bool) throws(Errno) {
+        let operation = (lock == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
+        try retryingOnInterrupt { flock(number, operation) }
+    }
+}

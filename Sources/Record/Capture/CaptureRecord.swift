@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything that was captured: the truth from which pictures and files in other formats are made, on demand.
+public struct CaptureRecord: Equatable, Sendable {
+    public var header: CaptureHeader
+    /// In the order in which they happened.
+    public var entries: [CaptureEntry]
+    /// Nil when the capture was interrupted.
+    public var end: CaptureEnd?
+
+    public init(header: CaptureHeader, entries: [CaptureEntry] = [], end: CaptureEnd? = nil) {
+        self.header = header
+        self.entries = entries
+        self.end = end
+    }
+
+    /// The strokes that stand on the pad at the end: without those that were taken back or cleared.
+    public var visibleStrokes: [CaptureStroke] {
+        var sheets = CaptureSheets()
+        for entry in entries { sheets.apply(entry) }
+        return sheets.strokes
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// Records from JSON lines (docs/record.md). A torn last line is left out; anything else that is not as it should be is
+/// an error. Members that are not known are ignored, so that later programs can say more.
+public enum CaptureDecoder {
+    private struct Format: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    /// One of stroke, action with its time, and end.
+    private struct Line: Decodable {
+        struct Stroke: Decodable {
+            var pen: String
+            var samples: [[Int64]]
+        }
+
+        var stroke: Stroke?
+        var action: CaptureEntry.Action?
+        var t: Int64?
+        var end: CaptureEnd?
+    }
+
+    /// - Returns: a record without an end when the last whole line is none: the capture was interrupted.
+    public static func decode(_ bytes: [UInt8]) throws(CaptureFormatError) -> CaptureRecord {
+        if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
+        let lines = CaptureLines.whole(bytes)
+        guard let first = lines.first else { throw .notARecord("there is no whole line") }
+        var record = CaptureRecord(header: try header(first))
+        for (index, text) in lines.enumerated().dropFirst() {
+            let number = index + 1
+            if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
+            let line = try parse(Line.self, text, number: number)
+            let kinds = [line.stroke != nil, line.action != nil, line.end != nil]
+            guard kinds.count(where: { $0 }) == 1, (line.t != nil) == (line.action != nil) else {
+                throw .malformed(line: number, reason: "neither a stroke, nor an action with its time, nor an end")
+            }
+            if let end = line.end {
+                record.end = end
+            } else {
+                record.entries.append(try entry(line, number: number, device: record.header.device))
+            }
+        }
+        return record
+    }
+
+    /// Its first line, without the newline.
+    static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
+        if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
+        let format: Format
+        do throws(CaptureFormatError) {
+            format = try parse(Format.self, line, number: 1)
+        } catch {
+            throw .notARecord("the first line is no header")
+        }
+        guard format.format == CaptureHeader.format else { throw .notARecord("its format is another") }
+        guard format.version == CaptureHeader.version else { throw .unsupportedVersion(format.version) }
+        let header = try parse(CaptureHeader.self, line, number: 1)
+        if let fault = header.fault { throw .malformed(line: 1, reason: fault) }
+        return header
+    }
+
+    /// Its last line, without the newline; nil when that is no end.
+    static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? {
+        (try? parse(Line.self, line, number: 0))?.end
+    }
+
+    private static func entry(
+        _ line: Line, number: Int, device: CaptureDevice
+    ) throws(CaptureFormatError) -> CaptureEntry {
+        let entry: CaptureEntry
+        if let action = line.action, let microseconds = line.t {
+            entry = .action(action, microseconds: microseconds)
+        } else {
+            var stroke = CaptureStroke(pen: line.stroke?.pen ?? "", samples: [])
+            for (index, numbers) in (line.stroke?.samples ?? []).enumerated() {
+                guard let sample = CaptureStroke.Sample(numbers) else {
+                    throw .malformed(
+                        line: number, reason: "sample \(index + 1) is not a time, x, y and perhaps a pressure")
+                }
+                stroke.samples.append(sample)
+            }
+            entry = .stroke(stroke)
+        }
+        if let fault = entry.fault(on: device) { throw .malformed(line: number, reason: fault) }
+        return entry
+    }
+
+    private static func parse<Value: Decodable>(
+        _ type: Value.Type, _ line: ArraySlice<UInt8>, number: Int
+    ) throws(CaptureFormatError) -> Value {
+        // Control characters are escaped in JSON's strings, and between values this format has no space. A decoder
+        // that guesses encodings would take some for UTF-16.
+        guard line.first == UInt8(ascii: "{"), !line.contains(where: { $0 < 0x20 }) else {
+            throw .malformed(line: number, reason: "no JSON object in one line of UTF-8")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(line))
+        } catch let error as DecodingError {
+            throw .malformed(line: number, reason: error.reason)
+        } catch {
+            throw .malformed(line: number, reason: "the JSON cannot be decoded (\(error))")
+        }
+    }
+}
+
+extension CaptureStroke.Sample {
+    fileprivate init?(_ numbers: [Int64]) {
+        guard (3...4).contains(numbers.count), let x = Int32(exactly: numbers[1]), let y = Int32(exactly: numbers[2])
+        else { return nil }
+        var pressure: Int32?
+        if numbers.count == 4 {
+            pressure = Int32(exactly: numbers[3])
+            if pressure == nil { return nil }
+        }
+        self.init(microseconds: numbers[0], x: x, y: y, pressure: pressure)
+    }
+}

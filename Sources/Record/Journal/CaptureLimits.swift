@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How large the parts of a record may be: a bound for memory when a file is hostile, beyond what a capture needs.
+public enum CaptureLimits {
+    /// Half an hour of drawing at 1000 reports a second and 30 bytes a report is 54 MB.
+    public static let recordByteCount = 64 << 20
+    /// A header is some 800 bytes and the request's texts.
+    public static let headerByteCount = 64 << 10
+    /// Twelve numbers and their names, some 300 bytes.
+    public static let endByteCount = 4 << 10
+}

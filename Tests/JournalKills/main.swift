@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What no test in one process can show of journals: a writer that is killed at any moment, and a file system that
+// fills up. A program of its own, because it forks, which a process with the threads of the test library must not, and
+// because a limit of file sizes holds for a whole process.
+import Glibc
+
+let arguments = CommandLine.arguments
+do {
+    switch (arguments.dropFirst().first, arguments.count) {
+    case ("kill", 5):
+        guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]) else { throw Failure("not a number") }
+        var kills = try Kills(in: arguments[2], seed: seed)
+        for _ in 0..<count { try kills.once() }
+        print(kills.summary)
+    case ("step", 3):
+        var kills = try Kills(in: arguments[2], seed: 1)
+        // One that is accepted, one with a line of many pages, one that is cancelled.
+        for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
+        print(kills.summary)
+    case ("fill", 3): print(try FullDisk(in: arguments[2]).run())
+    case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
+    default:
+        throw Failure("journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY")
+    }
+} catch {
+    print("\(error)")
+    exit(EXIT_FAILURE)
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+@Suite("Files and directories")
+struct FileTests {
+    private func file(_ directory: TemporaryDirectory, _ bytes: [UInt8]) throws -> FileDescriptor {
+        let file = try FileDescriptor(
+            opening: directory.path + "/file", O_RDWR | O_CREAT | O_APPEND, permissions: 0o600)
+        try file.writeAll(bytes)
+        return file
+    }
+
+    @Test("a part of a file is read, less at its end, and it can be cut")
+    func partsAndCuts() throws {
+        let directory = try TemporaryDirectory()
+        let file = try file(directory, [1, 2, 3, 4, 5])
+        #expect(try file.read(2, from: 1) == [2, 3])
+        #expect(try file.read(9, from: 3) == [4, 5])
+        #expect(try file.read(9, from: 7) == [])
+        #expect(try file.read(0, from: 0) == [])
+        try file.truncate(to: 2)
+        try file.writeAll([6])
+        #expect(try file.byteCount == 3)
+        #expect(try file.read(9, from: 0) == [1, 2, 6])
+        try file.synchronizeData()
+    }
+
+    @Test("who shares a lock does not exclude others who do; an exclusive one does")
+    func locks() throws {
+        let directory = try TemporaryDirectory()
+        let first = try Directory.open(directory.path)
+        try first.lock(.shared, waits: false)
+        do {
+            let second = try Directory.open(directory.path)
+            try second.lock(.shared, waits: false)
+            let third = try Directory.open(directory.path)
+            #expect(thrownError { try third.lock(.exclusive, waits: false) } as? Errno == .wouldBlock)
+        }
+        try first.lock(.exclusive, waits: false)
+        let fourth = try Directory.open(directory.path)
+        #expect(thrownError { try fourth.lock(.shared, waits: false) } as? Errno == .wouldBlock)
+    }
+
+    @Test("directories are made once, private at will, and nothing else is taken for one")
+    func directories() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/inner"
+        defer { rmdir(path) }
+        #expect(try Directory.make(path, permissions: 0o755))
+        #expect(try !Directory.make(path, permissions: 0o700))
+        let opened = try Directory.open(path)
+        try Directory.makePrivate(opened)
+        try Directory.synchronize(opened)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+        _ = try file(directory, [])
+        #expect(throws: Errno(code: ENOTDIR)) { try Directory.make(directory.path + "/file", permissions: 0o700) }
+        #expect(throws: Errno.noSuchFile) { try Directory.make(directory.path + "/none/x", permissions: 0o700) }
+    }
+
+    @Test("files change their name, go, and are seen to be there")
+    func names() throws {
+        let directory = try TemporaryDirectory()
+        _ = try file(directory, [1])
+        try Directory.rename(directory.path + "/file", to: directory.path + "/other")
+        #expect(try Directory.contains(directory.path + "/other"))
+        #expect(try !Directory.contains(directory.path + "/file"))
+        try Directory.remove(directory.path + "/other")
+        #expect(throws: Errno.noSuchFile) { try Directory.remove(directory.path + "/other") }
+        #expect(try directory.names() == [])
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+import TestSupport
+import Testing
+
+@Suite("The format of records")
+struct CaptureFormatTests {
+    /// The example of docs/record.md.
+    private static let example = CaptureRecord(
+        header: CaptureHeader(
+            id: "20260314-150926-0f1e2d3c4b5a6978", startedAt: 1_773_500_966_535_897, startedAtDeviceTime: 81_250_000,
+            program: "inkpanel 1.0",
+            device: CaptureDevice(
+                name: "Wacom Co.,Ltd. Pen", bus: 3, vendor: 1386, product: 770, version: 272,
+                x: .init(minimum: 0, maximum: 21600, resolution: 100),
+                y: .init(minimum: 0, maximum: 13500, resolution: 100),
+                pressure: .init(minimum: 0, maximum: 2047, resolution: 0)),
+            screen: CaptureScreen(
+                width: 800, height: 480, pixelsPerMillimetre: 3.7037,
+                transform: [0.037037, 0, 0, 0.035556, 0.5, 0.5], signingArea: [40, 180, 720, 200]),
+            request: CaptureRequest(
+                prompt: ["Lieferung erhalten", "12 Kartons"], signer: "Anna Müller", reason: "Empfang",
+                document: .init(
+                    reference: "delivery/4711",
+                    sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))),
+        entries: [
+            .stroke(CaptureStroke(
+                pen: "ink",
+                samples: [
+                    .init(microseconds: 1_204_310, x: 4820, y: 7015),
+                    .init(microseconds: 1_209_318, x: 4833, y: 7002, pressure: 211),
+                    .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
+                ])),
+            .action(.undo, microseconds: 2_650_000),
+            .stroke(CaptureStroke(
+                pen: "ink", samples: [.init(microseconds: 3_100_002, x: 5000, y: 7100, pressure: 97)])),
+        ],
+        end: CaptureEnd(
+            outcome: .accepted, endedAt: 1_773_500_972_018_220,
+            quality: CaptureQuality(
+                reportRate: 200.1, longestGap: 5012, drops: 0, ignoredContacts: 1,
+                latency: .init(p50: 9.4, p95: 16.8, p99: 18.25))))
+
+    private static let lines = [
+        #"{"device":{"bus":3,"name":"Wacom Co.,Ltd. Pen","pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
+            + #""product":770,"vendor":1386,"version":272,"x":{"maximum":21600,"minimum":0,"resolution":100},"#
+            + #""y":{"maximum":13500,"minimum":0,"resolution":100}},"format":"inkpanel-capture","#
+            + #""id":"20260314-150926-0f1e2d3c4b5a6978","program":"inkpanel 1.0","request":{"document":"#
+            + #"{"reference":"delivery/4711","#
+            + #""sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"#
+            + #""prompt":["Lieferung erhalten","12 Kartons"],"reason":"Empfang","signer":"Anna Müller"},"#
+            + #""screen":{"height":480,"pixelsPerMillimetre":3.7037,"signingArea":[40,180,720,200],"#
+            + #""transform":[0.037037,0,0,0.035556,0.5,0.5],"width":800},"startedAt":1773500966535897,"#
+            + #""startedAtDeviceTime":81250000,"version":1}"#,
+        #"{"stroke":{"pen":"ink","samples":"#
+            + #"[[1204310,4820,7015],[1209318,4833,7002,211],[1214309,4851,6984,388]]}}"#,
+        #"{"action":"undo","t":2650000}"#,
+        #"{"stroke":{"pen":"ink","samples":[[3100002,5000,7100,97]]}}"#,
+        #"{"end":{"endedAt":1773500972018220,"outcome":"accepted","quality":{"drops":0,"ignoredContacts":1,"#
+            + #""latency":{"p50":9.4,"p95":16.8,"p99":18.25},"longestGap":5012,"reportRate":200.1}}}"#,
+    ]
+
+    private func decode(_ lines: [String]) throws -> CaptureRecord {
+        try CaptureDecoder.decode(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    @Test("a record is these bytes, and they are that record")
+    func example() throws {
+        let bytes = try CaptureEncoder.encode(Self.example)
+        #expect(String(decoding: bytes, as: UTF8.self) == Self.lines.joined(separator: "\n") + "\n")
+        #expect(try CaptureDecoder.decode(bytes) == Self.example)
+    }
+
+    @Test("any record comes back as it was, from the same bytes each time", arguments: 0..<200)
+    func roundTrip(seed: Int) throws {
+        var source = RandomCapture(seed: UInt64(seed))
+        let record = source.record()
+        let bytes = try CaptureEncoder.encode(record)
+        #expect(try CaptureEncoder.encode(record) == bytes)
+        let decoded = try CaptureDecoder.decode(bytes)
+        #expect(decoded == record)
+        #expect(try CaptureEncoder.encode(decoded) == bytes)
+    }
+
+    @Test("without an end a capture was interrupted; what is not known is ignored")
+    func interrupted() throws {
+        var lines = Array(Self.lines.dropLast())
+        lines[2] = #"{"later":[1],"t":2650000,"action":"undo"}"#
+        let record = try decode(lines)
+        #expect(record.end == nil)
+        #expect(record.entries == Self.example.entries)
+    }
+
+    @Test(
+        "a line that is wrong is named, with what is wrong",
+        arguments: [
+            (2, #"{"stroke":{"pen":"ink","samples":[]}}"#, "a stroke without samples"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "sample 2 is not a time"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2147483648,3]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2.5,3]]}}"#, "a number in it does not fit"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[9223372036854775808,2,3]]}}"#, "a number in it does not fit"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,null]]}}"#, "missing at .stroke.samples[0][2]"),
+            (2, #"{"stroke":{"samples":[[1,2,3]]}}"#, "\"pen\" is missing at .stroke"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3]]}"#, "cut or malformed"),
+            (3, #"{"action":"erase","t":1}"#, "none of those possible at .action"),
+            (3, #"{"action":"undo"}"#, "neither a stroke"), (3, #"{"t":1}"#, "neither a stroke"),
+            (3, #"{"t":1,"stroke":{"pen":"ink","samples":[[1,2,3]]}}"#, "neither a stroke"),
+            (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "no JSON object"), (3, "", "no JSON object"),
+            (3, " {}", "no JSON object"), (3, "{\t}", "no JSON object"),
+            (3, #"{"end":{}}"#, "is missing at .end"),
+            (4, lines[4], "line 5: there is a line after the end"),
+            (1, #"{"format":"inkpanel-capture","version":1}"#, "line 1: \"id\" is missing"),
+        ])
+    func malformed(number: Int, text: String, reason: String) throws {
+        var lines = Self.lines
+        lines[number - 1] = text
+        let error = try #require(thrownError { try decode(lines) } as? CaptureFormatError)
+        guard case .malformed = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.description.contains(reason), "\(error)")
+        #expect(error.description.hasPrefix("line \(number):") || reason.hasPrefix("line 5"), "\(error)")
+    }
+
+    @Test("a file that is none of ours, or a later one, is told apart")
+    func notARecord() throws {
+        for text in ["", "{", "\n", "{}\n", "PNG\n", #"{"format":"other","version":1}"# + "\n", Self.lines[1] + "\n"] {
+            let error = thrownError { try CaptureDecoder.decode(Array(text.utf8)) } as? CaptureFormatError
+            guard case .notARecord = error else {
+                Issue.record("\(text): \(String(describing: error))")
+                continue
+            }
+        }
+        let later = #"{"format":"inkpanel-capture","version":2}"#
+        #expect(throws: CaptureFormatError.unsupportedVersion(2)) { try decode([later]) }
+    }
+
+    @Test("what the reader would refuse is not written")
+    func unencodable() throws {
+        func refused(_ change: (inout CaptureRecord) -> Void) -> Bool {
+            var record = Self.example
+            change(&record)
+            let error = thrownError { try CaptureEncoder.encode(record) } as? CaptureFormatError
+            if case .unencodable = error { return true }
+            return false
+        }
+        #expect(!refused { _ in })
+        #expect(refused { $0.header.id = "../../etc/passwd" })
+        #expect(refused { $0.header.screen.transform = [1, 0, 0, 1, 0] })
+        #expect(refused { $0.header.screen.transform[5] = .nan })
+        #expect(refused { $0.header.screen.signingArea = [] })
+        #expect(refused { $0.header.request.document?.sha256 = "9F86" })
+        #expect(refused { $0.header.request.prompt = [String(repeating: "x", count: CaptureLimits.headerByteCount)] })
+        #expect(refused { $0.header.version = 2 })
+        #expect(refused { $0.header.device.pressure = nil })
+        #expect(refused { $0.entries.append(.stroke(CaptureStroke(pen: "ink", samples: []))) })
+        #expect(refused { $0.end?.quality.reportRate = .infinity })
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Record
+import TestSupport
+import Testing
+
+@Suite("Capture store")
+struct CaptureStoreTests {
+    private func append(_ bytes: [UInt8], to path: String) throws {
+        let file = try FileDescriptor(opening: path, O_WRONLY | O_APPEND | O_CREAT, permissions: 0o600)
+        try file.writeAll(bytes)
+    }
+
+    @Test("lists the newest first, with its header and how it ended")
+    func list() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 1)
+        var records: [CaptureRecord] = []
+        for second in [5, 1, 9, 3, 3] as [Int64] {
+            let outcome: CaptureEnd.Outcome? = second == 1 ? nil : .accepted
+            records.append(source.record(outcome, startedAt: second * 1_000_000))
+        }
+        for record in records { try spool.write(record) }
+        #expect(try spool.store.list().captures.count == 4)
+        #expect(try spool.store.recover().captures.map(\.description) == [records[1].header.id])
+        let list = try spool.store.list()
+        records.sort { ($0.header.startedAt, $0.header.id) > ($1.header.startedAt, $1.header.id) }
+        #expect(list.captures.map(\.header) == records.map(\.header))
+        #expect(list.captures.map(\.end) == records.map(\.end))
+        #expect(list.captures.map(\.byteCount) == (try records.map { try CaptureEncoder.encode($0).count }))
+        #expect(list.unreadable == [])
+        for (summary, record) in zip(list.captures, records) { #expect(try spool.store.record(summary.id) == record) }
+    }
+
+    @Test("an end in a long record is found, and a stroke that looks like one is none")
+    func longRecords() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 2)
+        for outcome in [nil, CaptureEnd.Outcome.accepted] {
+            var record = source.record(outcome)
+            let samples = (0..<5000).map { CaptureStroke.Sample(microseconds: Int64($0), x: 1, y: 2) }
+            record.entries.append(.stroke(CaptureStroke(pen: "{\"end\":", samples: samples)))
+            try spool.write(record)
+            _ = try spool.store.recover()
+            #expect(try spool.store.list().captures.first { $0.header.id == record.header.id }?.end == record.end)
+        }
+    }
+
+    @Test("a file that cannot be read hides no other, and can be deleted")
+    func unreadable() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 3)
+        let record = source.record(.accepted)
+        try spool.write(record)
+        try append(Array("nonsense\n".utf8), to: spool.file("captures", "bad"))
+        try append([], to: spool.file("captures", "empty"))
+        try append(try CaptureEncoder.encode(record), to: spool.file("captures", "other-name"))
+        try append([1], to: spool.path + "/spool/captures/notes.txt")
+        let list = try spool.store.list()
+        #expect(list.captures.map(\.header) == [record.header])
+        let (bad, empty) = (try #require(CaptureID("bad")), try #require(CaptureID("empty")))
+        let renamed = try #require(CaptureID("other-name"))
+        #expect(list.unreadable == [
+            .unreadable(bad, .notARecord("the first line is no header")),
+            .unreadable(empty, .notARecord("the first line is cut, or too long for a header")),
+            .renamed(renamed, from: record.header.id),
+        ])
+        #expect(thrownError { try spool.store.record(bad) } as? StoreError == list.unreadable[0])
+        #expect(thrownError { try spool.store.record(renamed) } as? StoreError == list.unreadable[2])
+        for id in [bad, empty, renamed] { try spool.store.delete(id) }
+        #expect(try spool.store.list().unreadable == [])
+        #expect(try spool.names("captures") == [record.header.id + ".jsonl", "notes.txt"])
+    }
+
+    @Test("what is not there is missing")
+    func missing() throws {
+        let spool = try Spool()
+        let id = CaptureID(startedAt: 1, random: 2)
+        #expect(thrownError { try spool.store.record(id) } as? StoreError == .missing(id))
+        #expect(thrownError { try spool.store.delete(id) } as? StoreError == .missing(id))
+        let nowhere = spool.path + "/none/spool"
+        #expect(thrownError { try CaptureStore(at: nowhere) } as? StoreError
+            == .failed(.makeDirectory, path: nowhere, .noSuchFile))
+    }
+
+    @Test("journals of dead processes become captures: torn lines cut, nothing else lost", arguments: 0..<10)
+    func recovery(seed: Int) throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
+        let interrupted = source.record(nil)
+        let torn = try CaptureEncoder.encode(CaptureRecord(
+            header: interrupted.header, entries: [source.entry(isPressureMeasured: false)]))
+        let header = try CaptureEncoder.encode(CaptureRecord(header: interrupted.header)).count
+        try spool.write(interrupted)
+        try append(
+            Array(torn[header..<Int.random(in: header + 1..<torn.count, using: &random)]),
+            to: spool.file("open", interrupted.header.id))
+        // Accepted, and killed before the file was moved.
+        let accepted = source.record(.accepted)
+        try append(try CaptureEncoder.encode(accepted), to: spool.file("open", accepted.header.id))
+        try append(Array("{\"device\":".utf8), to: spool.file("open", "headless"))
+        try append([], to: spool.file("open", "empty"))
+        let recovery = try spool.store.recover()
+        #expect(Set(recovery.captures.map(\.description)) == [interrupted.header.id, accepted.header.id])
+        #expect(recovery.failures == [])
+        #expect(try spool.names("open") == [])
+        #expect(try spool.store.record(CaptureID(interrupted.header.id)!) == interrupted)
+        #expect(try spool.store.record(CaptureID(accepted.header.id)!) == accepted)
+        let bytes = try InputFile.read(spool.file("captures", interrupted.header.id), maximumByteCount: .max - 1)
+        #expect(bytes == (try CaptureEncoder.encode(interrupted)))
+        #expect(try spool.store.recover().captures == [])
+    }
+
+    @Test("a capture that is being written is not recovered, one of the same id not replaced")
+    func recoveryLeavesAlone() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 6)
+        let record = source.record(.accepted)
+        let id = try #require(CaptureID(record.header.id))
+        do {
+            var writer = try JournalWriter(record.header, in: spool.store)
+            let inUse = StoreError.inUse(path: spool.path + "/spool/open")
+            #expect(thrownError { try spool.store.recover() } as? StoreError == inUse)
+            for entry in record.entries { try writer.append(entry) }
+            try writer.finish(record.end!)
+        }
+        let other = CaptureRecord(header: record.header)
+        try append(try CaptureEncoder.encode(other), to: spool.file("open", record.header.id))
+        #expect(try spool.store.recover().failures == [.exists(id)])
+        #expect(try spool.store.record(id) == record)
+        #expect(try spool.names("open") == [record.header.id + ".jsonl"])
+    }
+
+    @Test("captures are kept so long and so many")
+    func retention() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 7)
+        var ids: [String] = []
+        for second in 1...6 as ClosedRange<Int64> {
+            let record = source.record(.accepted, startedAt: second * 1_000_000)
+            ids.append(record.header.id)
+            try spool.write(record)
+        }
+        try append([1], to: spool.file("captures", "unreadable"))
+        let now: Int64 = 7_000_000
+        #expect(try spool.store.apply(CaptureRetention(), now: now) == [])
+        #expect(try spool.store.apply(CaptureRetention(maximumAge: 5_000_000), now: now).map(\.description) == [ids[0]])
+        let retention = CaptureRetention(maximumAge: 4_000_000, maximumCount: 3)
+        #expect(try spool.store.apply(retention, now: now).map(\.description) == [ids[2], ids[1]])
+        #expect(try spool.store.apply(retention, now: now) == [])
+        #expect(try spool.store.list().captures.map(\.header.id) == [ids[5], ids[4], ids[3]])
+        #expect(try spool.names("captures").contains("unreadable.jsonl"))
+    }
+
+    @Test("a clock that jumps removes by age only what is older by it")
+    func clocks() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 8)
+        for start in [Int64.min, 0, .max] { try spool.write(source.record(.accepted, startedAt: start)) }
+        let captures = try spool.store.list().captures
+        let retention = CaptureRetention(maximumAge: 10)
+        #expect(retention.expired(captures, now: 10) == [captures[2].id])
+        #expect(retention.expired(captures, now: 11) == [captures[1].id, captures[2].id])
+        #expect(retention.expired(captures, now: .max) == [captures[1].id, captures[2].id])
+        #expect(retention.expired(captures, now: .min) == [])
+        #expect(CaptureRetention(maximumCount: 0).expired(captures, now: 0) == captures.map(\.id))
+    }
+}

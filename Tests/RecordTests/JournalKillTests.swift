@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+/// Runs `journal-kills` (Tests/JournalKills), which was built beside the tests.
+@Suite("Killed writers and full disks", .serialized)
+struct JournalKillTests {
+    @Test("a writer that is killed at any moment loses nothing it was told is safe: 500 kills in memory")
+    func killedInMemory() throws {
+        // A writer that never waits for a disk is killed in all its steps, not in one.
+        try run(["kill", "SPOOL", "500", "20260314"], below: "/dev/shm", says: "500 kills")
+    }
+
+    @Test("and so on a disk, where it is killed while it waits")
+    func killedOnDisk() throws { try run(["kill", "SPOOL", "50", "1"], below: "/tmp", says: "50 kills") }
+
+    @Test("and so before and after each of its system calls")
+    func killedAtEveryCall() throws { try run(["step", "SPOOL"], below: "/dev/shm", says: " kills:") }
+
+    @Test("a line that does not fit is taken back, wherever the room ends")
+    func sizeLimit() throws { try run(["limit", "SPOOL"], below: "/tmp", says: "160 lines were refused half-way") }
+
+    @Test(
+        "a file system of 1 MiB fills up, and what was accepted is whole",
+        .enabled(if: try Self.isMountingAllowed(), "mounting is not allowed here"))
+    func fullDisk() throws {
+        // Seen by this process and those that it starts; gone with them.
+        let script = "mount -t tmpfs -o size=1m,mode=700 none \"$1\" && exec \"$0\" fill \"$1\""
+        try run(
+            ["SPOOL"], below: "/tmp", says: "disk full:",
+            through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script])
+    }
+
+    /// Containers and some distributions forbid namespaces to users.
+    private static func isMountingAllowed() throws -> Bool {
+        let script = "mount -t tmpfs -o size=1m none /tmp"
+        return try Self.spawn(["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script]).status == 0
+    }
+
+    /// - Parameters:
+    ///   - arguments: in which SPOOL stands for a new directory.
+    ///   - says: what is in its output when all is well.
+    ///   - launcher: a command that gets the program and its arguments.
+    private func run(
+        _ arguments: [String], below parent: String, says expected: String, through launcher: [String] = []
+    ) throws {
+        var template = Array("\(parent)/inkpanel-kills-XXXXXX".utf8CString)
+        let made = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer {
+            for folder in ["/open", "/captures", ""] {
+                for name in (try? Directory.names(of: made + folder)) ?? [] { unlink(made + folder + "/" + name) }
+                rmdir(made + folder)
+            }
+        }
+        let executable = try Self.buildDirectory() + "/journal-kills"
+        let result = try Self.spawn(launcher + [executable] + arguments.map { $0 == "SPOOL" ? made : $0 })
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains(expected), "\(result.output)")
+    }
+
+    /// Where the test runner is: `swift test` runs it from the folder of products.
+    private static func buildDirectory() throws -> String {
+        let path = try #require(realpath("/proc/self/exe", nil))
+        defer { free(path) }
+        let runner = String(cString: path)
+        return String(runner[..<(try #require(runner.lastIndex(of: "/")))])
+    }
+
+    /// The exit status and what it wrote on both outputs.
+    private static func spawn(_ command: [String]) throws -> (status: CInt, output: String) {
+        var ends: [CInt] = [0, 0]
+        try retryingOnInterrupt { pipe(&ends) }
+        let reading = FileDescriptor(owning: ends[0])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
+        var argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        defer { for argument in argv { free(argument) } }
+        argv.append(nil)
+        var pid = pid_t()
+        let error = posix_spawn(&pid, command[0], &actions, nil, argv, environ)
+        close(ends[1])
+        if error != 0 { throw Errno(code: error) }
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = try reading.read(into: &chunk)
+            if count == 0 { break }
+            output += chunk[..<count]
+        }
+        var status: CInt = 0
+        try retryingOnInterrupt { waitpid(pid, &status, 0) }
+        return (status, String(decoding: output, as: UTF8.self))
+    }
+}

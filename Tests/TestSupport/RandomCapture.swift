@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+
+/// Captures from a seed: what devices, hosts and people do, and the extremes of every number.
+public struct RandomCapture {
+    private var random: SeededGenerator
+
+    public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// With up to `maximumEntryCount` entries, and an end or not.
+    public mutating func record(maximumEntryCount: Int = 8) -> CaptureRecord {
+        let header = header()
+        let entries = (0..<Int.random(in: 0...maximumEntryCount, using: &random)).map { _ in
+            entry(isPressureMeasured: header.device.pressure != nil)
+        }
+        return CaptureRecord(header: header, entries: entries, end: Bool.random(using: &random) ? end() : nil)
+    }
+
+    public mutating func header() -> CaptureHeader {
+        let startedAt = Int64.random(in: 0...4_000_000_000_000_000, using: &random)
+        return CaptureHeader(
+            id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
+            startedAtDeviceTime: integer(), program: text(), device: device(), screen: screen(), request: request())
+    }
+
+    public mutating func entry(isPressureMeasured: Bool) -> CaptureEntry {
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            return .action(CaptureEntry.Action.allCases.randomElement(using: &random)!, microseconds: integer())
+        }
+        let samples = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+            CaptureStroke.Sample(
+                microseconds: integer(), x: Int32(truncatingIfNeeded: integer()),
+                y: Int32(truncatingIfNeeded: integer()),
+                pressure: isPressureMeasured && Bool.random(using: &random)
+                    ? Int32(truncatingIfNeeded: integer()) : nil)
+        }
+        return .stroke(CaptureStroke(pen: text(), samples: samples))
+    }
+
+    public mutating func end(_ outcome: CaptureEnd.Outcome? = nil) -> CaptureEnd {
+        CaptureEnd(
+            outcome: outcome ?? CaptureEnd.Outcome.allCases.randomElement(using: &random)!, endedAt: integer(),
+            quality: CaptureQuality(
+                reportRate: maybe { $0.number() }, longestGap: maybe { $0.integer() }, drops: Int(integer()),
+                ignoredContacts: Int(integer()),
+                latency: maybe { CaptureQuality.Latency(p50: $0.number(), p95: $0.number(), p99: $0.number()) }))
+    }
+
+    private mutating func device() -> CaptureDevice {
+        func axis(_ random: inout RandomCapture) -> CaptureDevice.Axis {
+            CaptureDevice.Axis(
+                minimum: Int32(truncatingIfNeeded: random.integer()),
+                maximum: Int32(truncatingIfNeeded: random.integer()),
+                resolution: Int32(truncatingIfNeeded: random.integer()))
+        }
+        return CaptureDevice(
+            name: text(), bus: .random(in: 0 ... .max, using: &random), vendor: .random(in: 0 ... .max, using: &random),
+            product: .random(in: 0 ... .max, using: &random), version: .random(in: 0 ... .max, using: &random),
+            x: axis(&self), y: axis(&self), pressure: maybe(axis))
+    }
+
+    private mutating func screen() -> CaptureScreen {
+        CaptureScreen(
+            width: Int(integer()), height: Int(integer()), pixelsPerMillimetre: number(),
+            transform: (0..<6).map { _ in number() }, signingArea: (0..<4).map { _ in Int(integer()) })
+    }
+
+    private mutating func request() -> CaptureRequest {
+        CaptureRequest(
+            prompt: (0..<Int.random(in: 0...3, using: &random)).map { _ in text() }, signer: maybe { $0.text() },
+            reason: maybe { $0.text() },
+            document: maybe { random in
+                CaptureRequest.Document(
+                    reference: random.maybe { $0.text() },
+                    sha256: random.maybe { random in
+                        String((0..<64).map { _ in "0123456789abcdef".randomElement(using: &random.random)! })
+                    })
+            })
+    }
+
+    private mutating func maybe<Value>(_ make: (inout RandomCapture) -> Value) -> Value? {
+        Bool.random(using: &random) ? make(&self) : nil
+    }
+
+    private mutating func integer() -> Int64 {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: [.min, .max, 0, -1, 1, 1 << 53 + 1, Int64(Int32.min), Int64(Int32.max)].randomElement(using: &random)!
+        case 1: Int64(bitPattern: random.next())
+        default: .random(in: 0...40_000_000, using: &random)
+        }
+    }
+
+    private mutating func number() -> Double {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            [0, -0.1, 1e-300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e21, 123456789012345680]
+                .randomElement(using: &random)!
+        case 1: Double(Int.random(in: -9...9, using: &random))
+        default: .random(in: -2000...2000, using: &random)
+        }
+    }
+
+    /// Scripts of both directions, marks, signs beyond the first plane, and what JSON must escape.
+    private mutating func text() -> String {
+        let parts = [
+            "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}",
+            "\u{2028}", "e\u{301}", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}", "null", "{\"end\":",
+        ]
+        return (0..<Int.random(in: 0...4, using: &random)).map { _ in parts.randomElement(using: &random)! }.joined()
+    }
+}
