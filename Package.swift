@@ -63,6 +63,10 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
         .target(
+            name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
+            resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
+            swiftSettings: swiftSettings),
+        .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
         .executableTarget(
@@ -91,6 +95,7 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests("Capture", ["Geometry", "Touch", "Record"]),
         tests(
             "inkpanel",
             [
