@@ -62,6 +62,7 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         .target(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
@@ -95,6 +96,7 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests("Pages", ["Geometry", "Raster", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
         tests(
             "inkpanel",
