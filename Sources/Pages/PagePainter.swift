@@ -43,7 +43,7 @@ public struct PagePainter: ~Copyable {
 
     /// Draws all of the signature page but ink.
     /// - Parameters:
-    ///   - message: in the prompt's place, or nil.
+    ///   - message: in the place of prompt and reason, or nil.
     ///   - pressed: the button that is being pressed.
     ///   - hasButtons: false while the record is being stored.
     public mutating func draw(
@@ -52,13 +52,14 @@ public struct PagePainter: ~Copyable {
     ) {
         surface.fill(surface.bounds, with: theme.background)
         drawSigningArea(layout, on: surface)
+        for text in [layout.signer, layout.date] {
+            if let text { draw(text, theme.text, on: surface) }
+        }
         if let message {
-            draw(message, in: layout.prompt, on: surface)
+            drawMessage(message, in: layout.messageArea, em: layout.prompt.em, isInMiddle: false, on: surface)
         } else {
             draw(layout.prompt, theme.text, on: surface)
-        }
-        for text in [layout.reason, layout.signer, layout.date] {
-            if let text { draw(text, theme.text, on: surface) }
+            if let reason = layout.reason { draw(reason, theme.text, on: surface) }
         }
         if !hasButtons { return }
         for button in layout.buttons { draw(button, isPressed: button.button == pressed, layout, on: surface) }
@@ -84,14 +85,11 @@ public struct PagePainter: ~Copyable {
     public mutating func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
         let unit = density?.pixelsPerMillimetre ?? Double(surface.size.height) / 60
-        let width = surface.size.width * 9 / 10
-        // As large as a headline, and smaller until it fits.
-        var em = min(9 * unit, Double(surface.size.height) / 5)
-        while em > 8, size(of: text, em: em).width > width { em *= 0.9 }
-        guard let line = line(text, em: em, color: theme.text, maximumWidth: width) else { return }
-        line.draw(
-            on: surface, x: (surface.size.width - line.bounds.width) / 2 - line.bounds.minX,
-            baseline: (surface.size.height - line.bounds.height) / 2 - line.bounds.minY)
+        let (width, height) = (surface.size.width, surface.size.height)
+        let room = PixelRect(minX: width / 20, minY: height / 20, maxX: width - width / 20, maxY: height - height / 20)
+        // A headline.
+        let em = min(9 * unit, Double(height) / 5)
+        drawMessage(text, in: room, em: em, isInMiddle: true, on: surface)
     }
 
     private mutating func drawSigningArea(_ layout: SignatureLayout, on surface: Surface) {
@@ -124,13 +122,13 @@ public struct PagePainter: ~Copyable {
         }
     }
 
-    /// Draws a message in the room of the prompt, in its middle.
-    private func draw(_ message: String, in prompt: PlacedText, on surface: Surface) {
-        let room = prompt.rect
-        guard let line = line(message, em: prompt.em, color: theme.text, maximumWidth: room.width) else { return }
-        line.draw(
-            on: surface, x: room.minX + (room.width - line.bounds.width) / 2 - line.bounds.minX,
-            baseline: room.minY + (room.height - line.bounds.height) / 2 - line.bounds.minY)
+    private func drawMessage(
+        _ message: String, in room: PixelRect, em: Double, isInMiddle: Bool, on surface: Surface
+    ) {
+        let placed = PlacedText(
+            message: message, in: room, largestEm: em, isInMiddle: isInMiddle,
+            measure: { text, em in self.size(of: text, em: em) })
+        draw(placed, theme.text, on: surface)
     }
 
     private func line(_ text: String, em: Double, color: Color, maximumWidth: Int? = nil) -> TextLine? {

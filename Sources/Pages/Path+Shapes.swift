@@ -2,8 +2,8 @@
 import Geometry
 
 extension Path {
-    /// What a control point of a cubic lies from the corner's start when it stands for a quarter of a circle, as part of
-    /// the radius: 4/3 (sqrt 2 - 1), off by at most 0.03 %.
+    /// How far a control point of a cubic that stands for a quarter of a circle lies from its end, as part of the
+    /// radius: 4/3 (sqrt 2 - 1), off by at most 0.03 %.
     private static let quarterCircle = 0.5522847498
 
     /// - Parameter radius: cut to half of the shorter side.

@@ -120,6 +120,22 @@ struct PadTouchTests {
         #expect(pad.machine.running == id)
     }
 
+    @Test("Undo takes strokes back one by one, then the last clear, once")
+    func undo() {
+        var pad = makePad()
+        pad.sign()
+        pad.sign()
+        pad.press(.clear)
+        pad.sign()
+        for count in [0, 2, 1, 0] {
+            #expect(pad.press(.undo).last == .tell(id, .strokes(count)))
+        }
+        #expect(pad.press(.undo).last == .button(.undo, isPressed: false))
+        // Nor does a clear of nothing bring it back.
+        pad.press(.clear)
+        #expect(pad.press(.undo).last == .button(.undo, isPressed: false))
+    }
+
     @Test("there is no Undo where the policy has none")
     func forensic() {
         var pad = makePad(CapturePolicy(allowsUndo: false, pen: "ink"))

@@ -157,8 +157,8 @@ struct SignatureLayoutTests {
         #expect(zip(details, details.dropFirst()).allSatisfy { $0 >= $1 })
         let smallest = try #require(ems.last)
         #expect(details.last == smallest && details[0] > smallest)
-        // The details keep their size until the prompt is within a step of the smallest.
-        for (em, detail) in zip(ems, details) { #expect(detail == details[0] || em < smallest / 0.8) }
+        // The details keep their size until the prompt has become as small.
+        for (em, detail) in zip(ems, details) { #expect(detail == min(details[0], em)) }
         #expect(wasCut && Set(ems).count > 3)
     }
 
@@ -170,6 +170,7 @@ struct SignatureLayoutTests {
         let layout = try Self.layout(PixelSize(width: 480, height: 320), PixelDensity(dotsPerInch: 165), texts)
         #expect(layout.prompt.lines.map(\.isCut) == [true, false])
         #expect(layout.prompt.lines[0].rect.width == layout.prompt.rect.width)
+        #expect(try layout.prompt.em < #require(layout.date).em)
         let (signer, date) = (try #require(layout.signer), try #require(layout.date))
         #expect(signer.isCut && !date.isCut && signer.rect.maxX < date.rect.minX)
     }

@@ -3,7 +3,8 @@ import Geometry
 
 /// How large the page's texts are, and how many lines of the prompt there is room for.
 ///
-/// The prompt shrinks first, then the lines around the signing area do, then the prompt loses lines.
+/// The prompt shrinks first, then with it the lines around the signing area, so that they are not the larger ones; then
+/// the prompt loses lines.
 struct TextFit {
     let promptEm: Double
     let promptLines: Int
@@ -26,20 +27,25 @@ struct TextFit {
         func lineHeight(_ lines: [String], _ em: Double) -> Int {
             lines.map { measure($0, em).height }.max() ?? 0
         }
-        var chosen: (detail: Double, prompt: Double, lines: Int)?
-        for detail in scale.detailEms where chosen == nil {
-            let left =
-                height - lineHeight([texts.reason].compactMap { $0 }, detail)
+        /// For the prompt.
+        func room(_ detail: Double) -> Int {
+            height - lineHeight([texts.reason].compactMap { $0 }, detail)
                 - lineHeight([texts.signer, texts.date].compactMap { $0 }, detail)
-            let high = scale.promptEms.filter { prompt.count * max(1, lineHeight(prompt, $0)) <= left }
-            let wide = high.first { em in prompt.allSatisfy { measure($0, em).width <= width } }
-            if let em = wide ?? high.last {
-                chosen = (detail, em, prompt.count)
-            } else if detail == scale.detailEms.last {
-                let em = scale.promptEms.last!
-                let lines = left / max(1, lineHeight(prompt, em))
-                if lines > 0 { chosen = (detail, em, lines) }
-            }
+        }
+        func isLow(_ em: Double, _ detail: Double) -> Bool {
+            prompt.count * max(1, lineHeight(prompt, em)) <= room(detail)
+        }
+        func isNarrow(_ em: Double) -> Bool { prompt.allSatisfy { measure($0, em).width <= width } }
+        let (details, smallest) = (scale.detailEms, scale.promptEms.last!)
+        let chosen: (prompt: Double, detail: Double, lines: Int)?
+        if let em = scale.promptEms.first(where: { isNarrow($0) && isLow($0, min(details[0], $0)) }) {
+            chosen = (em, min(details[0], em), prompt.count)
+        } else if let detail = details.first(where: { isLow(smallest, $0) }) {
+            // Too wide even so, or too high otherwise.
+            chosen = (smallest, detail, prompt.count)
+        } else {
+            let lines = room(details.last!) / max(1, lineHeight(prompt, smallest))
+            chosen = lines > 0 ? (smallest, details.last!, lines) : nil
         }
         guard let chosen else { return nil }
         promptEm = chosen.prompt
