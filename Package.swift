@@ -62,6 +62,11 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Pages", ["Geometry", "Raster", "Text", "Capture"]),
+        .target(
+            name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
+            resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
+            swiftSettings: swiftSettings),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -95,6 +100,8 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills"]),
+        tests("Pages", ["Geometry", "Raster", "Capture"]),
+        tests("Capture", ["Geometry", "Touch", "Record"]),
         tests(
             "inkpanel",
             [

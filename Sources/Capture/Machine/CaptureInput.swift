@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Touch
+
+/// What the machine is told.
+public enum CaptureInput: Equatable, Sendable {
+    case request(CaptureOrder)
+    case command(HostCommand)
+    /// What a contact did. `contact` names it as long as it lasts; nil where one only is ever told of.
+    case touch(TouchEvent, contact: Int32?)
+    /// Nothing but time has passed.
+    case time
+    /// The record of an accepted capture is on the disk and stays there.
+    case recordDurable(RequestID)
+    /// The writer cannot go on with that record; the reason is for people who look after the panel.
+    case recordFailed(RequestID, reason: String)
+}

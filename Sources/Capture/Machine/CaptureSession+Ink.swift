@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+
+/// Strokes, on the page and in the record.
+extension CaptureSession {
+    mutating func add(_ pieces: [StrokeCutter.Piece], _ effects: inout [CaptureEffect]) {
+        for piece in pieces {
+            switch piece {
+            case .begin(let point):
+                stroke = OpenStroke(first: point, start: start)
+                effects.append(.beginStroke(point))
+            case .extend(let point):
+                stroke?.add(point)
+                effects.append(.extendStroke(point))
+            case .end: endStroke(&effects)
+            }
+        }
+    }
+
+    mutating func endStroke(_ effects: inout [CaptureEffect]) {
+        guard let finished = stroke else { return }
+        stroke = nil
+        ink.add(finished.measure)
+        let entry = CaptureStroke(pen: order.policy.pen, samples: finished.samples)
+        effects += [.endStroke, append(.stroke(entry)), tellStrokes]
+    }
+
+    mutating func cancelStroke(_ effects: inout [CaptureEffect]) {
+        guard stroke != nil else { return }
+        stroke = nil
+        effects.append(.cancelStroke)
+    }
+
+    mutating func undo(_ effects: inout [CaptureEffect]) {
+        guard ink.undo() else { return }
+        effects += [.undo, append(.action(.undo, microseconds: lastTouch &- start)), tellStrokes]
+    }
+
+    mutating func clear(_ effects: inout [CaptureEffect]) {
+        guard ink.clear() else { return }
+        effects += [.clear, append(.action(.clear, microseconds: lastTouch &- start)), tellStrokes]
+    }
+
+    private func append(_ entry: CaptureEntry) -> CaptureEffect { .record(order.id, .append(entry)) }
+
+    private var tellStrokes: CaptureEffect { .tell(order.id, .strokes(ink.strokeCount)) }
+}

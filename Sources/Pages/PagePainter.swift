@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Capture
+public import Geometry
+public import Raster
+import Text
+
+/// Draws the pad's pages: what ``SignatureLayout`` says is where, in the colours of a ``PageTheme``, with Pango's text.
+///
+/// One thread at a time in the process, as for ``Fonts``. Keeps nothing of a page.
+public struct PagePainter: ~Copyable {
+    public var theme: PageTheme
+    private let fonts: Fonts
+    private var rasterizer = Rasterizer()
+
+    /// - Throws: ``PageError/noFonts(_:)``.
+    public init(theme: PageTheme) throws(PageError) {
+        let fonts: Fonts
+        do throws(TextError) {
+            fonts = try Fonts()
+        } catch {
+            throw .noFonts(error)
+        }
+        self.fonts = fonts
+        self.theme = theme
+    }
+
+    /// Lays the signature page out for texts as they will be drawn; nil when the picture is too small for a page.
+    public func layout(
+        size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts
+    ) -> SignatureLayout? {
+        SignatureLayout(
+            size: size, density: density, direction: direction, texts: texts,
+            measure: { text, em in self.size(of: text, em: em) })
+    }
+
+    /// The place of a text on one line. One too long for a line is wider than any page.
+    private func size(of text: String, em: Double) -> PixelSize {
+        guard text.unicodeScalars.count <= TextLine.maximumLength,
+            let line = line(text, em: em, color: theme.text)
+        else { return PixelSize(width: 1 << 20, height: Int((em * 1.4).rounded(.up))) }
+        return PixelSize(width: line.bounds.width, height: line.bounds.height)
+    }
+
+    /// Draws all of the signature page but ink.
+    /// - Parameters:
+    ///   - message: in the place of prompt and reason, or nil.
+    ///   - pressed: the button that is being pressed.
+    ///   - hasButtons: false while the record is being stored.
+    public mutating func draw(
+        _ layout: SignatureLayout, message: String? = nil, pressed: PageButton? = nil, hasButtons: Bool = true,
+        on surface: Surface
+    ) {
+        surface.fill(surface.bounds, with: theme.background)
+        drawSigningArea(layout, on: surface)
+        for text in [layout.signer, layout.date] {
+            if let text { draw(text, theme.text, on: surface) }
+        }
+        if let message {
+            drawMessage(message, in: layout.messageArea, em: layout.prompt.em, isInMiddle: false, on: surface)
+        } else {
+            draw(layout.prompt, theme.text, on: surface)
+            if let reason = layout.reason { draw(reason, theme.text, on: surface) }
+        }
+        if !hasButtons { return }
+        for button in layout.buttons { draw(button, isPressed: button.button == pressed, layout, on: surface) }
+    }
+
+    /// Draws a button anew, for a press or a release.
+    public mutating func draw(
+        _ button: PlacedButton, isPressed: Bool, _ layout: SignatureLayout, on surface: Surface
+    ) {
+        let colors = button.button == .accept ? theme.acceptButton : theme.button
+        surface.fill(button.rect, with: theme.background)
+        let unit = layout.density.pixelsPerMillimetre
+        let border = max(1, (0.25 * unit).rounded())
+        let rect = Rect(button.rect)
+        fill(.roundedRect(rect, radius: 1.5 * unit), colors.border, on: surface)
+        fill(
+            .roundedRect(rect.insetBy(border), radius: max(0, 1.5 * unit - border)),
+            isPressed ? colors.pressedFace : colors.face, on: surface)
+        draw(button.label, colors.text, on: surface)
+    }
+
+    /// Draws a page with a few words in its middle: what the pad shows while nobody signs, and afterwards.
+    public mutating func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
+        surface.fill(surface.bounds, with: theme.background)
+        let unit = density?.pixelsPerMillimetre ?? Double(surface.size.height) / 60
+        let (width, height) = (surface.size.width, surface.size.height)
+        let room = PixelRect(minX: width / 20, minY: height / 20, maxX: width - width / 20, maxY: height - height / 20)
+        // A headline.
+        let em = min(9 * unit, Double(height) / 5)
+        drawMessage(text, in: room, em: em, isInMiddle: true, on: surface)
+    }
+
+    private mutating func drawSigningArea(_ layout: SignatureLayout, on surface: Surface) {
+        let border = max(1, Int((0.2 * layout.density.pixelsPerMillimetre).rounded()))
+        let area = layout.signingArea
+        surface.fill(area, with: theme.paperBorder)
+        surface.fill(
+            PixelRect(
+                minX: area.minX + border, minY: area.minY + border, maxX: area.maxX - border,
+                maxY: area.maxY - border), with: theme.paper)
+        surface.fill(layout.signingLine, with: theme.signingLine)
+        fill(.cross(Rect(layout.mark), thickness: Double(layout.signingLine.height)), theme.signingLine, on: surface)
+    }
+
+    private mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
+        rasterizer.begin(clip: surface.bounds)
+        rasterizer.add(path)
+        rasterizer.fill(.nonZero, with: color, into: surface)
+    }
+
+    private func draw(_ text: PlacedText, _ color: Color, on surface: Surface) {
+        for line in text.lines {
+            // What is cut ends in an ellipsis, also where only lines after it are missing.
+            let words = line.isCut ? line.text + "…" : line.text
+            let room = line.isCut ? text.rect.width : nil
+            guard let shaped = self.line(words, em: text.em, color: color, maximumWidth: room) else { continue }
+            shaped.draw(
+                on: surface, x: line.rect.minX - shaped.bounds.minX,
+                baseline: line.rect.minY + (line.rect.height - shaped.bounds.height) / 2 - shaped.bounds.minY)
+        }
+    }
+
+    private func drawMessage(
+        _ message: String, in room: PixelRect, em: Double, isInMiddle: Bool, on surface: Surface
+    ) {
+        let placed = PlacedText(
+            message: message, in: room, largestEm: em, isInMiddle: isInMiddle,
+            measure: { text, em in self.size(of: text, em: em) })
+        draw(placed, theme.text, on: surface)
+    }
+
+    private func line(_ text: String, em: Double, color: Color, maximumWidth: Int? = nil) -> TextLine? {
+        // Longer than a line can be: as much of it as can.
+        let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(TextLine.maximumLength)))
+        return try? TextLine(
+            text, style: TextStyle(size: em, color: color), maximumWidth: maximumWidth, fonts: fonts)
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Geometry
+import TestSupport
+import Testing
+
+@Suite("The signature page's layout")
+struct SignatureLayoutTests {
+    /// Panels as they are sold, lying; each is tried standing too.
+    static let panels = [
+        PixelSize(width: 320, height: 240), PixelSize(width: 480, height: 320), PixelSize(width: 800, height: 480),
+        PixelSize(width: 720, height: 720), PixelSize(width: 1024, height: 600), PixelSize(width: 1280, height: 800),
+        PixelSize(width: 1920, height: 1080), PixelSize(width: 3840, height: 2160),
+    ]
+    static let densities: [PixelDensity?] = [nil] + [60, 110, 167, 226, 326].map { PixelDensity(dotsPerInch: $0) }
+
+    static func labels(_ buttons: [PageButton], _ language: MessageTable.Language = .german) -> [PageButton: String] {
+        let table = MessageTable(language)
+        return Dictionary(uniqueKeysWithValues: buttons.map { ($0, table[Message(labelOf: $0)]) })
+    }
+
+    static func layout(
+        _ size: PixelSize, _ density: PixelDensity?, _ texts: PageTexts, direction: LayoutDirection = .leftToRight,
+        lineHeight: Double = 1.2
+    ) throws -> SignatureLayout {
+        let measure = PlainMeasure(lineHeight: lineHeight)
+        return try #require(
+            SignatureLayout(
+                size: size, density: density, direction: direction, texts: texts, measure: measure.measure))
+    }
+
+    private static func randomTexts(_ random: inout SeededGenerator) -> PageTexts {
+        func text(_ longest: Int) -> String {
+            String(repeating: "x", count: Int.random(in: 0...longest, using: &random))
+        }
+        func some(_ longest: Int) -> String? { Bool.random(using: &random) ? text(longest) : nil }
+        let buttons = PageButton.allCases.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
+        let long = Int.random(in: 0..<5, using: &random) == 0 ? 400 : 60
+        return PageTexts(
+            prompt: (0..<Int.random(in: 0...9, using: &random)).map { _ in text(long) }, signer: some(long),
+            reason: some(long), date: some(40),
+            labels: Dictionary(uniqueKeysWithValues: buttons.map { ($0, text(20)) }))
+    }
+
+    /// What must hold of any page.
+    private static func check(_ layout: SignatureLayout, _ texts: PageTexts, _ comment: Comment) {
+        let page = PixelRect(size: layout.size)
+        var parts = layout.buttons.map(\.rect) + [layout.signingArea, layout.prompt.rect]
+        parts += [layout.reason, layout.signer, layout.date].compactMap { $0?.rect }.filter { !$0.isEmpty }
+        for (index, part) in parts.enumerated() {
+            #expect(!part.isEmpty && page.contains(part), comment)
+            for other in parts[..<index] { #expect(part.intersection(other).isEmpty, comment) }
+        }
+        let share = Double(layout.signingArea.area) / Double(page.area)
+        #expect(share >= SignatureLayout.leastSigningShare, comment)
+        #expect(layout.signingArea.contains(layout.signingLine) && layout.signingArea.contains(layout.mark), comment)
+        #expect(!layout.signingLine.isEmpty && !layout.mark.isEmpty, comment)
+        #expect(layout.signingLine.intersection(layout.mark).isEmpty, comment)
+        for text in [layout.prompt, layout.reason, layout.signer, layout.date].compactMap({ $0 })
+            + layout.buttons.map(\.label)
+        {
+            for line in text.lines { #expect(line.rect.isEmpty || text.rect.contains(line.rect), comment) }
+        }
+        for button in layout.buttons { #expect(button.rect.contains(button.label.rect), comment) }
+        #expect(Set(layout.buttons.map(\.button)) == Set(texts.labels.keys), comment)
+        #expect(layout.pad.signingArea == layout.signingArea, comment)
+    }
+
+    @Test(
+        "on any page everything is on it, nothing overlaps, and a quarter takes ink",
+        arguments: 0..<40 as Range<UInt64>)
+    func anyPage(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for step in 0..<25 {
+            let size = PixelSize(
+                width: Int.random(in: 240...3840, using: &random), height: Int.random(in: 240...2160, using: &random))
+            // Also what displays say that do not know.
+            let dots = Double.random(in: 1...4, using: &random)
+            let density =
+                Bool.random(using: &random)
+                ? nil : PixelDensity(dotsPerInch: (0..<Int(dots)).reduce(dots * 4) { value, _ in value * 8 })
+            let texts = Self.randomTexts(&random)
+            let height = PlainMeasure.lineHeights.randomElement(using: &random)!
+            let layout = try Self.layout(size, density, texts, lineHeight: height)
+            Self.check(layout, texts, "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")")
+        }
+    }
+
+    @Test("on real panels, lying and standing, with texts as they are", arguments: panels, densities)
+    func realPanel(panel: PixelSize, density: PixelDensity?) throws {
+        for size in [panel, panel.transposed] {
+            for height in PlainMeasure.lineHeights {
+                let texts = PageTexts(
+                    prompt: ["Please sign here for your delivery", "No. 4711"], signer: "Ada Lovelace",
+                    reason: "Reason: received in good order", date: "2026-11-21 14:26",
+                    labels: Self.labels(PageButton.allCases))
+                let layout = try Self.layout(size, density, texts, lineHeight: height)
+                Self.check(layout, texts, "\(size) \(height)")
+                #expect(layout.density == density || density == nil)
+                // Below that all gets smaller.
+                let shorter = Double(min(size.width, size.height))
+                let isLarge = density.map { shorter / $0.pixelsPerMillimetre >= 36 } ?? true
+                #expect(!isLarge || layout.buttons.allSatisfy { !$0.label.isCut }, "\(size) \(height)")
+                for button in layout.buttons where isLarge {
+                    let side = Double(min(button.rect.width, button.rect.height))
+                    if let density {
+                        #expect(side / density.pixelsPerMillimetre >= 9, "\(size) \(height)")
+                    } else {
+                        #expect(side >= 36 && side >= shorter / 10, "\(size) \(height)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("from right to left the page is its own mirror image", arguments: panels)
+    func mirrored(size: PixelSize) throws {
+        let texts = PageTexts(
+            prompt: ["abc", "defghi"], signer: "s", reason: "r", date: "d", labels: Self.labels(PageButton.allCases))
+        let left = try Self.layout(size, nil, texts)
+        let right = try Self.layout(size, nil, texts, direction: .rightToLeft)
+        func mirrored(_ rect: PixelRect) -> PixelRect {
+            PixelRect(minX: size.width - rect.maxX, minY: rect.minY, maxX: size.width - rect.minX, maxY: rect.maxY)
+        }
+        func rects(_ layout: SignatureLayout) -> [PixelRect] {
+            let texts = [layout.prompt, layout.reason, layout.signer, layout.date].compactMap { $0 }
+            let all = texts + layout.buttons.map(\.label)
+            return all.map(\.rect) + all.flatMap { $0.lines.map(\.rect) } + layout.buttons.map(\.rect)
+                + [layout.signingArea, layout.signingLine, layout.mark]
+        }
+        #expect(rects(right) == rects(left).map(mirrored))
+        #expect(rects(right) != rects(left))
+        let accept = try #require(left.buttons.first { $0.button == .accept })
+        #expect(left.buttons.allSatisfy { $0.rect.minX <= accept.rect.minX })
+    }
+
+    @Test("a longer prompt shrinks, and only then is cut; the other lines keep their size until it has")
+    func shrinking() throws {
+        let size = PixelSize(width: 800, height: 480)
+        var ems: [Double] = []
+        var details: [Double] = []
+        var wasCut = false
+        for count in 1...40 {
+            let texts = PageTexts(
+                prompt: (1...count).map { "line \($0)" }, reason: "r", labels: Self.labels(PageButton.allCases))
+            let layout = try Self.layout(size, PixelDensity(dotsPerInch: 133), texts)
+            let prompt = layout.prompt
+            let reason = try #require(layout.reason)
+            #expect(prompt.isCut == (prompt.lines.count < count))
+            #expect(prompt.lines.dropLast().allSatisfy { !$0.isCut })
+            #expect(prompt.isCut || !wasCut)
+            wasCut = prompt.isCut
+            ems.append(prompt.em)
+            details.append(reason.em)
+        }
+        #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(zip(details, details.dropFirst()).allSatisfy { $0 >= $1 })
+        let smallest = try #require(ems.last)
+        #expect(details.last == smallest && details[0] > smallest)
+        // The details keep their size until the prompt has become as small.
+        for (em, detail) in zip(ems, details) { #expect(detail == min(details[0], em)) }
+        #expect(wasCut && Set(ems).count > 3)
+    }
+
+    @Test("a line that is too wide is as small as it gets, and cut where the room ends")
+    func wide() throws {
+        let texts = PageTexts(
+            prompt: [String(repeating: "x", count: 300), "short"], signer: String(repeating: "s", count: 300),
+            date: "2026-11-21", labels: Self.labels(PageButton.allCases))
+        let layout = try Self.layout(PixelSize(width: 480, height: 320), PixelDensity(dotsPerInch: 165), texts)
+        #expect(layout.prompt.lines.map(\.isCut) == [true, false])
+        #expect(layout.prompt.lines[0].rect.width == layout.prompt.rect.width)
+        #expect(try layout.prompt.em < #require(layout.date).em)
+        let (signer, date) = (try #require(layout.signer), try #require(layout.date))
+        #expect(signer.isCut && !date.isCut && signer.rect.maxX < date.rect.minX)
+    }
+
+    @Test("no page on a picture of hardly any pixels, and no trap", arguments: [0, 1, 3, 10])
+    func tiny(side: Int) {
+        let texts = PageTexts(prompt: ["a"], labels: Self.labels(PageButton.allCases))
+        let layout = SignatureLayout(
+            size: PixelSize(width: side, height: side), density: nil, direction: .leftToRight, texts: texts,
+            measure: PlainMeasure().measure)
+        #expect(layout == nil)
+    }
+}
