@@ -9,7 +9,8 @@ extension Directory {
         do throws(Errno) {
             try retryingOnInterrupt { mkdir(path, permissions) }
             return true
-        } catch .alreadyExists {
+        } catch {
+            if error != .alreadyExists { throw error }
             // A file of that name is none.
             _ = try open(path)
             return false
@@ -25,7 +26,7 @@ extension Directory {
     /// file system cannot do that for directories, nothing happens.
     public static func synchronize(_ directory: borrowing FileDescriptor) throws(Errno) {
         // EINVAL: "fd is bound to a special file which does not support synchronization" (fsync(2)).
-        do throws(Errno) { try directory.synchronize() } catch .invalidArgument {}
+        do throws(Errno) { try directory.synchronize() } catch { if error != .invalidArgument { throw error } }
     }
 
     /// Takes permissions away from others than the owner, where they have some.
@@ -42,7 +43,8 @@ extension Directory {
         do throws(Errno) {
             try retryingOnInterrupt { lstat(path, &status) }
             return true
-        } catch .noSuchFile {
+        } catch {
+            if error != .noSuchFile { throw error }
             return false
         }
     }

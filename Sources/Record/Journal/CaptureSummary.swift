@@ -7,6 +7,13 @@ public struct CaptureSummary: Equatable, Sendable {
     /// Nil when the capture was interrupted.
     public let end: CaptureEnd?
     public let byteCount: Int
+
+    public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
+        self.id = id
+        self.header = header
+        self.end = end
+        self.byteCount = byteCount
+    }
 }
 
 /// The captures of a store.

@@ -77,7 +77,8 @@ public struct JournalWriter: ~Copyable {
     }
 
     /// Ends the capture. An accepted one is kept: complete, in its place and on the medium when this returns. Of one
-    /// that was cancelled or ran out of time nothing is kept. Nothing can be added after that.
+    /// that was cancelled or ran out of time nothing is kept. Nothing can be added after that; let go of the writer
+    /// then, because it holds the lock of journals.
     /// - Throws: ``StoreError``; then the capture goes on, and this can be tried again, with another outcome too.
     public mutating func finish(_ end: CaptureEnd) throws(StoreError) {
         switch end.outcome {
