@@ -73,8 +73,8 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"], path: "Tests/TestSupport",
-            swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -84,8 +84,8 @@ let package = Package(
             path: "Tests/Allocations", swiftSettings: swiftSettings),
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
-            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport"], path: "Tests/JournalKills",
-            swiftSettings: swiftSettings),
+            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport"],
+            path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),

@@ -25,31 +25,58 @@ struct Kills {
             + "\(unacknowledged) were accepted without the time to say so"
     }
 
+    /// After so many acknowledgements and a while, so that the moment is anywhere in a capture and in a call.
     mutating func once() throws {
         let seed = random.next()
-        var ends: [CInt] = [0, 0]
-        try retryingOnInterrupt { pipe(&ends) }
+        let pipe = try AcknowledgementPipe()
         let child = cfork_fork()
-        if child == 0 {
-            close(ends[0])
-            WriterProcess(store: store, seed: seed, acknowledgements: ends[1]).run()
-        }
-        close(ends[1])
-        let reading = FileDescriptor(owning: ends[0])
+        if child == 0 { WriterProcess(store: store, seed: seed, acknowledgements: pipe.writingEnd).run() }
         try require(child > 0, "fork: \(Errno.current)")
-        // After so many acknowledgements and a while, so that the moment is anywhere in a capture and in a call.
+        close(pipe.writingEnd)
         var said: [UInt8] = []
         var pair: [UInt8] = [0, 0]
-        for _ in 0..<Int.random(in: 0...12, using: &random) where try reading.read(into: &pair) == 2 { said += pair }
+        for _ in 0..<Int.random(in: 0...12, using: &random) where try pipe.reading.read(into: &pair) == 2 {
+            said += pair
+        }
         usleep(UInt32.random(in: 0...3000, using: &random))
         kill(child, SIGKILL)
         try retryingOnInterrupt { waitpid(child, nil, 0) }
-        while try reading.read(into: &pair) == 2 { said += pair }
-        try check(said, seed: seed)
+        while try pipe.reading.read(into: &pair) == 2 { said += pair }
+        try check(said, from: 0, seed: seed)
         count += 1
     }
 
-    private mutating func check(_ said: [UInt8], seed: UInt64) throws {
+    /// Before and after each system call of the capture of that number, one kill after the other.
+    mutating func atEveryCall(number: Int) throws {
+        let seed = random.next()
+        var stops = 0
+        while true {
+            let pipe = try AcknowledgementPipe()
+            let child = cfork_fork()
+            if child == 0 {
+                if cfork_be_traced() != 0 { _exit(EXIT_FAILURE) }
+                WriterProcess(
+                    store: store, seed: seed, acknowledgements: pipe.writingEnd, first: number, last: number
+                ).run()
+            }
+            try require(child > 0, "fork: \(Errno.current)")
+            close(pipe.writingEnd)
+            let killed = cfork_kill_at(child, CInt(stops))
+            try require(killed >= 0, "ptrace: \(Errno.current)")
+            var said: [UInt8] = []
+            var pair: [UInt8] = [0, 0]
+            while try pipe.reading.read(into: &pair) == 2 { said += pair }
+            try check(said, from: number, seed: seed)
+            if killed == 0 {
+                let isFinished = said.last == WriterProcess.Acknowledgement.finished.rawValue
+                return try require(isFinished, "it ended by itself after \(stops) stops, but not as it should")
+            }
+            stops += 1
+            count += 1
+        }
+    }
+
+    private mutating func check(_ said: [UInt8], from first: Int, seed: UInt64) throws {
         torn += try tornCount()
         let recovery = try store.recover()
         try require(recovery.failures.isEmpty, "not recovered: \(recovery.failures)")
@@ -57,11 +84,16 @@ struct Kills {
         let list = try store.list()
         try require(list.unreadable.isEmpty, "unreadable: \(list.unreadable)")
         var found: [CaptureID: CaptureRecord] = [:]
-        for capture in list.captures { found[capture.id] = try store.record(capture.id) }
+        for capture in list.captures {
+            let record = try store.record(capture.id)
+            try require(
+                capture.byteCount == (try CaptureEncoder.encode(record).count), "\(capture.id): more than its record")
+            found[capture.id] = record
+        }
 
         let pairs = stride(from: 0, to: said.count, by: 2).map { (number: Int(said[$0]), what: said[$0 + 1]) }
         // One more may have been begun.
-        for number in 0...(pairs.last.map { $0.number + 1 } ?? 0) {
+        for number in first...(pairs.last.map { $0.number + 1 } ?? first) {
             let expected = WriterProcess.capture(number, seed: seed)
             let acknowledged = pairs.filter { $0.number == number }.compactMap {
                 WriterProcess.Acknowledgement(rawValue: $0.what)

@@ -9,6 +9,9 @@ struct WriterProcess {
     let store: CaptureStore
     let seed: UInt64
     let acknowledgements: CInt
+    /// The first and the last capture to write; without a last it goes on until it is killed.
+    var first = 0
+    var last: Int?
 
     /// The capture of a number, which who reads it can make again.
     static func capture(_ number: Int, seed: UInt64) -> CaptureRecord {
@@ -26,8 +29,8 @@ struct WriterProcess {
     }
 
     func run() -> Never {
-        var number = 0
-        while true {
+        var number = first
+        while number <= last ?? .max {
             do {
                 let record = Self.capture(number, seed: seed)
                 var writer = try JournalWriter(record.header, in: store)
@@ -45,6 +48,7 @@ struct WriterProcess {
                 _exit(EXIT_FAILURE)
             }
         }
+        _exit(EXIT_SUCCESS)
     }
 
     enum Acknowledgement: UInt8 {

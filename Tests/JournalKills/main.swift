@@ -13,9 +13,15 @@ do {
         var kills = try Kills(in: arguments[2], seed: seed)
         for _ in 0..<count { try kills.once() }
         print(kills.summary)
+    case ("step", 3):
+        var kills = try Kills(in: arguments[2], seed: 1)
+        // One that is accepted, one with a line of many pages, one that is cancelled.
+        for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
+        print(kills.summary)
     case ("fill", 3): print(try FullDisk(in: arguments[2]).run())
     case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
-    default: throw Failure("journal-kills kill DIRECTORY COUNT SEED | fill DIRECTORY | limit DIRECTORY")
+    default:
+        throw Failure("journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY")
     }
 } catch {
     print("\(error)")

@@ -32,7 +32,8 @@ struct CaptureFormatTests {
                     .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
                 ])),
             .action(.undo, microseconds: 2_650_000),
-            .stroke(CaptureStroke(pen: "ink", samples: [.init(microseconds: 3_100_002, x: 5000, y: 7100, pressure: 97)])),
+            .stroke(CaptureStroke(
+                pen: "ink", samples: [.init(microseconds: 3_100_002, x: 5000, y: 7100, pressure: 97)])),
         ],
         end: CaptureEnd(
             outcome: .accepted, endedAt: 1_773_500_972_018_220,

@@ -29,7 +29,8 @@ public struct RandomCapture {
         }
         let samples = (0..<Int.random(in: 1...40, using: &random)).map { _ in
             CaptureStroke.Sample(
-                microseconds: integer(), x: Int32(truncatingIfNeeded: integer()), y: Int32(truncatingIfNeeded: integer()),
+                microseconds: integer(), x: Int32(truncatingIfNeeded: integer()),
+                y: Int32(truncatingIfNeeded: integer()),
                 pressure: isPressureMeasured && Bool.random(using: &random)
                     ? Int32(truncatingIfNeeded: integer()) : nil)
         }
@@ -102,8 +103,8 @@ public struct RandomCapture {
     /// Scripts of both directions, marks, signs beyond the first plane, and what JSON must escape.
     private mutating func text() -> String {
         let parts = [
-            "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "\u{2028}",
-            "e\u{301}", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}", "null", "{\"end\":",
+            "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}",
+            "\u{2028}", "e\u{301}", "👩‍👩‍👧", "\u{FFFD}", "\u{10FFFF}", "null", "{\"end\":",
         ]
         return (0..<Int.random(in: 0...4, using: &random)).map { _ in parts.randomElement(using: &random)! }.joined()
     }
