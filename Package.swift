@@ -86,6 +86,9 @@ let package = Package(
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "TestSupport"],
+            path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
