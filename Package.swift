@@ -74,8 +74,12 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"],
-            path: "Tests/TestSupport", swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        // Not in TestSupport, which the fuzzer links.
+        .target(
+            name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
+            swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -87,14 +91,14 @@ let package = Package(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "TestSupport"],
+            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "CaptureFixtures"],
             path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Geometry", "Ink", "Raster"]),
+        tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests(
             "inkpanel",
             [

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
 import Geometry
 import Glibc
 import Linux
 import Record
-import TestSupport
 
 // Writes random records in every format into a folder, for readers that nobody here wrote (Tests/Formats), and beside
 // them, in words of its own, what is in each record.
@@ -15,7 +15,9 @@ guard let folder = CommandLine.arguments.dropFirst().first else {
 
 for seed in 0..<20 as Range<UInt64> {
     let record = CaptureRecord.random(seed: seed)
-    func write(_ bytes: [UInt8], _ suffix: String) throws { try AtomicFile.write(bytes, to: "\(folder)/\(seed).\(suffix)") }
+    func write(_ bytes: [UInt8], _ suffix: String) throws {
+        try AtomicFile.write(bytes, to: "\(folder)/\(seed).\(suffix)")
+    }
     var truth = "signer \(record.header.request.signer ?? "")\nstarted \(record.header.startedAt)\n"
     for stroke in record.visibleStrokes {
         truth += "stroke\n"

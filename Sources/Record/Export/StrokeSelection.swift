@@ -13,8 +13,9 @@ extension CaptureRecord {
         switch selection {
         case .visible: visibleStrokes
         case .all:
-            entries.compactMap { entry in
-                if case .stroke(let stroke) = entry { stroke } else { nil }
+            entries.compactMap { entry -> CaptureStroke? in
+                guard case .stroke(let stroke) = entry else { return nil }
+                return stroke
             }
         }
     }

@@ -44,7 +44,7 @@ struct RenderCommand: ParsableCommand {
         "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps "
             + "its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, but never "
             + "with --format json). InkML in millimetres keeps its size at --dpi; InkML without sizes is scaled to the "
-            + "page (default: 1280 on the longer side).", valueName: "WxH"))
+            + "page (default: 600 on the longer side).", valueName: "WxH"))
     var size: PixelSize?
 
     @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")

@@ -7,8 +7,9 @@ import Record
 struct InkPlacement {
     /// Around ink whose page is not known, in pixels.
     private static let margin = 20.0
-    /// The longer side of a page for ink whose size nobody knows, in pixels: as wide as that of a recording.
-    private static let usualSide = 1280.0
+    /// The longer side of a page for ink whose size nobody knows, in pixels: some words in the hand of an adult are
+    /// 10 cm, at the standard density.
+    private static let usualSide = 600.0
 
     /// May be larger than what can be drawn.
     let page: PixelSize

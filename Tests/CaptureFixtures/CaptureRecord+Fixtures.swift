@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Record
+import TestSupport
 
 extension CaptureRecord {
     /// A pad of 100 x 60 mm, 10 pixels and 100 device units a millimetre, ink in a box of 80 x 30 mm; no strokes.
