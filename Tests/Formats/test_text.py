@@ -89,7 +89,8 @@ def test_iso_19794_is_as_long_as_its_points(records):
         assert raw[:8] == b"SDI\0 10\0"
         point = 2 + 2 + 2 + 1 + (2 if record.has_pressure else 0)
         count = len(record.samples) + len(record.strokes)
-        # Inclusion; X, Y: preamble, scaling, two ends; T: preamble, scaling; F: preamble, two ends; S; two zeros; count.
+        # Inclusion; X, Y: preamble, scaling, two ends; T: preamble, scaling; F: preamble, two ends; S; two zeros;
+        # count.
         header = 8 + 2 + 7 + 7 + 3 + (5 if record.has_pressure else 0) + 1 + 2 + 3
         assert len(raw) == header + count * point
         assert int.from_bytes(raw[header - 3:header], "big") == count

@@ -53,7 +53,8 @@ struct InkMLDecoderTests {
         "values in all their forms",
         arguments: [
             ("1 2", [[1, 2]]), ("1-2", [[1, -2]]), ("- 1 +2", [[-1, 2]]), ("#1F #-a", nil), ("#1F -#a", [[31, -10]]),
-            (".5 5.", [[0.5, 5]]), ("1e2-1E-2", [[100, -0.01]]), ("1 1,'1'2,1 1,!5 '1,6 0", [[1, 1], [2, 3], [3, 4], [5, 5], [6, 5]]),
+            (".5 5.", [[0.5, 5]]), ("1e2-1E-2", [[100, -0.01]]),
+            ("1 1,'1'2,1 1,!5 '1,6 0", [[1, 1], [2, 3], [3, 4], [5, 5], [6, 5]]),
             ("1 1,* 2,? 3", [[1, 1], [1, 2], [nil, 3]]), ("'1 1", nil), ("1", nil), ("1 2 3", nil), ("1 x", nil),
             ("1 --2", nil), ("1 e", nil), ("1e400 1", nil), (",", nil), ("1 2,,3 4", nil), ("", []),
         ] as [(String, [[Double?]]?)])
@@ -65,7 +66,9 @@ struct InkMLDecoderTests {
     @Test("channels in the order of the format; pressure as a share of its range, time in its unit")
     func channels() throws {
         let ink = try decode(
-            format("name=\"T\" units=\"s\"", "name=\"F\" min=\"100\" max=\"300\"", "name=\"Y\" units=\"cm\"", "name=\"X\" units=\"cm\"")
+            format(
+                "name=\"T\" units=\"s\"", "name=\"F\" min=\"100\" max=\"300\"", "name=\"Y\" units=\"cm\"",
+                "name=\"X\" units=\"cm\"")
                 + "<trace>0.5 150 2 1,0.75 ? 4 3,1 400 6 5</trace>")
         #expect(ink.unit == .millimetres)
         #expect(
@@ -142,7 +145,8 @@ struct InkMLDecoderTests {
 
     @Test("times of the stated rate, where samples have none")
     func sampleRate() throws {
-        let source = "<inkSource xml:id=\"s\">\(format("name=\"X\"", "name=\"Y\""))<sampleRate value=\"200\"/></inkSource>"
+        let format = format("name=\"X\"", "name=\"Y\"")
+        let source = "<inkSource xml:id=\"s\">\(format)<sampleRate value=\"200\"/></inkSource>"
         let body = "<definitions>\(source)<context xml:id=\"c\" inkSourceRef=\"#s\"/></definitions>"
         let strokes = try decode(body + "<trace contextRef=\"#c\">1 1,2 2,3 3</trace>").strokes
         #expect(strokes[0].map(\.microseconds) == [0, 5000, 10_000])
@@ -170,7 +174,8 @@ struct InkMLDecoderTests {
 
     @Test("a prefix, a document type and UTF-16 are as good")
     func forms() throws {
-        let text = "<?xml version=\"1.0\"?><!DOCTYPE i:ink SYSTEM \"x.dtd\"><i:ink xmlns:i=\"u\"><i:trace>1 2</i:trace></i:ink>"
+        let text = "<?xml version=\"1.0\"?><!DOCTYPE i:ink SYSTEM \"x.dtd\"><i:ink xmlns:i=\"u\">"
+            + "<i:trace>1 2</i:trace></i:ink>"
         #expect(try InkMLDecoder.decode(Array(text.utf8)).strokes.count == 1)
         let wide: [UInt8] = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(try InkMLDecoder.decode(wide).strokes.count == 1)
@@ -191,7 +196,8 @@ struct InkMLDecoderTests {
             ("<ink>\n<traceFormat><channel/></traceFormat></ink>", "line 2: a channel has no name"),
             ("<ink><traceFormat><channel name='X'/></traceFormat><trace>1</trace></ink>", "no channels X and Y"),
             (
-                "<ink><traceFormat><channel name='X' units='mm'/><channel name='Y'/></traceFormat><trace>1 1</trace></ink>",
+                "<ink><traceFormat><channel name='X' units='mm'/><channel name='Y'/></traceFormat>"
+                    + "<trace>1 1</trace></ink>",
                 "different kinds of units"
             ),
             (
@@ -218,7 +224,9 @@ struct InkMLDecoderTests {
         #expect((error as? ImportError)?.description.contains("more than 100 deep") == true)
     }
 
-    @Test("mutated files are read or refused, never a crash, and what is read is finite", arguments: 0..<400 as Range<UInt64>)
+    @Test(
+        "mutated files are read or refused, never a crash, and what is read is finite",
+        arguments: 0..<400 as Range<UInt64>)
     func fuzz(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var bytes = try InkMLEncoder.encode(.random(seed: seed % 7), strokes: .all)

@@ -89,7 +89,9 @@ struct InkMLEncoderTests {
         }
     }
 
-    @Test("any text is XML afterwards, and stays what it was where XML can hold it", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "any text is XML afterwards, and stays what it was where XML can hold it",
+        arguments: 0..<100 as Range<UInt64>)
     func anyText(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var record = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, nil)])])

@@ -4,7 +4,7 @@ import Geometry
 /// A record as signature data in the full format of ISO/IEC 19794-7:2007, for programs that examine signatures.
 ///
 /// Channels X, Y, T or DT (`ISO19794Time`), F where the device measured pressure at every sample, and S. Places are
-/// counted from the lower left corner of the screen, y up. docs/formats.md says more, and what the standard leaves open.
+/// counted from the lower left corner of the screen, y up. docs/formats.md has more, and what the standard leaves open.
 public enum ISO19794Encoder {
     static let name = "ISO/IEC 19794-7:2007"
     /// Units per metre to choose from: the finest one with which the screen fits. 20 um, for screens up to 65 cm wide,
