@@ -6,8 +6,8 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test accuracy-test fuzz-raster build panel-test units-test check-swift-6.0 bench \
-    bench-peers install install-units clean
+.PHONY: run test unit allocations-test accuracy-test formats-test fuzz-raster build panel-test units-test \
+    check-swift-6.0 bench bench-peers install install-units clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -18,7 +18,7 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test units-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test units-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -36,6 +36,12 @@ accuracy-test:
 	@tools/setup build
 	swift build -c release --static-swift-stdlib --product raster-accuracy
 	.build/release/raster-accuracy
+
+# Files in every format, read by readers that nobody here wrote: Python's, Pillow, librsvg.
+formats-test:
+	@tools/setup test
+	swift build --product format-files
+	FORMAT_FILES=$(CURDIR)/.build/debug/format-files /usr/bin/python3 -B -m pytest -q Tests/Formats
 
 # Looks for input that the rasterizer does not stand, with libFuzzer and the address sanitizer: as long as asked for,
 # with a corpus that is kept. What it finds is left in .build/fuzz/found-*; .build/fuzz/raster-fuzz FILE shows it.

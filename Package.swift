@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CLibevdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CLibdrm", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CLibpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         module("Linux", ["CLinux"]),
@@ -61,7 +62,7 @@ let package = Package(
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng"]),
+        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         .target(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
@@ -78,8 +79,12 @@ let package = Package(
             ],
             swiftSettings: swiftSettings),
         .target(
-            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "Record", "CLibpng"],
-            path: "Tests/TestSupport", swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        // Not in TestSupport, which the fuzzer links.
+        .target(
+            name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
+            swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -89,17 +94,20 @@ let package = Package(
             path: "Tests/Allocations", swiftSettings: swiftSettings),
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
-            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport"],
+            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport", "CaptureFixtures"],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "CaptureFixtures"],
+            path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills"]),
+        tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Raster", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
         tests(

@@ -31,10 +31,11 @@ static inline void clibpng_flush(png_structp png) { (void)png; }
 static inline void clibpng_fail(png_structp png, png_const_charp text) { (void)text, png_longjmp(png, 1); }
 static inline void clibpng_ignore_warning(png_structp png, png_const_charp text) { (void)png, (void)text; }
 
-/// Encodes native-endian XRGB8888 rows as an 8-bit RGB PNG. pixels_per_metre 0 leaves the resolution out.
+/// Encodes native-endian XRGB8888 rows as an 8-bit RGB PNG, or ARGB8888 rows, not premultiplied, as RGB with alpha.
+/// pixels_per_metre 0 leaves the resolution out.
 /// Returns 1, or 0 when libpng refused (size 0 or too large) or memory ran out; then nothing is left to free.
 static inline int clibpng_encode(const uint8_t *pixels, uint32_t width, uint32_t height, size_t stride,
-                                 uint32_t pixels_per_metre, struct clibpng_bytes *out) {
+                                 uint32_t pixels_per_metre, int has_alpha, struct clibpng_bytes *out) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, clibpng_fail, clibpng_ignore_warning);
     if (png == NULL) return 0;
     png_infop info = png_create_info_struct(png);
@@ -45,8 +46,8 @@ static inline int clibpng_encode(const uint8_t *pixels, uint32_t width, uint32_t
         return 0;
     }
     png_set_write_fn(png, out, clibpng_append, clibpng_flush);
-    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, width, height, 8, has_alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (pixels_per_metre) png_set_pHYs(png, info, pixels_per_metre, pixels_per_metre, PNG_RESOLUTION_METER);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
@@ -54,7 +55,11 @@ static inline int clibpng_encode(const uint8_t *pixels, uint32_t width, uint32_t
     const uint16_t probe = 1;
     int little = *(const uint8_t *)&probe;
     if (little) png_set_bgr(png);
-    png_set_filler(png, 0, little ? PNG_FILLER_AFTER : PNG_FILLER_BEFORE);
+    if (!has_alpha) {
+        png_set_filler(png, 0, little ? PNG_FILLER_AFTER : PNG_FILLER_BEFORE);
+    } else if (!little) {
+        png_set_swap_alpha(png);
+    }
     for (uint32_t y = 0; y < height; y++) png_write_row(png, (png_bytep)(pixels + y * stride));
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);

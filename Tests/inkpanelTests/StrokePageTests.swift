@@ -41,6 +41,61 @@ struct StrokePageTests {
         #expect(try StrokePage(reading: path, size: page).events == events(-50))
     }
 
+    /// The page of InkML with two points, 1,2 and 11,4 in some unit.
+    private func inkML(
+        _ unit: String, size: PixelSize? = nil, dpi: Double = 254, keepsPlace: Bool = false
+    ) throws -> (StrokePage, [Point]) {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/ink"
+        let channels = ["X", "Y"].map { "<channel name=\"\($0)\" units=\"\(unit)\"/>" }.joined()
+        let text = "\u{FEFF}\n<ink><traceFormat>\(channels)</traceFormat><trace>1 2,11 4</trace></ink>"
+        try AtomicFile.write(Array(text.utf8), to: path)
+        let page = try StrokePage(
+            reading: path, size: size, density: PixelDensity(dotsPerInch: dpi), keepsPlace: keepsPlace)
+        let positions = page.events.compactMap { event -> Point? in
+            switch event {
+            case .begin(let sample), .move(let sample): sample.position
+            case .end, .cancel: nil
+            }
+        }
+        return (page, positions)
+    }
+
+    @Test("InkML in millimetres keeps its size at the page's density, with a margin or where it was")
+    func inkMLWithSize() throws {
+        let (page, positions) = try inkML("mm")
+        #expect(page.size == PixelSize(width: 140, height: 60) && page.density?.dotsPerInch == 254)
+        #expect(positions == [Point(x: 20, y: 20), Point(x: 120, y: 40)])
+        let unmoved = [Point(x: 10, y: 20), Point(x: 110, y: 40)]
+        #expect(try inkML("mm", size: PixelSize(width: 50, height: 50)).1 == unmoved)
+        #expect(try inkML("mm", keepsPlace: true).1 == unmoved)
+    }
+
+    @Test("InkML of no known size is scaled to the page, in its middle; in pixels it stays where it is")
+    func inkMLWithoutSize() throws {
+        let (page, positions) = try inkML("dev")
+        #expect(page.size == PixelSize(width: 600, height: 152) && page.density == nil)
+        #expect(positions == [Point(x: 20, y: 20), Point(x: 580, y: 132)])
+        let sized = try inkML("dev", size: PixelSize(width: 140, height: 100))
+        #expect(sized.0.size == PixelSize(width: 140, height: 100))
+        #expect(sized.1 == [Point(x: 20, y: 40), Point(x: 120, y: 60)])
+        #expect(try inkML("dev", keepsPlace: true).1 == [Point(x: 1, y: 2), Point(x: 11, y: 4)])
+        #expect(try inkML("px").1 == [Point(x: 1, y: 2), Point(x: 11, y: 4)])
+    }
+
+    @Test("other XML, no strokes, and a page too large are told as what they are")
+    func otherXML() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/picture.svg"
+        try AtomicFile.write(Array("<svg/>".utf8), to: path)
+        let error = CommandError(try #require(thrownError { try StrokePage(reading: path, size: nil) }))
+        #expect(error.message.contains("the document is <svg>, not InkML's <ink>") && error.status == 65)
+        try AtomicFile.write(Array("<ink/>".utf8), to: path)
+        #expect(try StrokePage(reading: path, size: nil).size == PixelSize(width: 20, height: 20))
+        let large = CommandError(try #require(thrownError { try inkML("m") }))
+        #expect(large.message.contains("name a --size"))
+    }
+
     @Test("a recording's page has the device's proportions in millimetres")
     func recording() throws {
         let page = try StrokePage(recording: .demonstration(), name: "demo", size: nil)

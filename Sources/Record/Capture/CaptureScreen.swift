@@ -26,6 +26,7 @@ public struct CaptureScreen: Codable, Equatable, Sendable {
         guard transform.count == 6 else { return nil }
         let (x, y) = (Double(x), Double(y))
         return Point(
-            x: transform[0] * x + transform[2] * y + transform[4], y: transform[1] * x + transform[3] * y + transform[5])
+            x: transform[0] * x + transform[2] * y + transform[4],
+            y: transform[1] * x + transform[3] * y + transform[5])
     }
 }

@@ -7,10 +7,16 @@ enum DecimalText {
     static func text(_ value: Double, decimals: Int) -> String {
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }
-        guard let rounded = Int(exactly: (value * Double(scale)).rounded()) else { return "0" }
-        let magnitude = rounded.magnitude
-        var text = "\(magnitude / UInt(scale))"
-        var fraction = magnitude % UInt(scale)
+        guard let rounded = Int64(exactly: (value * Double(scale)).rounded()) else { return "0" }
+        return text(units: rounded, decimals: decimals)
+    }
+
+    /// `units` of the last of `decimals` places, exactly: 1500 of three is "1.5".
+    static func text(units: Int64, decimals: Int) -> String {
+        var scale: UInt64 = 1
+        for _ in 0..<decimals { scale *= 10 }
+        var text = "\(units.magnitude / scale)"
+        var fraction = units.magnitude % scale
         if fraction != 0 {
             var digits = decimals
             while fraction % 10 == 0 {
@@ -20,6 +26,6 @@ enum DecimalText {
             let tail = "\(fraction)"
             text += "." + String(repeating: "0", count: digits - tail.count) + tail
         }
-        return rounded < 0 ? "-" + text : text
+        return units < 0 ? "-" + text : text
     }
 }

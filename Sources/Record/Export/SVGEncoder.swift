@@ -6,8 +6,12 @@ import Raster
 /// A drawing as SVG 1.1: one path a stroke, filled non-zero, the very outlines the panel fills. A stroke of several
 /// tones is a path for each run of one tone.
 public enum SVGEncoder {
-    /// - Parameter dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
-    public static func encode(_ drawing: Drawing, dotsPerInch: Double? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
+    ///   - isTransparent: without the paper.
+    public static func encode(
+        _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false
+    ) -> [UInt8] {
         func length(_ pixels: Int) -> String {
             guard let dotsPerInch else { return "\(pixels)" }
             return DecimalText.text(Double(pixels) * 25.4 / dotsPerInch, decimals: 3) + "mm"
@@ -17,7 +21,7 @@ public enum SVGEncoder {
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" width="\(length(size.width))" height="\(length(size.height))" \
             viewBox="0 0 \(size.width) \(size.height)">
-            <rect width="\(size.width)" height="\(size.height)" fill="\(hex(drawing.background))"/>
+            \(isTransparent ? "" : paper(drawing))\
             <g fill="\(hex(drawing.color))" fill-rule="nonzero"\(opacity(drawing.color))>
 
             """
@@ -30,6 +34,11 @@ public enum SVGEncoder {
         }
         text += "</g>\n</svg>\n"
         return Array(text.utf8)
+    }
+
+    private static func paper(_ drawing: Drawing) -> String {
+        let size = drawing.size
+        return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(hex(drawing.background))\"/>\n"
     }
 
     /// Contours in SVG path syntax, in pixels to three decimals, a quarter of the rasterizer's grid of 1/256.

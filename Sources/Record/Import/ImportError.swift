@@ -4,10 +4,19 @@
 public enum ImportError: Error, Equatable, CustomStringConvertible {
     /// Not JSON, or not of the expected shape; the text says where.
     case malformed(String)
+    /// Not XML, or not InkML.
+    case malformedInkML(String, line: Int?)
 
     public var description: String {
         switch self {
         case .malformed(let reason): "not signature_pad's toData() JSON: \(reason)"
+        case .malformedInkML(let reason, let line?): "not readable as InkML: line \(line): \(reason)"
+        case .malformedInkML(let reason, nil): "not readable as InkML: \(reason)"
         }
+    }
+
+    /// The same with the line where it came about, unless that is known already.
+    func inLine(_ line: Int) -> ImportError {
+        if case .malformedInkML(let reason, nil) = self { .malformedInkML(reason, line: line) } else { self }
     }
 }

@@ -10,7 +10,7 @@ import Record
 /// `inkpanel render`: strokes from a file to a picture, without a panel.
 struct RenderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Draw a recording or signature_pad's JSON into a file.")
+        commandName: "render", abstract: "Draw a recording, signature_pad's JSON or InkML into a file.")
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case png, svg, json
@@ -22,7 +22,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "An evemu recording, or the JSON of signature_pad's toData().")
+    @Argument(help: "An evemu recording, the JSON of signature_pad's toData(), or W3C InkML.")
     var input: String
 
     @Option(help: "The pen, or all for a sheet with the page in every pen, as PNG.")
@@ -43,7 +43,8 @@ struct RenderCommand: ParsableCommand {
     @Option(help: ArgumentHelp(
         "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps "
             + "its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, but never "
-            + "with --format json).", valueName: "WxH"))
+            + "with --format json). InkML in millimetres keeps its size at --dpi; InkML without sizes is scaled to the "
+            + "page (default: 600 on the longer side).", valueName: "WxH"))
     var size: PixelSize?
 
     @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")
@@ -74,7 +75,8 @@ struct RenderCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
-            let page = try StrokePage(reading: input, size: size, keepsPlace: format == .json)
+            let page = try StrokePage(
+                reading: input, size: size, density: picture.density ?? .standard, keepsPlace: format == .json)
             let density = picture.density ?? page.density ?? .standard
             let bytes =
                 switch pen {

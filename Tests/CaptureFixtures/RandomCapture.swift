@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Record
+import TestSupport
 
 /// Captures from a seed: what devices, hosts and people do, and the extremes of every number.
 public struct RandomCapture {

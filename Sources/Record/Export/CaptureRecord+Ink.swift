@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+
+extension CaptureRecord {
+    /// The strokes as the pad drew them, in pixels of its screen. Those of a pen that this program does not know are
+    /// drawn with its standard one.
+    /// - Parameter density: of the screen.
+    func ink(
+        _ selection: StrokeSelection, on plane: CapturePlane, density: PixelDensity
+    ) throws(ExportError) -> [StrokeInk] {
+        var strokes: [StrokeInk] = []
+        for stroke in self.strokes(selection) {
+            let pen = Pen(PenName(rawValue: stroke.pen) ?? .default)
+            var model = pen.makeStroke(density: density)
+            var ink = StrokeInk()
+            for sample in stroke.samples {
+                let pressure = header.device.pressure.flatMap { axis in sample.pressure.map(axis.share) }
+                model.add(
+                    Sample(
+                        microseconds: sample.microseconds, position: try plane.position(sample), pressure: pressure),
+                    to: &ink)
+            }
+            ink.dry()
+            if !ink.pieces.isEmpty { strokes.append(ink) }
+        }
+        return strokes
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// A record as the `toData()` of szimek/signature_pad, for its `fromData()`: in CSS pixels from the corner of the
+/// signing area, which is the canvas there, and milliseconds since 1970.
+///
+/// The look is signature_pad's own standard, stated, since `fromData()` wants one: this format has no other pens.
+public enum SignaturePadJSONEncoder {
+    /// A CSS pixel is 1/96 of 25.4 mm.
+    private static let pixelsPerMillimetre = 96 / 25.4
+    /// Of a pixel: under a micrometre.
+    private static let decimals = 3
+    /// signature_pad 5's defaults.
+    private static let look =
+        "\"penColor\":\"black\",\"dotSize\":0,\"minWidth\":0.5,\"maxWidth\":2.5,\"velocityFilterWeight\":0.7,"
+        + "\"compositeOperation\":\"source-over\""
+
+    /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, and
+    ///   ``ExportError/inexpressible(format:what:)`` for a time beyond any calendar.
+    public static func encode(
+        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
+    ) throws(ExportError) -> [UInt8] {
+        let plane = try CapturePlane(record.header.screen)
+        guard let area = plane.signingArea else { throw .noSigningArea }
+        let strokes = record.strokes(selection)
+        let pressureAxis = record.header.device.measuredPressure(in: strokes)
+        // Pixels stay pixels where nobody knows their size.
+        let scale = plane.density.map { pixelsPerMillimetre / $0.pixelsPerMillimetre } ?? 1
+        func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
+
+        var groups: [String] = []
+        for stroke in strokes where !stroke.samples.isEmpty {
+            var points: [String] = []
+            for sample in stroke.samples {
+                let (time, isTooLate) = record.header.startedAt.addingReportingOverflow(sample.microseconds)
+                if isTooLate {
+                    throw .inexpressible(format: "signature_pad JSON", what: "a time in it is beyond any calendar")
+                }
+                let place = try plane.position(sample)
+                var point = "{\"time\":\(DecimalText.text(units: time, decimals: 3))"
+                point += ",\"x\":\(number(place.x - area.minX)),\"y\":\(number(place.y - area.minY))"
+                if let pressureAxis, let pressure = sample.pressure {
+                    point += ",\"pressure\":\(DecimalText.text(pressureAxis.share(of: pressure), decimals: 6))"
+                }
+                points.append(point + "}")
+            }
+            groups.append("{\(look),\"points\":[\(points.joined(separator: ","))]}")
+        }
+        return Array(("[" + groups.joined(separator: ",\n") + "]\n").utf8)
+    }
+}
+
+extension CaptureDevice.Axis {
+    /// Where between the ends of the axis a value lies: 0...1, values beyond the ends become the nearest.
+    func share(of value: Int32) -> Double {
+        guard minimum < maximum else { return 0 }
+        let share = (Double(value) - Double(minimum)) / (Double(maximum) - Double(minimum))
+        return min(max(share, 0), 1)
+    }
+}

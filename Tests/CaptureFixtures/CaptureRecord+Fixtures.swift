@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+import TestSupport
+
+extension CaptureRecord {
+    /// A pad of 100 x 60 mm, 10 pixels and 100 device units a millimetre, ink in a box of 80 x 30 mm; no strokes.
+    public static func pad(pressure: CaptureDevice.Axis? = nil, entries: [CaptureEntry] = []) -> CaptureRecord {
+        let axis = CaptureDevice.Axis(minimum: 0, maximum: 10_000, resolution: 100)
+        let device = CaptureDevice(
+            name: "Test \"Pad\" <1> & Co", bus: 3, vendor: 1, product: 2, version: 1, x: axis,
+            y: .init(minimum: 0, maximum: 6000, resolution: 100), pressure: pressure)
+        let screen = CaptureScreen(
+            width: 1000, height: 600, pixelsPerMillimetre: 10, transform: [0.1, 0, 0, 0.1, 0, 0],
+            signingArea: [100, 200, 800, 300])
+        let header = CaptureHeader(
+            id: "20261121-1", startedAt: 1_795_216_476_123_456, startedAtDeviceTime: 5_000_000,
+            program: "inkpanel 1", device: device, screen: screen,
+            request: CaptureRequest(
+                prompt: ["Bitte unterschreiben", "وقّع هنا"], signer: "Anna <O'Neil> & \u{1}Söhne", reason: "Lieferung",
+                document: .init(reference: "LS-17", sha256: String(repeating: "ab", count: 32))))
+        return CaptureRecord(
+            header: header, entries: entries,
+            end: CaptureEnd(outcome: .accepted, endedAt: 1, quality: CaptureQuality(reportRate: 125)))
+    }
+
+    /// The same with up to five strokes of a wandering hand within the signing area, some of them taken back.
+    public static func random(seed: UInt64) -> CaptureRecord {
+        var random = SeededGenerator(seed: seed)
+        let axis = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)
+        let hasPressure = Bool.random(using: &random)
+        var entries: [CaptureEntry] = []
+        var time: Int64 = .random(in: 0...2_000_000, using: &random)
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            var (x, y) = (Int32.random(in: 2000...8000, using: &random), Int32.random(in: 2500...4500, using: &random))
+            var samples: [CaptureStroke.Sample] = []
+            for _ in 0..<Int.random(in: 1...120, using: &random) {
+                let pressure = hasPressure ? Int32.random(in: 0...1023, using: &random) : nil
+                samples.append(.init(microseconds: time, x: x, y: y, pressure: pressure))
+                x = min(max(x + .random(in: -150...150, using: &random), 1000), 9000)
+                y = min(max(y + .random(in: -150...150, using: &random), 2000), 5000)
+                time += .random(in: 0...12_000, using: &random)
+            }
+            entries.append(.stroke(CaptureStroke(pen: "ink", samples: samples)))
+            if Int.random(in: 0..<6, using: &random) == 0 { entries.append(.action(.undo, microseconds: time)) }
+            time += .random(in: 0...800_000, using: &random)
+        }
+        return pad(pressure: hasPressure ? axis : nil, entries: entries)
+    }
+}
+
+extension CaptureEntry {
+    /// Samples as (microseconds, x, y, pressure).
+    public static func stroke(_ samples: [(Int64, Int32, Int32, Int32?)], pen: String = "ink") -> CaptureEntry {
+        .stroke(
+            CaptureStroke(
+                pen: pen,
+                samples: samples.map { .init(microseconds: $0.0, x: $0.1, y: $0.2, pressure: $0.3) }))
+    }
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that `format-files` wrote, and what was in the records that they were made of."""
+
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Sample:
+    microseconds: int
+    x: int
+    y: int
+    pressure: int | None
+
+
+@dataclass
+class Record:
+    """A pad of 100 x 60 mm, 100 device units a millimetre, the signing area's corner at 10, 20 mm."""
+
+    stem: Path
+    signer: str = ""
+    started: int = 0
+    strokes: list[list[Sample]] = field(default_factory=list)
+
+    def path(self, suffix: str) -> Path:
+        return self.stem.with_name(f"{self.stem.name}.{suffix}")
+
+    @property
+    def samples(self) -> list[Sample]:
+        return [sample for stroke in self.strokes for sample in stroke]
+
+    @property
+    def has_pressure(self) -> bool:
+        return any(sample.pressure is not None for sample in self.samples)
+
+
+def read(path: Path) -> Record:
+    record = Record(path.with_suffix(""))
+    for line in path.read_text(encoding="utf-8").splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "signer":
+            record.signer = rest
+        elif word == "started":
+            record.started = int(rest)
+        elif word == "stroke":
+            record.strokes.append([])
+        else:
+            x, y, pressure = rest.split()
+            record.strokes[-1].append(
+                Sample(int(word), int(x), int(y), None if pressure == "-" else int(pressure)))
+    return record
+
+
+@pytest.fixture(scope="session")
+def records(tmp_path_factory) -> list[Record]:
+    folder = tmp_path_factory.mktemp("formats")
+    subprocess.run([os.environ["FORMAT_FILES"], str(folder)], check=True)
+    records = [read(path) for path in sorted(folder.glob("*.truth"))]
+    assert len(records) == 20
+    return records

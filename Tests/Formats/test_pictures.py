@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PNG as Pillow reads it, SVG as librsvg draws it."""
+
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image, ImageChops
+
+
+def coverage(image: Image.Image) -> Image.Image:
+    """How much of each pixel is ink, which is black: 0 to 255."""
+    if image.mode == "RGBA":
+        return image.getchannel("A")
+    return ImageChops.invert(image.convert("L"))
+
+
+def total(image: Image.Image) -> int:
+    return sum(value * count for value, count in enumerate(image.histogram()))
+
+
+def intersection_over_union(one: Image.Image, other: Image.Image) -> float:
+    assert one.size == other.size
+    return total(ImageChops.darker(one, other)) / total(ImageChops.lighter(one, other))
+
+
+@pytest.fixture(scope="session")
+def drawn(records):
+    """Records with ink."""
+    drawn = [record for record in records if record.strokes]
+    assert len(drawn) > 10
+    return drawn
+
+
+def drawn_by_librsvg(record, kind: str, size: tuple[int, int]) -> Image.Image:
+    path = record.path(kind + ".rsvg.png")
+    subprocess.run(
+        ["rsvg-convert", "--width", str(size[0]), "--height", str(size[1]), "--output", str(path),
+         str(record.path(kind + ".svg"))],
+        check=True)
+    return Image.open(path)
+
+
+@pytest.mark.parametrize("kind", ["paper", "clear"])
+def test_svg_drawn_by_librsvg_is_our_png(drawn, kind):
+    for record in drawn:
+        ours = Image.open(record.path(kind + ".png"))
+        assert ours.mode == ("RGBA" if kind == "clear" else "RGB")
+        theirs = drawn_by_librsvg(record, kind, ours.size)
+        if kind == "paper":
+            theirs = theirs.convert("RGB")
+        overlap = intersection_over_union(coverage(ours), coverage(theirs))
+        assert overlap > 0.99, f"{record.stem.name}: {overlap}"
+
+
+def test_a_picture_of_another_record_is_no_match(drawn):
+    """That the measure can tell ink from ink."""
+    pictures = [coverage(Image.open(record.path("clear.png"))) for record in drawn]
+    for one, other in zip(pictures, pictures[1:]):
+        if one.size != other.size:
+            other = other.resize(one.size)
+        assert intersection_over_union(one, other) < 0.9
+
+
+def test_transparent_pictures_are_black_ink_without_paper(drawn):
+    for record in drawn:
+        clear = Image.open(record.path("clear.png"))
+        paper = coverage(Image.open(record.path("paper.png")))
+        assert clear.getpixel((0, 0))[3] == 0
+        assert all(high == 0 for _, high in clear.convert("RGB").getextrema())
+        # Strokes over one another are rounded once more.
+        assert ImageChops.difference(clear.getchannel("A"), paper).getextrema()[1] <= 2
+
+
+def test_svg_and_png_state_the_same_size(drawn):
+    for record in drawn:
+        picture = Image.open(record.path("paper.png"))
+        root = ElementTree.parse(record.path("paper.svg")).getroot()
+        across, down = picture.info["dpi"]
+        for length, pixels, dots in [
+                (root.get("width"), picture.width, across), (root.get("height"), picture.height, down)]:
+            assert length.endswith("mm")
+            assert float(length[:-2]) == pytest.approx(pixels * 25.4 / dots, rel=0.001)

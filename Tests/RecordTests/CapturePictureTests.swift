@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+import Geometry
+import Ink
+import Raster
+import TestSupport
+import Testing
+
+@testable import Record
+
+@Suite("Pictures of records")
+struct CapturePictureTests {
+    /// 20 mm to the right at 30 mm/s, from 30 mm, 30 mm.
+    private static let line = CaptureEntry.stroke(
+        (0...80).map { (Int64($0) * 8000, Int32(3000 + $0 * 25), Int32(3000), Int32?.none) })
+
+    private func bounds(_ drawing: Drawing) -> Rect { drawing.strokes.reduce(.empty) { $0.union($1.bounds) } }
+
+    @Test("trimmed to the ink: its size in millimetres and a margin on all sides")
+    func trimmed() throws {
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .ink(margin: 2), resolution: .density(PixelDensity(dotsPerInch: 254)))
+        let bounds = bounds(picture.drawing)
+        #expect(abs(bounds.width - 200) < 20 && bounds.width > 200)
+        #expect(abs(bounds.minX - 20) < 1 && abs(bounds.minY - 20) < 1)
+        #expect(abs(Double(picture.drawing.size.width) - bounds.maxX - 20) < 1)
+        #expect(abs(Double(picture.drawing.size.height) - bounds.maxY - 20) < 1)
+    }
+
+    @Test("at another density, the outlines of the same ink times a number")
+    func scaled() throws {
+        let record = CaptureRecord.random(seed: 3)
+        let base = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        let large = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 762)))
+        #expect(base.drawing.size == PixelSize(width: 800, height: 300))
+        #expect(large.drawing.size == PixelSize(width: 2400, height: 900))
+        #expect(base.drawing.strokes.count == large.drawing.strokes.count)
+        for (small, large) in zip(base.drawing.strokes, large.drawing.strokes) {
+            #expect(small.outline.verbs == large.outline.verbs)
+            let farthest = zip(small.outline.points, large.outline.points).map { ($0 * 3).distance(to: $1) }.max()
+            #expect((farthest ?? 0) < 1e-6)
+        }
+    }
+
+    @Test("at the screen's density the outlines are those that the pen drew")
+    func asSeen() throws {
+        let record = CaptureRecord.random(seed: 5)
+        let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        for (stroke, drawn) in zip(record.visibleStrokes, picture.drawing.strokes) {
+            var model = Pen(.ink).makeStroke(density: PixelDensity(dotsPerInch: 254))
+            var ink = StrokeInk()
+            for sample in stroke.samples {
+                let position = Point(x: Double(sample.x) * 0.1 - 100, y: Double(sample.y) * 0.1 - 200)
+                let pressure = sample.pressure.map { Double($0) / 1023 }
+                model.add(Sample(microseconds: sample.microseconds, position: position, pressure: pressure), to: &ink)
+            }
+            #expect(abs(ink.bounds.minX - drawn.bounds.minX) < 1e-6 && abs(ink.bounds.maxY - drawn.bounds.maxY) < 1e-6)
+            #expect(ink.outline.verbs == drawn.outline.verbs)
+        }
+    }
+
+    @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
+    func size(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .ink(margin: 0), resolution: .size(size))
+        let bounds = bounds(picture.drawing)
+        #expect(picture.drawing.size == size)
+        #expect(bounds.minX > -1e-6 && bounds.minY > -1e-6)
+        #expect(bounds.maxX < Double(width) + 1e-6 && bounds.maxY < Double(height) + 1e-6)
+        #expect(abs(bounds.minX + bounds.maxX - Double(width)) < 1e-6)
+        #expect(abs(bounds.width - Double(width)) < 1e-6 || abs(bounds.height - Double(height)) < 1e-6)
+    }
+
+    @Test("strokes that were taken back are in it only when asked for")
+    func selection() throws {
+        let record = CaptureRecord.pad(entries: [Self.line, Self.line, .action(.undo, microseconds: 1)])
+        let resolution = CapturePicture.Resolution.density(.standard)
+        #expect(try CapturePicture(of: record, resolution: resolution).drawing.strokes.count == 1)
+        #expect(try CapturePicture(of: record, strokes: .all, resolution: resolution).drawing.strokes.count == 2)
+    }
+
+    @Test("transparent pictures over the paper are the opaque ones, to a grey level", arguments: 0..<8 as Range<UInt64>)
+    func transparent(seed: UInt64) throws {
+        let color = Color(red: 16, green: 24, blue: 64, alpha: seed % 2 == 0 ? 255 : 120)
+        let picture = try CapturePicture(
+            of: .random(seed: seed), strokes: .all, resolution: .density(.init(dotsPerInch: 60)), color: color)
+        let opaque = try #require(DecodedPNG(picture.png()))
+        let clear = try #require(DecodedPNG(picture.png(isTransparent: true)))
+        #expect(clear.size == opaque.size && clear[0, 0].alpha == 0)
+        var inkedCount = 0
+        for y in 0..<opaque.size.height {
+            for x in 0..<opaque.size.width {
+                let (top, wanted) = (clear[x, y], opaque[x, y])
+                if top.alpha > 0 { inkedCount += 1 }
+                func over(_ value: UInt8) -> Int {
+                    (Int(value) * Int(top.alpha) + 255 * (255 - Int(top.alpha)) + 127) / 255
+                }
+                let error = max(
+                    abs(over(top.red) - Int(wanted.red)), abs(over(top.green) - Int(wanted.green)),
+                    abs(over(top.blue) - Int(wanted.blue)))
+                #expect(error <= 2, "at \(x), \(y)")
+            }
+        }
+        #expect(inkedCount > 10)
+    }
+
+    @Test("SVG without paper has no rectangle, and both have millimetres of the screen")
+    func svg() throws {
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .signingArea, resolution: .density(.init(dotsPerInch: 300)))
+        let paper = String(decoding: picture.svg(), as: UTF8.self)
+        let clear = String(decoding: picture.svg(isTransparent: true), as: UTF8.self)
+        #expect(paper.contains("<rect") && !clear.contains("<rect") && clear.contains("\n<g fill=\"#000000\""))
+        // 945 pixels cover 80 mm, 355 pixels 30 mm.
+        #expect(clear.contains("width=\"80.01mm\" height=\"30.057mm\""))
+    }
+
+    @Test("the same record gives the same bytes, and a PNG states its resolution")
+    func deterministic() throws {
+        func picture() throws -> CapturePicture {
+            try CapturePicture(of: .random(seed: 9), resolution: .density(.init(dotsPerInch: 254)))
+        }
+        #expect(try picture().png() == picture().png() && picture().svg() == picture().svg())
+        #expect(try picture().png().firstRange(of: Array("pHYs".utf8) + [0, 0, 0x27, 0x10]) != nil)
+    }
+
+    @Test("what cannot be drawn is refused, each with its reason")
+    func refused() {
+        func error(_ record: CaptureRecord, _ part: CapturePicture.Part, dpi: Double = 100) -> ExportError? {
+            thrownError {
+                try CapturePicture(of: record, part: part, resolution: .density(.init(dotsPerInch: dpi)))
+            } as? ExportError
+        }
+        #expect(error(.pad(), .ink(margin: 1)) == .noInk)
+        #expect(error(.pad(), .signingArea) == nil)
+        var record = CaptureRecord.pad(entries: [Self.line])
+        let largest = PixelSize(width: 1_000_000_000, height: 1_000_000_000)
+        #expect(error(record, .ink(margin: 1e9)) == .pictureTooLarge(largest))
+        #expect(error(record, .signingArea, dpi: 10_000) == .pictureTooLarge(.init(width: 31_497, height: 11_812)))
+        record.header.screen.signingArea = [0, 0, 0, 10]
+        #expect(error(record, .signingArea) == .noSigningArea)
+        record.header.screen.signingArea = [.max, 0, .max, 10]
+        #expect(error(record, .signingArea) == .noSigningArea)
+        record.header.screen.transform = [1e300, 1e300, 1e300, 1e300, 1e300, 1e300]
+        #expect(error(record, .signingArea) == .noPlaces)
+    }
+
+    @Test("a screen of unknown size is drawn as one of the standard size, and a pen nobody knows as the standard one")
+    func unknown() throws {
+        let line = CaptureEntry.stroke([(0, 3000, 3000, nil), (9000, 4000, 3000, nil)], pen: "quill")
+        var record = CaptureRecord.pad(entries: [line])
+        record.header.screen.pixelsPerMillimetre = 0
+        let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.standard))
+        #expect(picture.drawing.size == PixelSize(width: 800, height: 300) && picture.drawing.strokes.count == 1)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+import Geometry
+import Ink
+import TestSupport
+import Testing
+
+@testable import Record
+
+@Suite("InkML, written")
+struct InkMLEncoderTests {
+    private let pressure = CaptureDevice.Axis(minimum: 5, maximum: 1000, resolution: 0)
+
+    @Test("a record in full: millimetres of the screen, pressure in device units, time from the start")
+    func document() throws {
+        let record = CaptureRecord.pad(
+            pressure: pressure,
+            entries: [.stroke([(1500, 2000, 3000, 250), (9500, 2015, 3001, nil)]), .stroke([(-5, -7, 0, 6)])])
+        let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        #expect(
+            text == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <ink xmlns="http://www.w3.org/2003/InkML">
+                <definitions>
+                <timestamp xml:id="ts0" timeString="2026-11-20T23:14:36.123456Z"/>
+                <inkSource xml:id="pad" model="Test &quot;Pad&quot; &lt;1&gt; &amp; Co">
+                <traceFormat>
+                <channel name="X" type="decimal" units="mm" min="-0.07" max="100"/>
+                <channel name="Y" type="decimal" units="mm" min="0" max="60"/>
+                <channel name="F" type="integer" units="dev" min="5" max="1000"/>
+                <channel name="T" type="decimal" units="ms" respectTo="#ts0"/>
+                </traceFormat>
+                <sampleRate uniform="false" value="125"/>
+                </inkSource>
+                <context xml:id="c0" inkSourceRef="#pad" timestampRef="#ts0"/>
+                </definitions>
+                <annotation type="captureId">20261121-1</annotation>
+                <annotation type="program">inkpanel 1</annotation>
+                <annotation type="signatory">Anna &lt;O'Neil&gt; &amp; \u{FFFD}Söhne</annotation>
+                <annotation type="reason">Lieferung</annotation>
+                <annotation type="prompt">Bitte unterschreiben&#10;وقّع هنا</annotation>
+                <annotation type="documentReference">LS-17</annotation>
+                <annotation type="documentSHA256">\(String(repeating: "ab", count: 32))</annotation>
+                <annotation type="outcome">accepted</annotation>
+                <trace contextRef="#c0">20 30 250 1.5,20.15 30.01 ? 9.5</trace>
+                <trace contextRef="#c0">-0.07 0 6 -0.005</trace>
+                </ink>
+
+                """)
+    }
+
+    @Test("no channel of pressure where none was measured, whatever the record holds")
+    func noPressure() throws {
+        let invented = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, 5)])])
+        let silent = CaptureRecord.pad(pressure: pressure, entries: [.stroke([(0, 1, 1, nil)])])
+        for record in [invented, silent] {
+            let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+            #expect(!text.contains("\"F\"") && text.contains(">0.01 0.01 0</trace>"))
+        }
+    }
+
+    @Test("pixels where the screen's size is not known, and no outcome but interrupted without an end")
+    func withoutSize() throws {
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 100, 200, nil)])])
+        record.header.screen.pixelsPerMillimetre = 0
+        record.end = nil
+        let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        #expect(text.contains("units=\"px\"") && !text.contains("\"mm\"") && text.contains(">10 20 0</trace>"))
+        #expect(text.contains("<annotation type=\"outcome\">interrupted<") && !text.contains("sampleRate"))
+    }
+
+    @Test("random records are read back sample by sample", arguments: 0..<60 as Range<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        let record = CaptureRecord.random(seed: seed)
+        for selection in StrokeSelection.allCases {
+            let ink = try InkMLDecoder.decode(InkMLEncoder.encode(record, strokes: selection))
+            let strokes = record.strokes(selection)
+            let forces = Set(strokes.flatMap { $0.samples.compactMap(\.pressure) })
+            #expect(ink.strokes.map(\.count) == strokes.map(\.samples.count))
+            for (sample, wanted) in zip(ink.strokes.joined(), strokes.flatMap(\.samples)) {
+                #expect(sample.microseconds == wanted.microseconds)
+                #expect(abs(sample.position.x - Double(wanted.x) / 100) < 0.000051)
+                #expect(abs(sample.position.y - Double(wanted.y) / 100) < 0.000051)
+                // One value alone reads as a pressure that never varied.
+                let share = forces.count > 1 ? wanted.pressure.map { Double($0) / 1023 } : nil
+                #expect((sample.pressure == nil) == (share == nil))
+                #expect(abs((sample.pressure ?? 0) - (share ?? 0)) < 1e-9)
+            }
+        }
+    }
+
+    @Test(
+        "any text is XML afterwards, and stays what it was where XML can hold it",
+        arguments: 0..<100 as Range<UInt64>)
+    func anyText(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, nil)])])
+        var text = String.UnicodeScalarView()
+        for _ in 0..<20 {
+            let range: ClosedRange<UInt32> = Bool.random(using: &random) ? 0...0x7F : 0...0x10_FFFF
+            if let scalar = Unicode.Scalar(.random(in: range, using: &random)) { text.append(scalar) }
+        }
+        record.header.request.signer = String(text)
+        record.header.device.name = String(text)
+        let found = try AnnotationFinder.find("signatory", in: InkMLEncoder.encode(record))
+        let wanted = text.map { scalar in
+            let value = scalar.value
+            let isText = value >= 0x20 || value == 9 || value == 10 || value == 13
+            return isText && value != 0xFFFE && value != 0xFFFF ? scalar : "\u{FFFD}"
+        }
+        #expect(Array(found.unicodeScalars) == wanted)
+    }
+}
+
+/// Reads one annotation with the XML reader alone.
+private final class AnnotationFinder: XMLReaderDelegate {
+    private let type: String
+    private var isInside = false
+    private var bytes: [UInt8] = []
+
+    private init(_ type: String) { self.type = type }
+
+    static func find(_ type: String, in document: [UInt8]) throws -> String {
+        let finder = AnnotationFinder(type)
+        try XMLReader.read(document, into: finder)
+        return String(decoding: finder.bytes, as: UTF8.self)
+    }
+
+    func begin(_ element: String, _ attributes: [String: String]) { isInside = attributes["type"] == type }
+    func text(_ part: UnsafeBufferPointer<UInt8>) { if isInside { bytes += part } }
+    func end(_ element: String) { isInside = false }
+}

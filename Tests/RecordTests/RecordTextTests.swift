@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+import Geometry
+import Ink
+import TestSupport
+import Testing
+
+@testable import Record
+
+@Suite("Records as text")
+struct RecordTextTests {
+    private let pressure = CaptureDevice.Axis(minimum: 0, maximum: 1000, resolution: 0)
+    private var entries: [CaptureEntry] {
+        [
+            .stroke([(1500, 2000, 3000, 250), (9500, 2010, 3001, 1200)]), .stroke([(20_000, 1000, 2000, nil)]),
+            .stroke([(30_000, 1, 1, 1)]), .action(.undo, microseconds: 40_000),
+        ]
+    }
+
+    @Test("CSV: a header and a row a sample, lines end with CR LF")
+    func csv() throws {
+        let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
+        #expect(
+            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen\r\n1,1500,2000,3000,250,20,30,ink\r\n"
+                + "1,9500,2010,3001,1200,20.1,30.01,ink\r\n2,20000,1000,2000,,10,20,ink\r\n")
+        let all = try CSVEncoder.encode(.pad(pressure: pressure, entries: entries), strokes: .all)
+        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink\r\n")
+    }
+
+    @Test(
+        "CSV: a field with a comma, a quote or a line end is quoted, quotes doubled",
+        arguments: [",", "\"", "\n", "\r\n"])
+    func quotedCSV(special: String) throws {
+        let record = CaptureRecord.pad(entries: [.stroke([(0, 0, 0, 7)], pen: "a\(special)b")])
+        let inner = special == "\"" ? "\"\"" : special
+        let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
+        // No pressure where the device says it has none.
+        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\"\r\n"))
+    }
+
+    @Test("CSV: where the size of the screen is not known, millimetres are empty")
+    func csvWithoutSize() throws {
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
+        record.header.screen.pixelsPerMillimetre = -1
+        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink\r\n"))
+    }
+
+    @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")
+    func signaturePad() throws {
+        let bytes = try SignaturePadJSONEncoder.encode(.pad(pressure: pressure, entries: entries))
+        let text = String(decoding: bytes, as: UTF8.self)
+        // 10 mm from the corner of the signing area both ways; a CSS pixel is 25.4/96 mm.
+        #expect(text.contains("{\"time\":1795216476124.956,\"x\":37.795,\"y\":37.795,\"pressure\":0.25}"))
+        // Beyond the end of the axis is the end; no pressure is no pressure.
+        #expect(text.contains("\"pressure\":1}"))
+        #expect(text.contains("{\"time\":1795216476143.456,\"x\":0,\"y\":0}"))
+        #expect(text.contains("\"penColor\":\"black\""))
+    }
+
+    @Test("signature_pad JSON is read back, sample by sample", arguments: 0..<40 as Range<UInt64>)
+    func signaturePadRoundTrip(seed: UInt64) throws {
+        let record = CaptureRecord.random(seed: seed)
+        let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record))
+        let strokes = record.visibleStrokes
+        #expect(read.map(\.count) == strokes.map(\.samples.count))
+        for (sample, wanted) in zip(read.joined(), strokes.flatMap(\.samples)) {
+            #expect(sample.microseconds == record.header.startedAt + wanted.microseconds)
+            #expect(abs(sample.position.x - (Double(wanted.x) / 100 - 10) * 96 / 25.4) < 0.00051)
+            #expect(abs(sample.position.y - (Double(wanted.y) / 100 - 20) * 96 / 25.4) < 0.00051)
+        }
+    }
+
+    @Test("signature_pad JSON of a record without strokes is an empty list, and of broken times an error")
+    func signaturePadEdges() throws {
+        #expect(try SignaturePadJSONEncoder.encode(.pad()) == Array("[]\n".utf8))
+        let late = CaptureRecord.pad(entries: [.stroke([(.max, 0, 0, nil)])])
+        #expect(throws: ExportError.self) { try SignaturePadJSONEncoder.encode(late) }
+        var nowhere = CaptureRecord.pad()
+        nowhere.header.screen.signingArea = []
+        #expect(throws: ExportError.self) { try SignaturePadJSONEncoder.encode(nowhere) }
+    }
+
+    @Test(
+        "moments are written to the microsecond, in any year",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"), (1_795_216_476_123_456, "2026-11-20T23:14:36.123456Z"),
+            (-1, "1969-12-31T23:59:59.999999Z"), (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
+            (4_107_542_400_000_000, "2100-03-01T00:00:00.000000Z"), (.max, "294247-01-10T04:00:54.775807Z"),
+            (.min, "-290308-12-21T19:59:05.224192Z"),
+        ] as [(Int64, String)])
+    func timestamps(microseconds: Int64, text: String) {
+        #expect(TimestampText.text(microseconds: microseconds) == text)
+    }
+
+    @Test("whole units are exact however many")
+    func exactDecimals() {
+        #expect(DecimalText.text(units: .max, decimals: 3) == "9223372036854775.807")
+        #expect(DecimalText.text(units: .min, decimals: 3) == "-9223372036854775.808")
+        #expect(DecimalText.text(units: -1, decimals: 3) == "-0.001")
+    }
+}
