@@ -108,7 +108,7 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Raster", "Capture"]),
+        tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
         tests(
             "inkpanel",

@@ -2,7 +2,7 @@
 public import Capture
 public import Geometry
 public import Raster
-import Text
+public import Text
 
 /// Draws the pad's pages: what ``SignatureLayout`` says is where, in the colours of a ``PageTheme``, with Pango's text.
 ///
@@ -10,18 +10,12 @@ import Text
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
     private let fonts: Fonts
-    private var rasterizer = Rasterizer()
+    private var rasterizer: Rasterizer
 
-    /// - Throws: ``PageError/noFonts(_:)``.
-    public init(theme: PageTheme) throws(PageError) {
-        let fonts: Fonts
-        do throws(TextError) {
-            fonts = try Fonts()
-        } catch {
-            throw .noFonts(error)
-        }
-        self.fonts = fonts
+    public init(theme: PageTheme, fonts: consuming Fonts) {
         self.theme = theme
+        self.fonts = fonts
+        rasterizer = Rasterizer()
     }
 
     /// Lays the signature page out for texts as they will be drawn; nil when the picture is too small for a page.

@@ -4,6 +4,7 @@ import Geometry
 import Pages
 import Raster
 import Testing
+import Text
 
 /// Text is drawn with the fonts of the machine, so pictures are not compared with stored ones, but with what the layout
 /// says.
@@ -67,7 +68,7 @@ struct PagePainterTests {
 
     @Test("have ink in every text's place and nowhere else", arguments: screens)
     func places(screen: Screen) throws {
-        var painter = try PagePainter(theme: .light)
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
         let layout = try layout(screen, painter)
         let buffer = PixelBuffer(size: layout.size)
         painter.draw(layout, on: buffer.surface)
@@ -95,7 +96,7 @@ struct PagePainterTests {
 
     @Test("leave the paper to the ink but for its border, line and cross", arguments: screens)
     func paper(screen: Screen) throws {
-        var painter = try PagePainter(theme: .dark)
+        var painter = PagePainter(theme: .dark, fonts: try Fonts())
         let layout = try layout(screen, painter)
         let buffer = PixelBuffer(size: layout.size)
         painter.draw(layout, on: buffer.surface)
@@ -109,7 +110,7 @@ struct PagePainterTests {
 
     @Test("show a press on the button alone, and take it back to the bit", arguments: screens)
     func press(screen: Screen) throws {
-        var painter = try PagePainter(theme: .light)
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
         let layout = try layout(screen, painter)
         let plain = PixelBuffer(size: layout.size)
         let other = PixelBuffer(size: layout.size)
@@ -126,7 +127,7 @@ struct PagePainterTests {
 
     @Test("put a message over the prompt, and can do without buttons")
     func message() throws {
-        var painter = try PagePainter(theme: .light)
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
         let layout = try layout(Self.screens[0], painter)
         let plain = PixelBuffer(size: layout.size)
         let other = PixelBuffer(size: layout.size)
@@ -141,7 +142,7 @@ struct PagePainterTests {
 
     @Test("any text, however long, on any page", arguments: [8, 240, 3000])
     func long(side: Int) throws {
-        var painter = try PagePainter(theme: .light)
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
         let buffer = PixelBuffer(size: PixelSize(width: side, height: side / 2 + 1))
         painter.drawMessage(String(repeating: "Welcome ", count: 2000), density: nil, on: buffer.surface)
         painter.drawMessage("", density: nil, on: buffer.surface)

@@ -24,6 +24,8 @@ def installed(udev):
     """The rule, installed in the guest."""
     udev.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
     udev.run("/usr/bin/udevadm", "control", "--reload")
+    # Which only asks for it; a ping is answered when everything before it is done.
+    udev.run("/usr/bin/udevadm", "control", "--ping")
     return udev
 
 
