@@ -23,6 +23,8 @@ TOUCHPAD = {
 def installed(udev):
     """The rule, installed in the guest."""
     udev.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
+    # Workers that are busy with earlier devices keep the rules that they began with.
+    udev.run("/usr/bin/udevadm", "settle", "--timeout=20")
     udev.run("/usr/bin/udevadm", "control", "--reload")
     # Which only asks for it; a ping is answered when everything before it is done.
     udev.run("/usr/bin/udevadm", "control", "--ping")

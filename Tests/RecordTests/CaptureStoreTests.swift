@@ -29,7 +29,8 @@ struct CaptureStoreTests {
         records.sort { ($0.header.startedAt, $0.header.id) > ($1.header.startedAt, $1.header.id) }
         #expect(list.captures.map(\.header) == records.map(\.header))
         #expect(list.captures.map(\.end) == records.map(\.end))
-        #expect(list.captures.map(\.byteCount) == (try records.map { try CaptureEncoder.encode($0).count }))
+        let byteCounts = try records.map { try CaptureEncoder.encode($0).count }
+        #expect(list.captures.map(\.byteCount) == byteCounts)
         #expect(list.unreadable == [])
         for (summary, record) in zip(list.captures, records) { #expect(try spool.store.record(summary.id) == record) }
     }
@@ -110,7 +111,8 @@ struct CaptureStoreTests {
         #expect(try spool.store.record(CaptureID(interrupted.header.id)!) == interrupted)
         #expect(try spool.store.record(CaptureID(accepted.header.id)!) == accepted)
         let bytes = try InputFile.read(spool.file("captures", interrupted.header.id), maximumByteCount: .max - 1)
-        #expect(bytes == (try CaptureEncoder.encode(interrupted)))
+        let encoded = try CaptureEncoder.encode(interrupted)
+        #expect(bytes == encoded)
         #expect(try spool.store.recover().captures == [])
     }
 
