@@ -19,8 +19,11 @@ public struct Canvas: ~Copyable {
     private let colors: InkColors
     private let density: PixelDensity
     private let grid: TileGrid
+    private let undoBytes: Int
     private var history: History
     private var paper: Paper
+    /// Where ink is shown; around it the backdrop is.
+    private var inkArea: PixelRect
     /// Of the wet stroke.
     private var settled: LazyPixels
     private let band: PixelBuffer
@@ -47,6 +50,8 @@ public struct Canvas: ~Copyable {
         colors = InkColors(ink: color, paper: background)
         self.density = density
         grid = TileGrid(size: size)
+        inkArea = PixelRect(size: size)
+        self.undoBytes = undoBytes
         history = History(grid, byteLimit: undoBytes)
         paper = Paper(grid, colors: colors)
         settled = LazyPixels(size: size)
@@ -54,7 +59,39 @@ public struct Canvas: ~Copyable {
         damage = Damage(PixelRect(size: size))
     }
 
-    /// The page with its dry ink, for pictures of it. Wet ink is not on it.
+    // MARK: the page below the ink
+
+    /// Begins another page: all ink goes, what could be undone too, and nothing brings it back.
+    ///
+    /// On the page is what the caller draws on the surface that is returned, all of it, before the canvas is next
+    /// composed. Ink is seen within `inkArea` only and is cut off at its edge; without a backdrop, on paper of one
+    /// colour, it is seen everywhere.
+    /// - Parameter inkArea: what is beyond the page is left out.
+    public mutating func beginPage(inkArea: PixelRect) -> Surface {
+        wipe()
+        self.inkArea = inkArea.intersection(PixelRect(size: size))
+        damage.add(PixelRect(size: size))
+        return paper.makeBackdrop()
+    }
+
+    /// What the caller may draw on to change the page where no ink is shown, before the canvas is next composed.
+    /// - Parameter region: what looks different afterwards.
+    public mutating func changeBackdrop(_ region: PixelRect) -> Surface {
+        damage.add(region.intersection(PixelRect(size: size)))
+        return paper.makeBackdrop()
+    }
+
+    /// Takes all ink off the page, what could be undone and what could be done again, for good: the next person must
+    /// not bring it back.
+    public mutating func wipe() {
+        wet = nil
+        history = History(grid, byteLimit: undoBytes)
+        paper.voidAll()
+        damage.add(inkArea)
+    }
+
+    /// The page with its dry ink, for pictures of it. Wet ink is not on it. Of a page with a backdrop, only what is in
+    /// the area that takes ink.
     public var dryPixels: Surface {
         mutating get {
             paper.paint(PixelRect(size: size), of: history.sheet, with: &rasterizer)
@@ -68,7 +105,7 @@ public struct Canvas: ~Copyable {
     /// - Returns: the stroke that this event finished.
     @discardableResult
     public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
-        defer { history.bake(onto: &paper.baked, with: &rasterizer) }
+        defer { history.bake(onto: &paper, with: &rasterizer) }
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
@@ -114,7 +151,11 @@ public struct Canvas: ~Copyable {
     public mutating func compose(_ damage: Damage, onto surface: Surface, rotation: Rotation) {
         precondition(rotation.pictureSize(onPanel: surface.size) == size, "the canvas was made for this panel")
         for rect in damage.rects {
-            let rect = rect.intersection(PixelRect(size: size))
+            let shown = rect.intersection(PixelRect(size: size))
+            if let backdrop = paper.backdrop, !inkArea.contains(shown) {
+                for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
+            }
+            let rect = shown.intersection(inkArea)
             var y = rect.minY
             while y < rect.maxY {
                 let maxY = min(y + Self.bandHeight, rect.maxY)
@@ -200,7 +241,7 @@ public struct Canvas: ~Copyable {
 
     private mutating func touch(_ tile: Int) {
         paper.keep(before: history.sheet.tiles[tile].numbers.upperBound, of: tile)
-        damage.add(grid.rect(of: tile))
+        damage.add(grid.rect(of: tile).intersection(inkArea))
     }
 
     private mutating func extend(_ sample: Sample) {
@@ -231,6 +272,6 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func addDamage(_ rect: Rect) {
-        damage.add(PixelRect(covering: rect, within: PixelRect(size: size)))
+        damage.add(PixelRect(covering: rect, within: inkArea))
     }
 }

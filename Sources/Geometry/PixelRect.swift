@@ -57,6 +57,18 @@ public struct PixelRect: Equatable, Hashable, Sendable {
             || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
     }
 
+    /// What of it is not in `other`, as at most four rectangles that do not overlap.
+    public func excluding(_ other: PixelRect) -> [PixelRect] {
+        let hole = intersection(other)
+        if hole.isEmpty { return isEmpty ? [] : [self] }
+        return [
+            PixelRect(minX: minX, minY: minY, maxX: maxX, maxY: hole.minY),
+            PixelRect(minX: minX, minY: hole.minY, maxX: hole.minX, maxY: hole.maxY),
+            PixelRect(minX: hole.maxX, minY: hole.minY, maxX: maxX, maxY: hole.maxY),
+            PixelRect(minX: minX, minY: hole.maxY, maxX: maxX, maxY: maxY),
+        ].filter { !$0.isEmpty }
+    }
+
     /// As real coordinates.
     public var rect: Rect {
         Rect(minX: Double(minX), minY: Double(minY), maxX: Double(maxX), maxY: Double(maxY))

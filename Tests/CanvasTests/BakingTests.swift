@@ -147,7 +147,7 @@ struct BakingTests {
     func bounded() {
         let grid = TileGrid(size: Self.size)
         var history = History(grid, byteLimit: 60_000)
-        var baked = BakedInk(grid, colors: InkColors(ink: .black, paper: .white))
+        var paper = Paper(grid, colors: InkColors(ink: .black, paper: .white))
         var rasterizer = Rasterizer()
         var random = SeededGenerator(seed: 5)
         var most = 0
@@ -158,10 +158,10 @@ struct BakingTests {
                 case .begin(let sample), .move(let sample): _ = stroke.add(sample)
                 case .end, .cancel: break
                 }
-                history.bake(onto: &baked, with: &rasterizer)
+                history.bake(onto: &paper, with: &rasterizer)
             }
             history.append(stroke.dried().1)
-            history.bake(onto: &baked, with: &rasterizer)
+            history.bake(onto: &paper, with: &rasterizer)
             if number >= 100 { most = max(most, history.byteCount) }
         }
         let strokes = history.sheet.strokes.numbers

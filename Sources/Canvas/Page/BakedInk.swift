@@ -19,10 +19,14 @@ struct BakedInk: ~Copyable {
     /// - Parameters:
     ///   - number: of the tile's place in ``DryStroke/places``.
     ///   - isFirst: what is on the tile now is of no use.
-    mutating func add(_ stroke: DryStroke, place number: Int, isFirst: Bool, with rasterizer: inout Rasterizer) {
+    ///   - backdrop: of the page; nil is its paper's colour.
+    mutating func add(
+        _ stroke: DryStroke, place number: Int, isFirst: Bool, over backdrop: Surface?,
+        with rasterizer: inout Rasterizer
+    ) {
         let surface = pixels.makeSurface()
         let rect = grid.rect(of: Int(stroke.places[number].tile))
-        if isFirst { surface.fill(rect, with: colors.paper) }
+        if isFirst { surface.lay(rect, of: backdrop, or: colors.paper) }
         stroke.fill(place: number, rect, of: surface, with: &rasterizer, colors: colors)
     }
 

@@ -13,12 +13,12 @@ extension History {
     private static let fillWork = 4
 
     /// Bakes a few places of the oldest strokes, if there is too much of them. All of them at once would take a second.
-    mutating func bake(onto baked: inout BakedInk, with rasterizer: inout Rasterizer) {
+    mutating func bake(onto paper: inout Paper, with rasterizer: inout Rasterizer) {
         var excess = byteCount - byteLimit
         if excess <= 0 { return }
         var work = Self.leastWork + excess / Self.bytesPerWork
         while work > 0, excess > 0, findStroke() {
-            work -= bakePlace(onto: &baked, with: &rasterizer)
+            work -= bakePlace(onto: &paper, with: &rasterizer)
             excess = byteCount - byteLimit
         }
     }
@@ -38,13 +38,14 @@ extension History {
     }
 
     /// Bakes a place of the oldest sheet's first stroke; returns the work.
-    private mutating func bakePlace(onto baked: inout BakedInk, with rasterizer: inout Rasterizer) -> Int {
+    private mutating func bakePlace(onto paper: inout Paper, with rasterizer: inout Rasterizer) -> Int {
         let stroke = sheets[0].strokes[sheets[0].strokes.numbers.lowerBound]
         let number = sheets[0].bakedPlaceCount
         defer { sheets[0].removeFirstPlace() }
         guard number < stroke.places.count else { return Self.fillWork }
         let isFirst = sheets[0].tiles[Int(stroke.places[number].tile)].numbers.lowerBound == 0
-        baked.add(stroke, place: number, isFirst: isFirst, with: &rasterizer)
+        let backdrop = paper.backdrop
+        paper.baked.add(stroke, place: number, isFirst: isFirst, over: backdrop, with: &rasterizer)
         return Self.fillWork + stroke.pieceCount(place: number)
     }
 }

@@ -11,6 +11,8 @@ struct Paper: ~Copyable {
     let pixels: PixelBuffer
     /// Of the oldest sheet.
     var baked: BakedInk
+    /// What the page looks like where there is no ink.
+    private var blank: LazyPixels
     private let grid: TileGrid
     private let colors: InkColors
     /// The number in a tile's list after that of the last stroke that is on its pixels.
@@ -21,9 +23,15 @@ struct Paper: ~Copyable {
         self.colors = colors
         pixels = PixelBuffer(size: grid.size)
         baked = BakedInk(grid, colors: colors)
+        blank = LazyPixels(size: grid.size)
         painted = [Int](repeating: 0, count: grid.count)
         pixels.surface.fill(pixels.surface.bounds, with: colors.paper)
     }
+
+    /// Nil while the page is of the paper's colour everywhere.
+    var backdrop: Surface? { blank.surface }
+
+    mutating func makeBackdrop() -> Surface { blank.makeSurface() }
 
     /// Says that of a tile's strokes only those before number `end` of its list are still on the page.
     mutating func keep(before end: Int, of tile: Int) {
@@ -32,6 +40,9 @@ struct Paper: ~Copyable {
 
     /// Says that what is on a tile's pixels is not to be kept.
     mutating func void(_ tile: Int) { painted[tile] = Self.void }
+
+    /// The same of all tiles.
+    mutating func voidAll() { for tile in painted.indices { painted[tile] = Self.void } }
 
     /// Paints what the tiles of `rect` lack of the sheet.
     mutating func paint(_ rect: PixelRect, of sheet: borrowing Sheet, with rasterizer: inout Rasterizer) {
@@ -44,7 +55,7 @@ struct Paper: ~Copyable {
                 if numbers.lowerBound > 0 {
                     baked.copy(tileRect, to: pixels.surface)
                 } else {
-                    pixels.surface.fill(tileRect, with: colors.paper)
+                    pixels.surface.lay(tileRect, of: backdrop, or: colors.paper)
                 }
                 painted[tile] = numbers.lowerBound
             }
@@ -55,5 +66,12 @@ struct Paper: ~Copyable {
             }
             painted[tile] = numbers.upperBound
         }
+    }
+}
+
+extension Surface {
+    /// Makes the pixels those of a page without ink.
+    func lay(_ rect: PixelRect, of backdrop: Surface?, or paper: Color) {
+        if let backdrop { copy(rect, from: backdrop, rotation: .none) } else { fill(rect, with: paper) }
     }
 }
