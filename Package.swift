@@ -68,6 +68,7 @@ let package = Package(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
+        module("Control", ["Linux", "Geometry", "Record", "Capture"]),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),

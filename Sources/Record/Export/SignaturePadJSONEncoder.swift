@@ -52,7 +52,7 @@ public enum SignaturePadJSONEncoder {
 
 extension CaptureDevice.Axis {
     /// Where between the ends of the axis a value lies: 0...1, values beyond the ends become the nearest.
-    func share(of value: Int32) -> Double {
+    public func share(of value: Int32) -> Double {
         guard minimum < maximum else { return 0 }
         let share = (Double(value) - Double(minimum)) / (Double(maximum) - Double(minimum))
         return min(max(share, 0), 1)
