@@ -13,6 +13,8 @@ public struct Canvas: ~Copyable {
     private static let bandHeight = 64
     /// In pixels either way of the corner; nothing beyond is on any page, and squares of what is on one stay exact.
     private static let farthest = 1e7
+    /// Of memory for undoing: enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a second.
+    public static let standardUndoBytes = 64 << 20
 
     public let size: PixelSize
     private let pen: Pen
@@ -37,12 +39,11 @@ public struct Canvas: ~Copyable {
     /// - Parameters:
     ///   - density: of the page; what millimetres are to the pen.
     ///   - undoBytes: of memory, at least 0, that finished strokes may take for the sake of ``undo()``. 0.4 KiB a
-    ///     report is usual: the standard is enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a
-    ///     second. The oldest strokes beyond it become part of the paper for good, little by little, a piece with each
+    ///     report is usual. The oldest strokes beyond it become part of the paper for good, little by little, a piece with each
     ///     event; the last stroke does not, however long it is.
     public init(
         size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard,
-        undoBytes: Int = 64 << 20
+        undoBytes: Int = standardUndoBytes
     ) {
         precondition(undoBytes >= 0, "memory is not negative")
         self.size = size

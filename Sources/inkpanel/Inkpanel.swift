@@ -3,9 +3,13 @@ import ArgumentParser
 
 @main
 struct Inkpanel: ParsableCommand {
+    static let version = "0.1.0"
+    /// Name and version, as records and hosts are told.
+    static let program = "inkpanel \(version)"
+
     static let configuration = CommandConfiguration(
         commandName: "inkpanel", abstract: "Signature capture and freehand ink on a bare Linux panel.",
-        version: "0.1.0",
+        version: version,
         subcommands: [
             RunCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
             BenchCommand.self,

@@ -45,6 +45,14 @@ public struct PanelMapping: Equatable, Sendable {
         return Point(x: pixels(place.x, picture.width), y: pixels(place.y, picture.height))
     }
 
+    /// To pixels from device units, as ``position(of:)`` has them within the axes' ranges and the picture.
+    public var transform: Transform {
+        let (x, y) = (x.cellCentre, y.cellCentre)
+        let toPanel = Transform(a: x.scale, b: 0, tx: x.offset, c: 0, d: y.scale, ty: y.offset)
+        return toPanel.then(toPicture)
+            .then(.scale(x: Double(max(picture.width, 1)), y: Double(max(picture.height, 1))))
+    }
+
     /// 0...1, or nil where the device measures none.
     public func pressure(of reading: DeviceReading) -> Double? {
         guard let pressureAxis, let pressure = reading.pressure else { return nil }

@@ -11,7 +11,7 @@ import Touch
 /// the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
 final class Panel {
     private enum Source: UInt64 {
-        case touch, display, frame, signal, retry
+        case touch, display, frame, signal, retry, control, record, pad
     }
 
     /// Why ``run(isReady:)`` came back.
@@ -32,6 +32,8 @@ final class Panel {
     private let retry: Timer
     private let signals: SignalSet
     private var owner: ContactOwner
+    /// Nil for a bare sheet: what the contact does is drawn as it is.
+    private let pad: PadDesk?
     private var isStarted = false
     /// What ``retry`` is armed for.
     private var armedDeadline: Int64?
@@ -44,12 +46,13 @@ final class Panel {
     ///   - mapping: from the input's units to the picture.
     init(
         input: any TouchInput, display: any Display, link: RenderLink, mapping: PanelMapping, rotation: Rotation,
-        endsWithRecording: Bool, signals: [CInt], log: Log
+        pad: PadDesk?, endsWithRecording: Bool, signals: [CInt], log: Log
     ) throws(Errno) {
         self.input = input
         self.display = display
         self.link = link
         self.rotation = rotation
+        self.pad = pad
         self.endsWithRecording = endsWithRecording
         self.log = log
         self.signals = try SignalSet(signals)
@@ -61,6 +64,10 @@ final class Panel {
         try poll.add(link.frameReadyDescriptor, token: Source.frame.rawValue)
         try poll.add(self.signals.number, token: Source.signal.rawValue)
         try poll.add(retry.number, token: Source.retry.rawValue)
+        guard let pad else { return }
+        if let control = pad.controlDescriptor { try poll.add(control, token: Source.control.rawValue) }
+        try poll.add(pad.recordDescriptor, token: Source.record.rawValue)
+        try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
     }
 
     /// Works until a signal asks to end or, if that is wanted, the recording is over.
@@ -81,8 +88,10 @@ final class Panel {
     /// - Parameter nanoseconds: how long that may take; nil is as long as it takes. A second signal ends it at once.
     func finish(within nanoseconds: Int64?) throws {
         try stopWatchingInput()
-        if owner.isDrawing {
-            link.send([RenderLink.Step(event: .end, reportedMicroseconds: MonotonicClock.microseconds)])
+        if let pad {
+            try pad.take(.end)
+        } else if owner.isDrawing {
+            link.send([.stroke(.end, reportedMicroseconds: MonotonicClock.microseconds)])
         }
         link.finish()
         let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
@@ -104,7 +113,12 @@ final class Panel {
             switch source {
             case .touch: try readTouch()
             case .display: try finishFlips()
-            case .frame: link.acknowledgeFrameReady()
+            case .frame:
+                link.acknowledgeFrameReady()
+                for layout in try link.takeLayouts() { try pad?.take(.laidOut(layout)) }
+            case .control: try pad?.takeCalls()
+            case .record: try pad?.takeRecordAnswers()
+            case .pad: try pad?.passTime()
             case .signal: if let signal = signals.next() { return signal }
             case .retry:
                 retry.acknowledge()
@@ -130,19 +144,21 @@ final class Panel {
             try stopWatchingInput()
             throw error
         }
-        var steps: [RenderLink.Step] = []
         for frame in reading.frames {
             summary.reportCount += 1
             let time = reading.handedOutMicroseconds ?? frame.microseconds
-            for event in owner.update(with: frame) {
-                steps.append(RenderLink.Step(event: StrokeEvent(event), reportedMicroseconds: time))
+            let events = owner.update(with: frame)
+            if let pad {
+                for event in events { try pad.take(.touch(event, contact: nil, reportedMicroseconds: time)) }
+            } else {
+                link.send(events.map { .stroke(StrokeEvent($0), reportedMicroseconds: time) })
             }
         }
         if summary.dropCount != input.dropCount {
             summary.dropCount = input.dropCount
             log.warning("\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far")
+            pad?.dropCount = input.dropCount
         }
-        link.send(steps)
         if reading.isFinished {
             try stopWatchingInput()
             isInputFinished = true
@@ -163,13 +179,15 @@ final class Panel {
             summary.flipCount += 1
             // The time of a lost one is that of the modeset that made up for it, not of a vblank.
             link.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
+            pad?.glass.shown(at: completion.nanoseconds / 1000)
         }
     }
 
     /// Hands a finished frame to the display if there is one and the last is on screen.
     /// - Returns: whether it was the first.
     private func present() throws -> Bool {
-        guard let frame = link.withSwapchain({ $0.takeReady() }) else { return false }
+        guard let ready = link.takeReady() else { return false }
+        let frame = ready.frame
         guard isStarted else {
             try display.start(showing: frame.index)
             link.updateSwapchain { $0.flipCompleted() }
@@ -180,10 +198,12 @@ final class Panel {
         var damage = Damage()
         for rect in frame.damage.rects { damage.add(rotation.panelRect(of: rect, picture: picture)) }
         switch try display.present(frame.index, damage: damage) {
-        case .queued: break
-        case .busy: link.updateSwapchain { $0.refused(frame) }
+        case .queued: pad?.glass.queued(ready.reports)
+        case .busy: link.refused(ready)
         case .shown:
             summary.flipCount += 1
+            pad?.glass.queued(ready.reports)
+            pad?.glass.shown(at: MonotonicClock.microseconds)
             link.updateSwapchain { $0.flipCompleted() }
         }
         return false

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import Control
 import Geometry
 import Glibc
 import Ink
 import Linux
 import Raster
+import Record
 import Screen
 import Touch
 
@@ -22,6 +24,8 @@ struct PanelSession {
     var keepsStrokes = false
     /// Ink is drawn ahead of the pen, where the display has a beat that says how far.
     var predicts = false
+    /// Nil for a bare sheet, on which everything that is touched is inked.
+    var pad: PadPlan?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
 
@@ -55,12 +59,16 @@ struct PanelSession {
         let link = try RenderLink(
             swapchain: Swapchain(size: picture, bufferCount: display.surfaces.count),
             refreshIntervalNanoseconds: display.refreshIntervalNanoseconds)
+        let service = try makeService(input, display, mapping, density, link)
         let panel = try Panel(
-            input: input, display: display, link: link, mapping: mapping, rotation: rotation,
+            input: input, display: display, link: link, mapping: mapping, rotation: rotation, pad: service?.desk,
             endsWithRecording: endsWithRecording, signals: signals, log: log)
-        let plan = RenderThread.Plan(
+        var plan = RenderThread.Plan(
             look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
             keepsStrokes: keepsStrokes, predicts: predicts)
+        plan.pages = pad.map {
+            PageLook(theme: $0.theme, density: look.density ?? display.statedDensity, first: $0.firstPage)
+        }
         let thread = try RenderThread(plan, link: link)
         let ending = Result {
             let ending = try panel.run {
@@ -79,6 +87,7 @@ struct PanelSession {
         // Whatever the ending: the thread writes to the display's memory, so it must be over before anybody frees that.
         link.abandon()
         let rendering = thread.join()
+        service?.stop()
         switch ending {
         case .success(let ending):
             return Outcome(ending: ending, summary: panel.summary, rendering: rendering)
@@ -86,6 +95,17 @@ struct PanelSession {
             log.notice(panel.summary.line(rendering))
             throw error
         }
+    }
+
+    private func makeService(
+        _ input: any TouchInput, _ display: any Display, _ mapping: PanelMapping, _ density: PixelDensity,
+        _ link: RenderLink
+    ) throws -> PadService? {
+        guard let pad else { return nil }
+        return try PadService(
+            pad,
+            screen: PanelStatus.Screen(name: "\(display.details)", size: mapping.picture, density: density),
+            device: CaptureDevice(input.description), mapping: mapping, deviceName: input.name, render: link)
     }
 
     /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.

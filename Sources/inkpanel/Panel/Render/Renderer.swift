@@ -1,98 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Geometry
-import Ink
 import Linux
-import Raster
+import Pages
 import Screen
-import Synchronization
-
-/// The thread that turns reports into pixels: models, rasterizes into the paper and the free back buffer.
-///
-/// When it falls behind it takes all reports that wait in one go: work is coalesced, reports are not.
-struct RenderThread: ~Copyable {
-    /// What the thread is made with.
-    struct Plan: Sendable {
-        var look: Look
-        /// What the look asks for, or what it leaves to the display.
-        var rotation: Rotation
-        var density: PixelDensity
-        /// The panel's, before rotation.
-        var size: PixelSize
-        var surfaces: [Surface]
-        /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
-        var keepsStrokes = false
-        /// Ink is drawn ahead of the pen, to where it will probably be when the frame is seen.
-        var predicts = false
-    }
-
-    /// What the thread has done.
-    struct Result: Sendable {
-        var latency = LatencyHistogram()
-        var sampleCount = 0
-        /// Samples that had no place, see ``Canvas/leftOutCount``; none of ``sampleCount``.
-        var leftOutCount = 0
-        var strokeCount = 0
-        var frameCount = 0
-        /// Processor time of the thread in nanoseconds, the first frame's left out.
-        var processorNanoseconds: Int64 = 0
-        var strokes: [StrokeInk] = []
-    }
-
-    private let thread: Linux.Thread
-    private let result: ResultBox
-
-    private final class ResultBox: Sendable {
-        let value = Mutex(Result())
-    }
-
-    init(_ plan: Plan, link: RenderLink) throws(Errno) {
-        let result = ResultBox()
-        // All that can fail before the first stored property: Swift 6.0 crashes over a move-only value half made.
-        let thread = try Linux.Thread(name: "render") {
-            var renderer = Renderer(plan: plan, link: link)
-            renderer.run()
-            let done = renderer.result
-            result.value.withLock { $0 = done }
-            link.signalEnd()
-        }
-        self.thread = thread
-        self.result = result
-    }
-
-    /// Waits for the thread, which the link has told to end.
-    consuming func join() -> Result {
-        let result = result
-        thread.join()
-        return result.value.withLock { $0 }
-    }
-}
 
 /// The render thread's own state.
-private struct Renderer: ~Copyable {
+struct Renderer: ~Copyable {
     /// Reports that have piled up are shown in parts, a frame of a 60 Hz screen each, or a slow processor would show
     /// nothing until it had caught up with all of them.
     private static let drawInterval: Int64 = 16_000_000
 
+    /// Of memory for undoing, where people sign: what is on the pad must all be in reach of Undo, because the record
+    /// takes it for undone. Ten minutes of a pen that sends 1000 reports a second, at 0.4 KiB each.
+    private static let undoBytes = 256 << 20
+
     let plan: RenderThread.Plan
     let link: RenderLink
     var canvas: Canvas
-    var result = RenderThread.Result()
+    /// Nil on a bare sheet, and where there are no fonts.
+    var painter: PagePainter?
+    var shown: PageView?
+    private(set) var result = RenderThread.Result()
     /// Kernel times of the reports that no back buffer shows yet.
-    var waiting: [Int64] = []
+    private var waiting: [Int64] = []
 
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
         self.link = link
         canvas = Canvas(
             size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background, density: plan.density)
+            background: plan.look.background, density: plan.density,
+            undoBytes: plan.pages == nil ? Canvas.standardUndoBytes : Self.undoBytes)
     }
 
     mutating func run() {
+        if let pages = plan.pages { open(pages) }
         draw()
         let start = Linux.Thread.processorNanoseconds
-        var steps: [RenderLink.Step] = []
+        var steps: [RenderStep] = []
         var isEnding = false
         while !isEnding {
             let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
@@ -112,14 +58,26 @@ private struct Renderer: ~Copyable {
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
 
-    private mutating func apply(_ step: RenderLink.Step) {
-        let stroke = canvas.apply(step.event)
+    private mutating func apply(_ step: RenderStep) {
+        switch step {
+        case .stroke(let event, let reported): apply(event, reportedMicroseconds: reported)
+        case .undo: canvas.undo()
+        case .clear: canvas.clear()
+        case .wipe: canvas.wipe()
+        case .show(let view): show(view)
+        case .button(let button, let isPressed): show(button, isPressed: isPressed)
+        case .layOut(let order): link.deliver(layOut(order))
+        }
+    }
+
+    private mutating func apply(_ event: StrokeEvent, reportedMicroseconds: Int64) {
+        let stroke = canvas.apply(event)
         let isLeftOut = canvas.leftOutCount > result.leftOutCount
         result.leftOutCount = canvas.leftOutCount
-        switch step.event {
+        switch event {
         case .begin, .move:
             if isLeftOut { break }
-            waiting.append(step.reportedMicroseconds)
+            waiting.append(reportedMicroseconds)
             result.sampleCount += 1
         case .end, .cancel: break
         }
@@ -149,9 +107,8 @@ private struct Renderer: ~Copyable {
         canvas.compose(drawing.stale, onto: plan.surfaces[drawing.index], rotation: plan.rotation)
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
-        waiting.removeAll(keepingCapacity: true)
         result.frameCount += 1
-        link.withSwapchain { $0.submit(drawing.index) }
-        link.signalFrameReady()
+        link.submit(drawing.index, showing: waiting)
+        waiting.removeAll(keepingCapacity: true)
     }
 }

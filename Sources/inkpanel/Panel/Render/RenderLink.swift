@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import Canvas
 import Linux
 import Screen
 import Synchronization
+import Text
 
 /// What the main and the render thread share, and how they wake each other. Each lock is held for a swap only, never
 /// while anything is drawn or any device is asked.
 final class RenderLink: Sendable {
-    /// An event on its way to the paper.
-    struct Step: Sendable {
-        var event: StrokeEvent
-        /// When the report came into being: the kernel's time of it. What latency is counted from.
-        var reportedMicroseconds: Int64
-    }
-
     /// How far the render thread is with its life.
     enum Phase: Sendable {
         case working
@@ -26,19 +19,33 @@ final class RenderLink: Sendable {
 
     /// What waits for the render thread.
     private struct Inbox: Sendable {
-        var steps: [Step] = []
+        var steps: [RenderStep] = []
         var phase = Phase.working
     }
 
+    /// What waits for the main thread, besides frames.
+    private struct Outbox: Sendable {
+        var layouts: [LayoutAnswer] = []
+        var failure: TextError?
+    }
+
+    /// The frames, and what they show.
+    private struct Books: Sendable {
+        var swapchain: Swapchain
+        /// When the reports came into being that are in frames which the display has not been handed.
+        var reports: [Int64] = []
+    }
+
     private let inbox = Mutex(Inbox())
-    private let swapchain: Mutex<Swapchain>
+    private let outbox = Mutex(Outbox())
+    private let books: Mutex<Books>
     private let vblank: Mutex<VblankClock>
     private let toRender: EventSignal
     private let toMain: EventSignal
 
     /// - Parameter refreshIntervalNanoseconds: the display's.
     init(swapchain: Swapchain, refreshIntervalNanoseconds: Int64?) throws(Errno) {
-        self.swapchain = Mutex(swapchain)
+        books = Mutex(Books(swapchain: swapchain))
         vblank = Mutex(VblankClock(intervalNanoseconds: refreshIntervalNanoseconds))
         toRender = try EventSignal(blocking: true)
         toMain = try EventSignal(blocking: false)
@@ -46,11 +53,11 @@ final class RenderLink: Sendable {
 
     // MARK: main thread
 
-    /// Readable when a frame is ready; for the main thread's epoll set.
+    /// Readable when a frame is ready or a page is laid out; for the main thread's epoll set.
     var frameReadyDescriptor: CInt { toMain.number }
 
     /// Hands steps over. Nothing is ever dropped: what the render thread has not taken yet waits.
-    func send(_ steps: [Step]) {
+    func send(_ steps: [RenderStep]) {
         if steps.isEmpty { return }
         inbox.withLock { $0.steps += steps }
         toRender.signal()
@@ -68,7 +75,7 @@ final class RenderLink: Sendable {
     }
 
     /// Whether the render thread has ended and its last frame is on screen.
-    var isDrained: Bool { inbox.withLock { $0.phase == .ended } && swapchain.withLock { $0.isSettled } }
+    var isDrained: Bool { inbox.withLock { $0.phase == .ended } && books.withLock { $0.swapchain.isSettled } }
 
     func acknowledgeFrameReady() { toMain.wait() }
 
@@ -81,12 +88,41 @@ final class RenderLink: Sendable {
     /// Changes the books of the buffers on the main thread; wakes the render thread, which may have waited for one.
     func updateSwapchain<Result: Sendable>(_ body: (inout Swapchain) -> Result) -> Result {
         defer { toRender.signal() }
-        return swapchain.withLock { body(&$0) }
+        return withSwapchain(body)
     }
 
-    /// Looks at the books or takes a frame from them, which frees nothing the render thread could wait for.
+    /// Looks at the books of the buffers or changes them in a way that frees nothing the render thread could wait for.
     func withSwapchain<Result: Sendable>(_ body: (inout Swapchain) -> Result) -> Result {
-        swapchain.withLock { body(&$0) }
+        books.withLock { body(&$0.swapchain) }
+    }
+
+    /// The finished frame, if there is one and no flip is outstanding; it counts as queued from here on.
+    func takeReady() -> ReadyFrame? {
+        books.withLock { books in
+            guard let frame = books.swapchain.takeReady() else { return nil }
+            defer { books.reports = [] }
+            return ReadyFrame(frame: frame, reports: books.reports)
+        }
+    }
+
+    /// The display would not take the frame now.
+    func refused(_ ready: ReadyFrame) {
+        books.withLock { books in
+            books.swapchain.refused(ready.frame)
+            books.reports = ready.reports + books.reports
+        }
+        toRender.signal()
+    }
+
+    /// Pages laid out since the last call.
+    /// - Throws: why the render thread cannot write anything.
+    func takeLayouts() throws(TextError) -> [LayoutAnswer] {
+        let taken = outbox.withLock { outbox in
+            defer { outbox.layouts = [] }
+            return outbox
+        }
+        if let failure = taken.failure { throw failure }
+        return taken.layouts
     }
 
     // MARK: render thread
@@ -96,7 +132,7 @@ final class RenderLink: Sendable {
     ///   - steps: receives them; its memory goes to the inbox for the next ones.
     ///   - deadline: when to come back anyway, in microseconds of ``MonotonicClock``; nil is never, so that an idle
     ///     panel sleeps.
-    func waitForWork(_ steps: inout [Step], until deadline: Int64?) -> Phase {
+    func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?) -> Phase {
         steps.removeAll(keepingCapacity: true)
         if let deadline { toRender.wait(until: Self.nanoseconds(deadline)) } else { toRender.wait() }
         return inbox.withLock { inbox in
@@ -120,7 +156,25 @@ final class RenderLink: Sendable {
     /// Whether to leave everything as it is and end.
     var isAbandoned: Bool { inbox.withLock { $0.phase == .abandoned } }
 
-    func signalFrameReady() { toMain.signal() }
+    /// A frame is finished.
+    /// - Parameter reports: when those came into being that it is the first to show.
+    func submit(_ index: Int, showing reports: [Int64]) {
+        books.withLock { books in
+            books.swapchain.submit(index)
+            books.reports += reports
+        }
+        toMain.signal()
+    }
+
+    func deliver(_ layout: LayoutAnswer) {
+        outbox.withLock { $0.layouts.append(layout) }
+        toMain.signal()
+    }
+
+    func fail(_ error: TextError) {
+        outbox.withLock { $0.failure = error }
+        toMain.signal()
+    }
 
     /// The render thread's last word.
     func signalEnd() {

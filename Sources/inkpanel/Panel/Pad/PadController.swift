@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Record
+
+/// The pad of one panel: takes hosts' calls one after the other to the ``CaptureMachine``, and what the machine wants
+/// done to the threads that do it. A value without I/O; for the main thread.
+struct PadController {
+    /// Calls that may wait for others to end: a queue at a counter, and a bound for memory.
+    static let waitingLimit = 16
+
+    let setting: PadSetting
+    var machine: CaptureMachine
+    /// Its page is being laid out.
+    var preparing: PadTicket?
+    /// Its capture runs.
+    var running: PadTicket?
+    /// The first to come is the first to sign.
+    var waiting: [PadTicket] = []
+    var watchers: [CallID] = []
+    var devices: [String]
+    var page = PanelStatus.Page.idle
+    /// Why the last record could not be written; nil when it could.
+    var storeFault: String?
+    /// What watchers know.
+    var toldStatus: PanelStatus?
+    private var lastRequest: UInt64 = 0
+
+    init(_ setting: PadSetting, devices: [String]) {
+        self.setting = setting
+        self.devices = devices
+        machine = CaptureMachine(times: setting.times)
+    }
+
+    /// When to call again with ``PadInput/time`` at the latest, in microseconds of the reports' clock.
+    var deadline: Int64? { machine.deadline }
+
+    /// - Parameter microseconds: when this happens, on the reports' clock.
+    mutating func handle(_ input: PadInput, at microseconds: Int64) -> [PadOutput] {
+        var outputs: [PadOutput] = []
+        switch input {
+        case .host(.call(let call, let what)): take(what, call, at: microseconds, &outputs)
+        case .host(.gone(let call)): forget(call, at: microseconds, &outputs)
+        case .touch(let event, let contact, let reported):
+            step(.touch(event, contact: contact), at: microseconds, reportedMicroseconds: reported, &outputs)
+        case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
+        case .record(.durable(let id)):
+            storeFault = nil
+            if let running, running.id == id {
+                step(.recordDurable(running.request), at: microseconds, &outputs)
+            }
+        case .record(.failed(let id, let reason)):
+            storeFault = reason
+            if let running, running.id == id {
+                step(.recordFailed(running.request, reason: reason), at: microseconds, &outputs)
+            }
+        case .devices(let names): devices = names
+        case .time: step(.time, at: microseconds, &outputs)
+        case .end: end(at: microseconds, &outputs)
+        }
+        prepareNext(&outputs)
+        tellWatchers(&outputs)
+        return outputs
+    }
+
+    /// A new one for each call.
+    mutating func makeTicket(_ call: CallID, _ capture: CaptureCall) -> PadTicket {
+        lastRequest += 1
+        return PadTicket(
+            call: call, capture: capture, id: CaptureID(startedAt: setting.now(), random: setting.random()),
+            request: RequestID(lastRequest))
+    }
+
+    /// Lays the page of the call that has waited longest out, when nobody signs and those who signed have been thanked.
+    private mutating func prepareNext(_ outputs: inout [PadOutput]) {
+        guard preparing == nil, running == nil, machine.deadline == nil, !waiting.isEmpty else { return }
+        prepare(waiting.removeFirst(), &outputs)
+    }
+
+    var status: PanelStatus {
+        PanelStatus(
+            program: setting.program, page: page,
+            running: (running ?? preparing).map { PanelStatus.Running(id: $0.id, strokes: $0.strokes) },
+            waiting: waiting.count, touchDevices: devices, screen: setting.screen, storeFault: storeFault)
+    }
+
+    private mutating func tellWatchers(_ outputs: inout [PadOutput]) {
+        let status = status
+        if status == toldStatus { return }
+        toldStatus = status
+        outputs += watchers.map { .answer($0, .changed(status)) }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Control
+import Linux
+import Record
+
+/// The pad's place on the main thread: takes what other threads and the clock have for the ``PadController``, and what
+/// it wants done to those that do it. Nothing here waits.
+final class PadDesk {
+    private var controller: PadController
+    private let render: RenderLink
+    private let record: RecordLink
+    /// Nil where no host has a way in.
+    private let control: ControlLink?
+    private let timer: Timer
+    /// What ``timer`` is armed for.
+    private var armedDeadline: Int64?
+    /// Of the capture that runs.
+    var glass = GlassLatency()
+    /// Times the kernel has dropped reports.
+    var dropCount = 0
+    private var dropCountBefore = 0
+
+    init(_ controller: PadController, render: RenderLink, record: RecordLink, control: ControlLink?) throws(Errno) {
+        self.controller = controller
+        self.render = render
+        self.record = record
+        self.control = control
+        timer = try Timer()
+    }
+
+    var controlDescriptor: CInt? { control?.descriptor }
+    var recordDescriptor: CInt { record.descriptor }
+    var timerDescriptor: CInt { timer.number }
+
+    func take(_ input: PadInput) throws(Errno) {
+        var steps: [RenderStep] = []
+        for output in controller.handle(input, at: MonotonicClock.microseconds) {
+            switch output {
+            case .render(let step): steps.append(step)
+            case .record(let job): record.send(measured(job))
+            case .answer(let call, let answer): control?.answer(call, answer)
+            }
+        }
+        render.send(steps)
+        try followDeadline()
+    }
+
+    func takeCalls() throws(Errno) {
+        for call in control?.takeInputs() ?? [] { try take(.host(call)) }
+    }
+
+    func takeRecordAnswers() throws(Errno) {
+        for answer in record.takeAnswers() { try take(.record(answer)) }
+    }
+
+    func passTime() throws(Errno) {
+        timer.acknowledge()
+        armedDeadline = nil
+        try take(.time)
+    }
+
+    /// Fills in what is measured here.
+    private func measured(_ job: RecordJob) -> RecordJob {
+        switch job {
+        case .start:
+            glass.reset()
+            dropCountBefore = dropCount
+            return job
+        case .keep(let id, var end):
+            end.quality.latency = glass.measured
+            end.quality.drops = dropCount - dropCountBefore
+            return .keep(id, end)
+        case .append, .discard: return job
+        }
+    }
+
+    private func followDeadline() throws(Errno) {
+        guard controller.deadline != armedDeadline else { return }
+        armedDeadline = controller.deadline
+        guard let armedDeadline else { return try timer.disarm() }
+        // A limit that nobody lives to see is in no clock.
+        try timer.arm(at: min(armedDeadline, Int64.max / 1000) * 1000)
+    }
+}

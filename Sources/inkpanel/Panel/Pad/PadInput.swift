@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Control
+import Touch
+
+/// What the pad is told.
+enum PadInput: Equatable, Sendable {
+    case host(PanelInput)
+    /// - Parameters:
+    ///   - contact: as `CaptureInput.touch`.
+    ///   - reportedMicroseconds: as ``RenderStep/stroke(_:reportedMicroseconds:)``.
+    case touch(TouchEvent, contact: Int32?, reportedMicroseconds: Int64)
+    case laidOut(LayoutAnswer)
+    case record(RecordAnswer)
+    /// The names of the touch devices that are read now.
+    case devices([String])
+    /// Nothing but time has passed.
+    case time
+    /// The panel ends: nobody can sign any more.
+    case end
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Pages
+
+/// How the pad is to be: what its owner chooses.
+struct PadPlan {
+    var messages: MessageTable
+    var theme = PageTheme.light
+    /// Shown while nobody signs; nil is the message for that.
+    var idle: PageView?
+    var policy: CapturePolicy
+    var times = PadTimes()
+    /// As strftime(3).
+    var datePattern = "%Y-%m-%d"
+    var records: RecordKeeper
+    /// Nil where no host has a way in.
+    var control: ControlPlan?
+}

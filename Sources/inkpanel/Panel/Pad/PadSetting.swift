@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Record
+
+/// What a pad is made with.
+struct PadSetting {
+    var messages: MessageTable
+    /// What hosts' wishes are applied to.
+    var policy: CapturePolicy
+    var times = PadTimes()
+    /// Shown while nobody signs.
+    var idle: PageView
+    /// Name and version.
+    var program: String
+    var screen: PanelStatus.Screen
+    var device: CaptureDevice
+    /// Of the picture, without a signing area.
+    var recordScreen: CaptureScreen
+    /// Wall clock, microseconds since 1970-01-01 UTC.
+    var now: () -> Int64
+    /// As it is written on pages.
+    var date: () -> String
+    /// 64 bits that nobody can guess.
+    var random: () -> UInt64
+}

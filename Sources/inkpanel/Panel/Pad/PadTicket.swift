@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Record
+
+/// A host's request for a signature, from the call to the answer.
+struct PadTicket {
+    let call: CallID
+    let capture: CaptureCall
+    let id: CaptureID
+    let request: RequestID
+    /// Once the page is laid out.
+    var header: CaptureHeader?
+    var layout: SignatureLayout?
+    var strokes = 0
+    /// A stroke that has been recorded, and of which the host has not been told.
+    var finishedStroke: HostStroke?
+    var quality = CaptureQuality()
+}

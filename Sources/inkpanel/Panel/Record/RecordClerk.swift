@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Record
+
+/// Writes the records of one capture after the other. Each call may wait for the medium.
+struct RecordClerk: ~Copyable {
+    private let keeper: RecordKeeper
+    /// Nil while it cannot be opened.
+    private var store: CaptureStore?
+    /// Of the capture that runs. It holds the store's lock.
+    private var writer: JournalWriter?
+
+    init(_ keeper: RecordKeeper) { self.keeper = keeper }
+
+    /// Takes over what an earlier process has left. What fails goes to the log: a panel without a disk shows its pages,
+    /// and tries again with the next capture.
+    mutating func open() {
+        do throws(StoreError) {
+            let store = try CaptureStore(at: keeper.path)
+            self.store = store
+            report(try store.recover())
+            try store.apply(keeper.retention, now: WallClock.microseconds)
+        } catch {
+            keeper.log.error("records: \(error)")
+        }
+    }
+
+    /// - Returns: what the main thread is to be told, if anything.
+    mutating func work(_ job: RecordJob) -> RecordAnswer? {
+        switch job {
+        case .start(let header): return start(header)
+        case .append(let id, let entry): return append(entry, to: id)
+        case .keep(let id, let end): return keep(id, end)
+        case .discard(let id, let end):
+            discard(id, end)
+            return nil
+        }
+    }
+
+    private mutating func start(_ header: CaptureHeader) -> RecordAnswer? {
+        // One that was never ended is found by the next recovery.
+        writer = nil
+        do throws(StoreError) {
+            let store = try openedStore()
+            writer = try JournalWriter(header, in: store)
+            return nil
+        } catch {
+            return CaptureID(header.id).flatMap { failed($0, error) }
+        }
+    }
+
+    private mutating func openedStore() throws(StoreError) -> CaptureStore {
+        if let store { return store }
+        let store = try CaptureStore(at: keeper.path)
+        self.store = store
+        report(try store.recover())
+        return store
+    }
+
+    private mutating func append(_ entry: CaptureEntry, to id: CaptureID) -> RecordAnswer? {
+        guard writer?.id == id else { return nil }
+        do throws(StoreError) {
+            try writer!.append(entry)
+            return nil
+        } catch {
+            return failed(id, error)
+        }
+    }
+
+    private mutating func keep(_ id: CaptureID, _ end: CaptureEnd) -> RecordAnswer? {
+        guard writer?.id == id else { return nil }
+        do throws(StoreError) { try writer!.finish(end) } catch { return failed(id, error) }
+        writer = nil
+        do throws(StoreError) {
+            try store?.apply(keeper.retention, now: WallClock.microseconds)
+        } catch {
+            // This one is safe; older ones stay longer than they should.
+            keeper.log.warning("records: \(error)")
+        }
+        return .durable(id)
+    }
+
+    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) {
+        do throws(StoreError) {
+            if writer?.id == id {
+                try writer!.finish(end)
+                writer = nil
+            } else {
+                try store?.delete(id)
+            }
+        } catch {
+            writer = nil
+            // It was never begun, if it is missing: that was told.
+            if error != .missing(id) { keeper.log.error("records: capture \(id) is not wiped: \(error)") }
+        }
+    }
+
+    private func failed(_ id: CaptureID, _ error: StoreError) -> RecordAnswer {
+        keeper.log.error("records: \(error)")
+        return .failed(id, reason: error.description)
+    }
+
+    private func report(_ recovery: CaptureRecovery) {
+        for id in recovery.captures { keeper.log.notice("records: capture \(id) was interrupted and is kept") }
+        for failure in recovery.failures { keeper.log.error("records: \(failure)") }
+    }
+}

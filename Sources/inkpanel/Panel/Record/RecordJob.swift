@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+
+/// What the record thread is to do with a capture, in the order in which it is told.
+enum RecordJob: Equatable, Sendable {
+    case start(CaptureHeader)
+    case append(CaptureID, CaptureEntry)
+    /// The capture is complete: answered with ``RecordAnswer/durable(_:)`` when nothing can take it away any more.
+    case keep(CaptureID, CaptureEnd)
+    /// Nothing of it may stay, also when it was kept a moment ago.
+    case discard(CaptureID, CaptureEnd)
+}
+
+enum RecordAnswer: Equatable, Sendable {
+    case durable(CaptureID)
+    /// What was to be done with that capture cannot be; the reason is for people.
+    case failed(CaptureID, reason: String)
+}

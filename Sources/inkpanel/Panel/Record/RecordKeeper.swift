@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Record
+
+/// Where records are kept, and for how long.
+struct RecordKeeper: Sendable {
+    /// The directory of the ``CaptureStore``.
+    var path: String
+    var retention: CaptureRetention
+    var log: Log
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+
+/// A page as it is to be seen, but for ink and pressed buttons.
+enum PageView: Equatable, Sendable {
+    /// A few words in the middle.
+    case words(String)
+    /// - Parameter message: in the place of prompt and reason.
+    case signature(SignatureLayout, message: String?, hasButtons: Bool)
+}
