@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Geometry
+import Record
+import Testing
+
+@testable import inkpanel
+
+@Suite("The pad and its hosts")
+struct PadControllerTests {
+    @Test("a signature: asked for, drawn, accepted, stored, told")
+    func whole() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        #expect(pad.controller.status.page == .signing)
+        pad.sign()
+        #expect(pad.controller.status.running?.strokes == 1)
+        pad.press(.accept)
+        #expect(pad.controller.status.page == .saving)
+        pad.handle(.record(.durable(id)))
+        #expect(pad.controller.status.page == .thanks)
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .accepted)))
+        pad.rest()
+        #expect(pad.controller.status.page == .idle && pad.steps.last == .show(.words("idle")))
+
+        guard case .start(let header) = pad.jobs[0], case .append(id, .stroke(let stroke)) = pad.jobs[1],
+            case .keep(id, let end) = pad.jobs[2]
+        else {
+            Issue.record("\(pad.jobs)")
+            return
+        }
+        #expect(pad.jobs.count == 3)
+        #expect(header.id == id.description && header.request.prompt == ["Sign"])
+        let area = try #require(pad.layout?.signingArea)
+        #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
+        #expect(stroke.samples.count == 10 && end.outcome == .accepted)
+        // What the host was told of the stroke: its first report is 20 pixels from the area's corner.
+        let told = pad.answers[call]?.compactMap { answer -> HostStroke? in
+            if case .progress(let progress) = answer { progress.stroke } else { nil }
+        }
+        let first = try #require(told?.first?.samples.first)
+        let pixels = header.screen.pixelsPerMillimetre
+        #expect(abs(first.x * pixels - 20.05) < 0.001 && abs(first.y * pixels - 20.05) < 0.001)
+        #expect(told?.count == 1)
+    }
+
+    @Test("one capture at a time: a second call is refused, or waits until those who signed were thanked")
+    func queue() throws {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let id = try #require(pad.runningID)
+        let second = pad.capture()
+        #expect(pad.last(second) == .failed(.busy(with: id)))
+        let third = pad.capture(waits: true, prompt: "Third")
+        guard case .progress(let progress) = pad.last(third) else {
+            Issue.record("\(pad.answers)")
+            return
+        }
+        #expect(progress.state == .waiting && pad.controller.status.waiting == 1)
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.record(.durable(id)))
+        #expect(pad.controller.status.page == .thanks && pad.runningID == nil)
+        pad.now = try #require(pad.controller.deadline)
+        pad.handle(.time)
+        #expect(pad.runningID == progress.id && pad.controller.status.page == .signing)
+        #expect(pad.last(first) == .ended(CaptureOutcome(id: id, result: .accepted)))
+        pad.press(.cancel)
+        #expect(pad.last(third) == .ended(CaptureOutcome(id: progress.id, result: .cancelledByPerson)))
+    }
+
+    @Test("so many may wait, and no more")
+    func queueLimit() {
+        var pad = PadDriver()
+        pad.capture()
+        for _ in 0..<PadController.waitingLimit { pad.capture(waits: true) }
+        let last = pad.capture(waits: true)
+        guard case .failed(.unavailable) = pad.last(last) else {
+            Issue.record("\(pad.answers[last] as Any)")
+            return
+        }
+    }
+
+    @Test("hosts and operators cancel, clear and accept what runs, by name or whatever it is")
+    func commands() throws {
+        var pad = PadDriver()
+        let nothing = pad.call(.cancel(nil))
+        #expect(pad.last(nothing) == .failed(.notRunning))
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        let stranger = try #require(CaptureID("somebody-else"))
+        let wrong = pad.call(.clear(stranger))
+        #expect(pad.last(wrong) == .failed(.notRunning))
+        pad.sign()
+        let clear = pad.call(.clear(id))
+        #expect(pad.last(clear) == .done && pad.controller.status.running?.strokes == 0)
+        pad.sign()
+        let accept = pad.call(.accept(nil))
+        #expect(pad.last(accept) == .done && pad.controller.status.page == .saving)
+        let late = pad.call(.clear(id))
+        #expect(pad.last(late) == .failed(.beingStored))
+        pad.call(.cancel(id))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .cancelledByHost)))
+        guard case .discard(id, _) = pad.jobs.last else {
+            Issue.record("\(pad.jobs)")
+            return
+        }
+    }
+
+    @Test("a call whose host has gone is cancelled, wherever it is")
+    func gone() throws {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let second = pad.capture(waits: true)
+        pad.handle(.host(.gone(second)))
+        #expect(pad.controller.status.waiting == 0)
+        pad.handle(.host(.gone(first)))
+        #expect(pad.runningID == nil && pad.controller.status.page == .idle)
+        pad.laysOut = false
+        let third = pad.capture()
+        pad.handle(.host(.gone(third)))
+        pad.layOut()
+        #expect(pad.runningID == nil && pad.answers[third] == nil)
+    }
+
+    @Test("a page that does not fit and a panel without touch are told")
+    func impossible() {
+        var pad = PadDriver()
+        pad.laysOut = false
+        let small = pad.capture()
+        pad.layOut(false)
+        #expect(pad.last(small) == .failed(.pageTooSmall) && pad.jobs.isEmpty)
+        pad.handle(.devices([]))
+        let blind = pad.capture()
+        guard case .failed(.unavailable) = pad.last(blind) else {
+            Issue.record("\(pad.answers[blind] as Any)")
+            return
+        }
+    }
+
+    @Test("a record that cannot be written ends the capture, and hosts see why until one can")
+    func fault() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.handle(.record(.failed(id, reason: "the disk is full")))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .failed(reason: "the disk is full"))))
+        #expect(pad.controller.status.page == .failed && pad.controller.status.storeFault == "the disk is full")
+        pad.rest()
+        pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.record(.durable(try #require(pad.runningID))))
+        #expect(pad.controller.status.storeFault == nil)
+    }
+
+    @Test("who watches is told at once, and then of changes only")
+    func watch() {
+        var pad = PadDriver()
+        let watch = pad.call(.watch)
+        #expect(pad.answers[watch]?.count == 1)
+        pad.handle(.time)
+        pad.handle(.time)
+        #expect(pad.answers[watch]?.count == 1)
+        pad.capture()
+        #expect(pad.last(watch) == .changed(pad.controller.status))
+        pad.handle(.host(.gone(watch)))
+        let count = pad.answers[watch]?.count
+        pad.call(.cancel(nil))
+        #expect(pad.answers[watch]?.count == count)
+    }
+
+    @Test("when the panel ends, all that wait are told, and nothing is kept")
+    func end() {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let second = pad.capture(waits: true)
+        pad.sign()
+        pad.handle(.end)
+        for call in [first, second] {
+            guard case .ended(let outcome) = pad.last(call) else {
+                Issue.record("\(pad.answers)")
+                return
+            }
+            #expect(outcome.result == .cancelledByHost)
+        }
+        #expect(pad.runningID == nil)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Geometry
+import Record
+import Touch
+
+@testable import inkpanel
+
+/// A pad without threads: its page is laid out when asked for, what it says is kept.
+struct PadDriver {
+    static let size = PixelSize(width: 800, height: 480)
+    static let policy = CapturePolicy(
+        minima: InkMinima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0), pen: "ink")
+
+    var controller: PadController
+    var now: Int64 = 1_000_000
+    var answers: [CallID: [PanelAnswer]] = [:]
+    var jobs: [RecordJob] = []
+    var steps: [RenderStep] = []
+    var layout: SignatureLayout?
+    /// Whether pages are laid out at once; otherwise when ``layOut()`` is called.
+    var laysOut = true
+    var orders: [LayoutOrder] = []
+    private var calls: UInt64 = 0
+
+    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"]) {
+        var ids: UInt64 = 0
+        let setting = PadSetting(
+            messages: MessageTable(.english), policy: policy, idle: .words("idle"), program: "inkpanel test",
+            screen: PanelStatus.Screen(name: "screen", size: Self.size, density: .standard),
+            device: CaptureDevice(
+                name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
+                x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+                y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil),
+            recordScreen: CaptureScreen(
+                width: 800, height: 480, pixelsPerMillimetre: PixelDensity.standard.pixelsPerMillimetre,
+                transform: [0.1, 0, 0, 0.1, 0.05, 0.05], signingArea: []),
+            now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
+            random: {
+                ids += 1
+                return ids
+            })
+        controller = PadController(setting, devices: devices)
+    }
+
+    mutating func handle(_ input: PadInput) {
+        for output in controller.handle(input, at: now) {
+            switch output {
+            case .answer(let call, let answer): answers[call, default: []].append(answer)
+            case .record(let job): jobs.append(job)
+            case .render(.layOut(let order)): orders.append(order)
+            case .render(let step): steps.append(step)
+            }
+        }
+        if laysOut { layOut() }
+    }
+
+    mutating func layOut(_ fits: Bool = true) {
+        guard !orders.isEmpty else { return }
+        let order = orders.removeFirst()
+        let made = SignatureLayout(
+            size: Self.size, density: .standard, direction: order.direction, texts: order.texts,
+            measure: { text, em in
+                PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
+            })
+        layout = made
+        handle(.laidOut(LayoutAnswer(request: order.request, layout: fits ? made : nil)))
+    }
+
+    @discardableResult
+    mutating func call(_ what: PanelCall) -> CallID {
+        calls += 1
+        handle(.host(.call(CallID(calls), what)))
+        return CallID(calls)
+    }
+
+    @discardableResult
+    mutating func capture(waits: Bool = false, prompt: String = "Sign") -> CallID {
+        call(.capture(CaptureCall(request: CaptureRequest(prompt: [prompt]), waits: waits, follows: true)))
+    }
+
+    mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
+        now += 8000
+        let sample = TouchSample(
+            microseconds: now, position: Point(x: x, y: y), pressure: nil,
+            device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10)))
+        handle(.touch(event(sample), contact: 1, reportedMicroseconds: now))
+    }
+
+    /// A stroke across the signing area.
+    mutating func sign() {
+        guard let area = layout?.signingArea else { return }
+        touch(TouchEvent.down, Double(area.minX + 20), Double(area.minY + 20))
+        for step in 1..<10 {
+            touch(TouchEvent.motion, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
+        }
+        touch(TouchEvent.up, Double(area.minX + 200), Double(area.minY + 20))
+    }
+
+    mutating func press(_ button: PageButton) {
+        guard let rect = layout?.buttons.first(where: { $0.button == button })?.rect else { return }
+        touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
+        touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
+    }
+
+    /// Lets time pass until nothing more happens by itself.
+    mutating func rest() {
+        while let deadline = controller.deadline {
+            now = max(now, deadline)
+            handle(.time)
+        }
+    }
+
+    var runningID: CaptureID? { controller.status.running?.id }
+
+    func last(_ call: CallID) -> PanelAnswer? { answers[call]?.last }
+}
