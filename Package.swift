@@ -42,7 +42,8 @@ let package = Package(
     name: "inkpanel",
     products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2"))
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "3.12.3")),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -68,7 +69,10 @@ let package = Package(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
-        module("Control", ["Linux", "Geometry", "Record", "Capture"]),
+        .target(
+            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Capture"],
+            resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
+            swiftSettings: swiftSettings),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -76,8 +80,8 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Control", "Demonstration",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Control", "Demonstration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings),
         .target(
@@ -116,7 +120,7 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Control", "Demonstration",
+                "Control", "CaptureFixtures", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

@@ -3,15 +3,20 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/kd.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +25,11 @@ int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data) {
     struct epoll_event event = {.events = events, .data.u64 = data};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+int clinux_epoll_change(int epoll, int fd, uint32_t events, uint64_t data) {
+    struct epoll_event event = {.events = events, .data.u64 = data};
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event);
 }
 
 int clinux_epoll_remove(int epoll, int fd) { return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL); }
@@ -89,3 +99,69 @@ static int64_t clock_ns(clockid_t clock) {
 
 int64_t clinux_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 int64_t clinux_thread_processor_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+// The length of the address, or 0 for a path that has no room in one.
+static socklen_t unix_address(const char *path, struct sockaddr_un *address) {
+    size_t length = strlen(path);
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return 0;
+    }
+    memcpy(address->sun_path, path, length + 1);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+}
+
+int clinux_unix_socket(int blocking) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (blocking ? 0 : SOCK_NONBLOCK), 0);
+}
+
+int clinux_unix_bind(int fd, const char *path) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(path, &address);
+    return length == 0 ? -1 : bind(fd, (struct sockaddr *)&address, length);
+}
+
+int clinux_unix_connect(int fd, const char *path) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(path, &address);
+    return length == 0 ? -1 : connect(fd, (struct sockaddr *)&address, length);
+}
+
+int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+long clinux_send(int fd, const void *bytes, size_t count) { return send(fd, bytes, count, MSG_NOSIGNAL); }
+
+int clinux_peer(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *pid = peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+int clinux_peer_groups(int fd, uint32_t *groups, int capacity) {
+    socklen_t length = (socklen_t)((size_t)capacity * sizeof *groups);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length) == 0) return (int)(length / sizeof *groups);
+    return errno == ERANGE ? (int)(length / sizeof *groups) : -1;
+}
+
+int clinux_is_listening_unix_stream(int fd) {
+    int domain = 0, type = 0, listens = 0;
+    socklen_t length = sizeof(int);
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return -1;
+    length = sizeof(int);
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0) return -1;
+    length = sizeof(int);
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0) return -1;
+    return domain == AF_UNIX && type == SOCK_STREAM && listens;
+}
+
+int clinux_take_over(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags == -1 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
+    return fcntl(fd, F_SETFD, FD_CLOEXEC);
+}

@@ -17,4 +17,13 @@ public enum Directory {
         }
         return names
     }
+
+    /// Bytes that this program may still write to the file system of `path`. The corresponding C function is `statvfs`.
+    public static func freeByteCount(_ path: String) throws(Errno) -> Int {
+        var status = statvfs()
+        try retryingOnInterrupt { statvfs(path, &status) }
+        let (bytes, isBeyond) = Int(clamping: status.f_bavail).multipliedReportingOverflow(
+            by: Int(clamping: status.f_frsize))
+        return isBeyond ? .max : bytes
+    }
 }

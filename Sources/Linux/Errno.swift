@@ -25,6 +25,12 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     public static let quotaExceeded = Errno(code: EDQUOT)
     public static let fileTooLarge = Errno(code: EFBIG)
     public static let inputOutput = Errno(code: EIO)
+    public static let notADirectory = Errno(code: ENOTDIR)
+    public static let nameTooLong = Errno(code: ENAMETOOLONG)
+    public static let connectionRefused = Errno(code: ECONNREFUSED)
+    public static let connectionAborted = Errno(code: ECONNABORTED)
+    public static let connectionReset = Errno(code: ECONNRESET)
+    public static let brokenPipe = Errno(code: EPIPE)
     public static let isDirectory = Errno(code: EISDIR)
     /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or
     /// a device where a file is wanted.

@@ -11,6 +11,17 @@ public struct EventPoll: ~Copyable {
         /// The device or peer is gone (EPOLLERR or EPOLLHUP); the descriptor must be read once more and removed, or
         /// it stays ready for ever and burns a core.
         public let isHangup: Bool
+        public let isReadable: Bool
+        public let isWritable: Bool
+    }
+
+    /// What a descriptor is watched for. Hangups are told of in any case.
+    public struct Interest: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        public static let reading = Interest(rawValue: UInt32(CLINUX_EPOLLIN))
+        public static let writing = Interest(rawValue: UInt32(CLINUX_EPOLLOUT))
     }
 
     private let descriptor: FileDescriptor
@@ -19,9 +30,14 @@ public struct EventPoll: ~Copyable {
         descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_epoll_create() })
     }
 
-    /// Watches `number` for reading. The caller keeps the descriptor open until it is removed.
-    public func add(_ number: CInt, token: UInt64) throws(Errno) {
-        try retryingOnInterrupt { clinux_epoll_add(descriptor.number, number, UInt32(CLINUX_EPOLLIN), token) }
+    /// Watches `number`. The caller keeps the descriptor open until it is removed.
+    public func add(_ number: CInt, token: UInt64, for interest: Interest = .reading) throws(Errno) {
+        try retryingOnInterrupt { clinux_epoll_add(descriptor.number, number, interest.rawValue, token) }
+    }
+
+    /// Watches `number`, which was added, for something else.
+    public func change(_ number: CInt, token: UInt64, to interest: Interest) throws(Errno) {
+        try retryingOnInterrupt { clinux_epoll_change(descriptor.number, number, interest.rawValue, token) }
     }
 
     public func remove(_ number: CInt) throws(Errno) {
@@ -40,6 +56,11 @@ public struct EventPoll: ~Copyable {
             throw error
         }
         let hangup = UInt32(CLINUX_EPOLLERR | CLINUX_EPOLLHUP)
-        return ready.prefix(Int(count)).map { Event(token: $0.data, isHangup: $0.events & hangup != 0) }
+        return ready.prefix(Int(count)).map { event in
+            Event(
+                token: event.data, isHangup: event.events & hangup != 0,
+                isReadable: event.events & Interest.reading.rawValue != 0,
+                isWritable: event.events & Interest.writing.rawValue != 0)
+        }
     }
 }

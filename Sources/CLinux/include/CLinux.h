@@ -3,13 +3,15 @@
 // only under _GNU_SOURCE. No feature macro is defined in this header: it would change fd_set in this module only and
 // make it disagree with every other C module (swift-system's shims.c found the same).
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 // epoll(7)
-enum { CLINUX_EPOLLIN = 0x001, CLINUX_EPOLLERR = 0x008, CLINUX_EPOLLHUP = 0x010 };
+enum { CLINUX_EPOLLIN = 0x001, CLINUX_EPOLLOUT = 0x004, CLINUX_EPOLLERR = 0x008, CLINUX_EPOLLHUP = 0x010 };
 struct clinux_epoll_event { uint32_t events; uint64_t data; };
 int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t data);
+int clinux_epoll_change(int epoll, int fd, uint32_t events, uint64_t data);
 int clinux_epoll_remove(int epoll, int fd);
 /// Waits; a negative timeout waits forever. Returns the number of events filled in (at most 16), or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int capacity, int timeout_ms);
@@ -42,3 +44,21 @@ void *clinux_map_shared(int fd, uint64_t offset, uint64_t length);
 // clock_gettime(2), in nanoseconds: CLOCK_MONOTONIC, and the processor time of the calling thread.
 int64_t clinux_monotonic_ns(void);
 int64_t clinux_thread_processor_ns(void);
+
+// unix(7): stream sockets, all close-on-exec. A path without room in an address is ENAMETOOLONG. Glibc's `struct ucred`
+// is behind _GNU_SOURCE, and a sockaddr_un is a tuple of 108 members in Swift.
+int clinux_unix_socket(int blocking);
+int clinux_unix_bind(int fd, const char *path);
+int clinux_unix_connect(int fd, const char *path);
+/// Not blocking.
+int clinux_accept(int fd);
+/// Writes without SIGPIPE.
+long clinux_send(int fd, const void *bytes, size_t count);
+/// Who called connect(2), at that moment.
+int clinux_peer(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
+/// The supplementary groups likewise: how many there are, also when that is more than the capacity, or -1 with errno.
+int clinux_peer_groups(int fd, uint32_t *groups, int capacity);
+/// 1 or 0; -1 with errno for what is no socket.
+int clinux_is_listening_unix_stream(int fd);
+/// Makes a descriptor that somebody else has opened close-on-exec and not blocking.
+int clinux_take_over(int fd);

@@ -31,7 +31,10 @@ public struct CaptureStore: Sendable {
     }
 
     /// The whole record.
-    public func record(_ id: CaptureID) throws(StoreError) -> CaptureRecord {
+    public func record(_ id: CaptureID) throws(StoreError) -> CaptureRecord { try read(id).record }
+
+    /// The whole record, and the bytes of its file.
+    public func read(_ id: CaptureID) throws(StoreError) -> (record: CaptureRecord, file: [UInt8]) {
         let path = capture(id)
         let bytes: [UInt8]?
         do throws(Errno) {
@@ -47,7 +50,17 @@ public struct CaptureStore: Sendable {
             throw .unreadable(id, error)
         }
         if record.header.id != id.description { throw .renamed(id, from: record.header.id) }
-        return record
+        return (record, bytes)
+    }
+
+    /// How many captures have ended, those that cannot be read included.
+    public func count() throws(StoreError) -> Int { try ids(in: captures).count }
+
+    /// What is left for more of them, in bytes.
+    public func freeByteCount() throws(StoreError) -> Int {
+        do throws(Errno) { return try Directory.freeByteCount(captures) } catch {
+            throw StoreError(.read, captures, error)
+        }
     }
 
     /// Removes a capture that has ended, whether it can be read or not; its name is gone from the medium when this

@@ -105,7 +105,7 @@ struct PanelSession {
         return try PadService(
             pad,
             screen: PanelStatus.Screen(name: "\(display.details)", size: mapping.picture, density: density),
-            device: CaptureDevice(input.description), mapping: mapping, deviceName: input.name, render: link)
+            device: CaptureDevice(input.description), mapping: mapping, deviceName: input.name, render: link, log: log)
     }
 
     /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Control
 
 /// Where hosts call, and who may.
-struct ControlPlan: Equatable, Sendable {
-    /// Of the socket.
-    var path: String
-    /// Whose members may call besides the superuser and the program's own user; nil is nobody.
-    var group: String?
+struct ControlPlan {
+    var socket: ControlSocket
+    var access: AccessRule
+    /// Nil draws no captions.
+    var captions: (any CaptionPainter)?
 }

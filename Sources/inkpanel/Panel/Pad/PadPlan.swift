@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Pages
+import Record
 
 /// How the pad is to be: what its owner chooses.
 struct PadPlan {
@@ -12,7 +13,9 @@ struct PadPlan {
     var times = PadTimes()
     /// As strftime(3).
     var datePattern = "%Y-%m-%d"
-    var records: RecordKeeper
+    var records: CaptureStore
+    /// How long records are kept.
+    var retention = CaptureRetention()
     /// Nil where no host has a way in.
     var control: ControlPlan?
 }

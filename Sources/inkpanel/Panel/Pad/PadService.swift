@@ -11,13 +11,14 @@ final class PadService {
     let desk: PadDesk
     private let recordLink: RecordLink
     private var recordThread: RecordThread?
+    private var server: ControlServer?
 
     /// - Parameters:
     ///   - screen: as hosts are told of it.
     ///   - device: as records describe it.
     init(
         _ plan: PadPlan, screen: PanelStatus.Screen, device: CaptureDevice, mapping: PanelMapping, deviceName: String,
-        render: RenderLink
+        render: RenderLink, log: Log
     ) throws {
         let recordLink = try RecordLink()
         let transform = mapping.transform
@@ -34,17 +35,27 @@ final class PadService {
                 now: { WallClock.microseconds }, date: { WallClock.localText(plan.datePattern) },
                 random: { UInt64.random(in: .min ... .max) }),
             devices: [deviceName])
-        let desk = try PadDesk(controller, render: render, record: recordLink, control: nil)
-        let recordThread = try RecordThread(plan.records, link: recordLink)
+        let controlLink = try plan.control.map { _ in try ControlLink() }
+        desk = try PadDesk(controller, render: render, record: recordLink, control: controlLink)
         self.recordLink = recordLink
-        self.desk = desk
-        self.recordThread = consume recordThread
+        recordThread = try RecordThread(
+            RecordKeeper(store: plan.records, retention: plan.retention, log: log), link: recordLink)
+        guard let control = plan.control, let controlLink else { return }
+        do throws(Errno) {
+            server = try ControlServer(
+                socket: control.socket, link: controlLink, access: control.access, store: plan.records,
+                info: ServiceInfo(version: Inkpanel.version), captions: control.captions, log: log)
+        } catch {
+            stop()
+            throw error
+        }
     }
 
-    /// Waits until everything that was told is on the medium.
+    /// Waits until everything that was told is on the medium, and hosts have been told as far as they listen.
     func stop() {
         recordLink.finish()
         recordThread.take()?.join()
+        server.take()?.stop()
     }
 }
 

@@ -5,21 +5,18 @@ import Record
 /// Writes the records of one capture after the other. Each call may wait for the medium.
 struct RecordClerk: ~Copyable {
     private let keeper: RecordKeeper
-    /// Nil while it cannot be opened.
-    private var store: CaptureStore?
     /// Of the capture that runs. It holds the store's lock.
     private var writer: JournalWriter?
 
     init(_ keeper: RecordKeeper) { self.keeper = keeper }
 
-    /// Takes over what an earlier process has left. What fails goes to the log: a panel without a disk shows its pages,
-    /// and tries again with the next capture.
-    mutating func open() {
+    /// Takes over what an earlier process has left. What fails goes to the log, and is tried again at the next start.
+    func open() {
         do throws(StoreError) {
-            let store = try CaptureStore(at: keeper.path)
-            self.store = store
-            report(try store.recover())
-            try store.apply(keeper.retention, now: WallClock.microseconds)
+            let recovery = try keeper.store.recover()
+            for id in recovery.captures { keeper.log.notice("records: capture \(id) was interrupted and is kept") }
+            for failure in recovery.failures { keeper.log.error("records: \(failure)") }
+            try keeper.store.apply(keeper.retention, now: WallClock.microseconds)
         } catch {
             keeper.log.error("records: \(error)")
         }
@@ -41,20 +38,11 @@ struct RecordClerk: ~Copyable {
         // One that was never ended is found by the next recovery.
         writer = nil
         do throws(StoreError) {
-            let store = try openedStore()
-            writer = try JournalWriter(header, in: store)
+            writer = try JournalWriter(header, in: keeper.store)
             return nil
         } catch {
             return CaptureID(header.id).flatMap { failed($0, error) }
         }
-    }
-
-    private mutating func openedStore() throws(StoreError) -> CaptureStore {
-        if let store { return store }
-        let store = try CaptureStore(at: keeper.path)
-        self.store = store
-        report(try store.recover())
-        return store
     }
 
     private mutating func append(_ entry: CaptureEntry, to id: CaptureID) -> RecordAnswer? {
@@ -72,7 +60,7 @@ struct RecordClerk: ~Copyable {
         do throws(StoreError) { try writer!.finish(end) } catch { return failed(id, error) }
         writer = nil
         do throws(StoreError) {
-            try store?.apply(keeper.retention, now: WallClock.microseconds)
+            try keeper.store.apply(keeper.retention, now: WallClock.microseconds)
         } catch {
             // This one is safe; older ones stay longer than they should.
             keeper.log.warning("records: \(error)")
@@ -86,7 +74,7 @@ struct RecordClerk: ~Copyable {
                 try writer!.finish(end)
                 writer = nil
             } else {
-                try store?.delete(id)
+                try keeper.store.delete(id)
             }
         } catch {
             writer = nil
@@ -98,10 +86,5 @@ struct RecordClerk: ~Copyable {
     private func failed(_ id: CaptureID, _ error: StoreError) -> RecordAnswer {
         keeper.log.error("records: \(error)")
         return .failed(id, reason: error.description)
-    }
-
-    private func report(_ recovery: CaptureRecovery) {
-        for id in recovery.captures { keeper.log.notice("records: capture \(id) was interrupted and is kept") }
-        for failure in recovery.failures { keeper.log.error("records: \(failure)") }
     }
 }

@@ -4,8 +4,7 @@ import Record
 
 /// Where records are kept, and for how long.
 struct RecordKeeper: Sendable {
-    /// The directory of the ``CaptureStore``.
-    var path: String
+    var store: CaptureStore
     var retention: CaptureRetention
     var log: Log
 }

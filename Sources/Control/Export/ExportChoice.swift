@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Record
+
+/// What is wanted of a record.
+public struct ExportChoice: Equatable, Sendable {
+    public var format: ExportFormat
+    /// For formats that are pictures.
+    public var picture: PictureChoice
+
+    public init(format: ExportFormat, picture: PictureChoice = PictureChoice()) {
+        self.format = format
+        self.picture = picture
+    }
+}
+
+/// How a picture is wanted.
+public struct PictureChoice: Equatable, Sendable {
+    /// Pixels.
+    public static let sideRange = 1...16_384
+    /// A picture has four bytes a pixel in memory, and a panel need not have more than 512 MiB: 64 MiB of it, an A4 page
+    /// at 300 dpi twice.
+    public static let pixelLimit = 1 << 24
+    /// What printers print.
+    public static let standardDensity = PixelDensity(dotsPerInch: 300)
+
+    public var part: CapturePicture.Part
+    public var resolution: CapturePicture.Resolution
+    public var isTransparent: Bool
+    /// With prompt, signer and date below the ink; PNG only.
+    public var hasCaption: Bool
+
+    public init(
+        part: CapturePicture.Part = .ink(margin: 2), resolution: CapturePicture.Resolution = .density(standardDensity),
+        isTransparent: Bool = false, hasCaption: Bool = false
+    ) {
+        self.part = part
+        self.resolution = resolution
+        self.isTransparent = isTransparent
+        self.hasCaption = hasCaption
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+
+/// The ranges are those of org.inkpanel.Panel.varlink.
+extension CaptureParameters {
+    private static let promptLineLimit = 100
+    /// Bytes of UTF-8. What a header may have, 64 KiB, is four times the sum.
+    private static let textLimit = 4096
+    private static let textSumLimit = 16384
+    /// A second to a day, in microseconds.
+    private static let limitRange: ClosedRange<Int64> = 1_000_000...86_400_000_000
+    private static let countRange = 0...1000
+    private static let sampleRange = 0...100_000
+    private static let lengthRange = 0.0...10_000
+    private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
+
+    /// - Throws: ``CallError/invalidParameter(_:)``.
+    func call(follows: Bool) throws(CallError) -> CaptureCall {
+        let request = CaptureRequest(
+            prompt: prompt ?? [], signer: signer, reason: reason, document: try recordDocument())
+        try check(request)
+        return CaptureCall(
+            request: request,
+            shows: ShownFields(
+                prompt: shows?.value.prompt ?? true, signer: shows?.value.signer ?? true,
+                reason: shows?.value.reason ?? true, date: shows?.value.date ?? true),
+            policy: try wishes(), waits: wait ?? false, follows: follows)
+    }
+
+    /// Nil for a document that nothing is said of.
+    private func recordDocument() throws(CallError) -> CaptureRequest.Document? {
+        guard let document = document?.value, document != Document() else { return nil }
+        if let digest = document.sha256 {
+            let isHexadecimal = digest.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+            guard digest.utf8.count == 64, isHexadecimal else { throw .invalidParameter("document.sha256") }
+        }
+        return CaptureRequest.Document(reference: document.reference, sha256: document.sha256)
+    }
+
+    private func check(_ request: CaptureRequest) throws(CallError) {
+        guard request.prompt.count <= Self.promptLineLimit else { throw .invalidParameter("prompt") }
+        var texts = request.prompt.enumerated().map { ("prompt[\($0.offset)]", $0.element) }
+        texts += [
+            ("signer", request.signer), ("reason", request.reason),
+            ("document.reference", request.document?.reference),
+        ].compactMap { name, text in text.map { (name, $0) } }
+        var sum = 0
+        for (name, text) in texts {
+            sum += text.utf8.count
+            let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            if hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
+                throw .invalidParameter(name)
+            }
+        }
+    }
+
+    private func wishes() throws(CallError) -> PolicyWishes {
+        let policy = policy?.value ?? Policy()
+        let minima = policy.minima?.value ?? Minima()
+        func checked<Value: Comparable>(
+            _ value: Value?, _ range: ClosedRange<Value>, _ name: String
+        ) throws(CallError) -> Value? {
+            if let value, !range.contains(value) { throw .invalidParameter("policy." + name) }
+            return value
+        }
+        return PolicyWishes(
+            allowsUndo: policy.undo,
+            inactivityLimit: try checked(policy.inactivityLimit, Self.limitRange, "inactivityLimit"),
+            totalLimit: try checked(policy.totalLimit, Self.limitRange, "totalLimit"),
+            minima: PolicyWishes.Minima(
+                strokes: try checked(minima.strokes, Self.countRange, "minima.strokes"),
+                samples: try checked(minima.samples, Self.sampleRange, "minima.samples"),
+                length: try checked(minima.length, Self.lengthRange, "minima.length"),
+                extent: try checked(minima.extent, Self.lengthRange, "minima.extent"),
+                breadth: try checked(minima.breadth, Self.lengthRange, "minima.breadth"),
+                duration: try checked(minima.duration, Self.durationRange, "minima.duration")))
+    }
+}
+
+extension CaptureParameters {
+    /// What the interface says for a call.
+    init(_ call: CaptureCall) {
+        let request = call.request
+        prompt = request.prompt
+        signer = request.signer
+        reason = request.reason
+        document = request.document.map { Strict(Document(reference: $0.reference, sha256: $0.sha256)) }
+        let shows = call.shows
+        self.shows = Strict(
+            Shows(prompt: shows.prompt, signer: shows.signer, reason: shows.reason, date: shows.date))
+        let (policy, minima) = (call.policy, call.policy.minima)
+        self.policy = Strict(
+            Policy(
+                undo: policy.allowsUndo, inactivityLimit: policy.inactivityLimit, totalLimit: policy.totalLimit,
+                minima: Strict(
+                    Minima(
+                        strokes: minima.strokes, samples: minima.samples, length: minima.length,
+                        extent: minima.extent, breadth: minima.breadth, duration: minima.duration))))
+        wait = call.waits
+    }
+}

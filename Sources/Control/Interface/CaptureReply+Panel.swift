@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Record
+
+/// What a client understands. Nil is an answer that is none of the interface.
+extension CaptureReply {
+    var progress: CaptureProgress? {
+        guard let id = CaptureID(id), let strokes else { return nil }
+        let state: CaptureProgress.State
+        switch self.state {
+        case .waiting: state = .waiting
+        case .signing: state = .signing
+        case .saving: state = .saving
+        case .refused:
+            guard let refusal = refusal?.refusal else { return nil }
+            state = .refused(refusal)
+        case .ended: return nil
+        }
+        let stroke = stroke.map { stroke in
+            HostStroke(
+                samples: stroke.points.map {
+                    HostStroke.Sample(microseconds: $0.time, x: $0.x, y: $0.y, pressure: $0.pressure)
+                })
+        }
+        return CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)
+    }
+
+    var ending: CaptureOutcome? {
+        guard state == .ended, let id = CaptureID(id), let outcome else { return nil }
+        let result: CaptureOutcome.Result
+        switch (outcome.result, outcome.by, outcome.limit) {
+        case (.accepted, _, _): result = .accepted
+        case (.cancelled, .person?, _): result = .cancelledByPerson
+        case (.cancelled, .host?, _): result = .cancelledByHost
+        case (.timedOut, _, .inactivity?): result = .timedOut(.inactivity)
+        case (.timedOut, _, .total?): result = .timedOut(.total)
+        case (.failed, _, _): result = .failed(reason: outcome.reason ?? "")
+        case (.cancelled, nil, _), (.timedOut, _, nil): return nil
+        }
+        return CaptureOutcome(id: id, result: result)
+    }
+}
+
+extension CaptureReply.Refusal {
+    var refusal: Capture.Refusal? {
+        if reason == .noInk { return .noInk }
+        guard let measured, let minimum else { return nil }
+        // Counts and times, which were whole when they were written.
+        func whole(_ value: Double) -> Int64? { Int64(exactly: value.rounded()) }
+        switch reason {
+        case .noInk: return .noInk
+        case .short: return .short(measured, minimum: minimum)
+        case .small: return .small(measured, minimum: minimum)
+        case .straight: return .straight(measured, minimum: minimum)
+        case .quick, .fewStrokes, .fewSamples:
+            guard let count = whole(measured), let least = whole(minimum) else { return nil }
+            return switch reason {
+            case .quick: .quick(count, minimum: least)
+            case .fewStrokes: .fewStrokes(Int(count), minimum: Int(least))
+            default: .fewSamples(Int(count), minimum: Int(least))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Record
+
+extension GetParameters {
+    private static let metadata = "metadata"
+
+    /// Which record, and what is wanted of it: nil is what is known about it.
+    /// - Throws: ``CallError/invalidParameter(_:)``.
+    func export() throws(CallError) -> (CaptureID, ExportChoice?) {
+        guard let id = CaptureID(id) else { throw .noSuchCapture(id) }
+        if format == Self.metadata {
+            if let name = pictureMember { throw .invalidParameter(name) }
+            return (id, nil)
+        }
+        guard let format = ExportFormat(rawValue: format) else { throw .invalidParameter("format") }
+        if !format.isPicture, let name = pictureMember { throw .invalidParameter(name) }
+        if dpi != nil, size != nil { throw .invalidParameter("size") }
+        if caption == true, format != .png { throw .invalidParameter("caption") }
+        var picture = PictureChoice()
+        if let dpi {
+            guard PixelDensity.dotsPerInchRange.contains(dpi) else { throw .invalidParameter("dpi") }
+            picture.resolution = .density(PixelDensity(dotsPerInch: dpi))
+        }
+        if let size = size?.value {
+            guard PictureChoice.sideRange.contains(size.width), PictureChoice.sideRange.contains(size.height)
+            else { throw .invalidParameter("size") }
+            picture.resolution = .size(PixelSize(width: size.width, height: size.height))
+        }
+        switch part {
+        case nil, "ink": break
+        case "signingArea": picture.part = .signingArea
+        default: throw .invalidParameter("part")
+        }
+        picture.isTransparent = transparent ?? false
+        picture.hasCaption = caption ?? false
+        return (id, ExportChoice(format: format, picture: picture))
+    }
+
+    /// The first that is said of what only pictures have.
+    private var pictureMember: String? {
+        if dpi != nil { return "dpi" }
+        if size != nil { return "size" }
+        if part != nil { return "part" }
+        if transparent != nil { return "transparent" }
+        return caption == nil ? nil : "caption"
+    }
+}
+
+extension GetParameters {
+    /// What the interface says for it; nil is what is known about the record.
+    init(_ id: CaptureID, _ choice: ExportChoice?) {
+        self.id = id.description
+        format = choice?.format.rawValue ?? Self.metadata
+        guard let choice, choice.format.isPicture else { return }
+        switch choice.picture.resolution {
+        case .density(let density): dpi = density.dotsPerInch
+        case .size(let size): self.size = Strict(Size(width: size.width, height: size.height))
+        }
+        part = choice.picture.part == .signingArea ? "signingArea" : "ink"
+        transparent = choice.picture.isTransparent
+        caption = choice.picture.hasCaption ? true : nil
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+
+/// What is known about a record without its ink.
+public struct RecordMetadata: Codable, Equatable, Sendable {
+    public struct Size: Codable, Equatable, Sendable {
+        public var width, height: Int
+    }
+
+    public var summary: RecordSummary
+    public var program: String
+    public var devices: [String]
+    /// Pixels.
+    public var screen: Size
+    public var pixelsPerMillimetre: Double
+    /// Those that stand at the end, and their reports.
+    public var strokes, samples: Int
+    /// Nil for an interrupted one.
+    public var quality: CaptureQuality?
+
+    /// - Parameter byteCount: of the record's file.
+    public init(_ record: CaptureRecord, byteCount: Int) {
+        let header = record.header
+        summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
+        program = header.program
+        devices = [header.device.name]
+        screen = Size(width: header.screen.width, height: header.screen.height)
+        pixelsPerMillimetre = header.screen.pixelsPerMillimetre
+        let visible = record.visibleStrokes
+        strokes = visible.count
+        samples = visible.reduce(0) { $0 + $1.samples.count }
+        quality = record.end?.quality
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Record
+
+/// What `Status` and `Watch` answer: the panel's status and what is in the store.
+public struct StatusReport: Codable, Equatable, Sendable {
+    public struct Running: Codable, Equatable, Sendable {
+        public var id: String
+        public var strokes: Int
+    }
+
+    public struct Size: Codable, Equatable, Sendable {
+        public var width, height: Int
+    }
+
+    public struct Screen: Codable, Equatable, Sendable {
+        public var name: String
+        /// Pixels.
+        public var size: Size
+        public var pixelsPerMillimetre: Double
+    }
+
+    public struct Store: Codable, Equatable, Sendable {
+        public var path: String
+        public var captures: Int
+        /// That the panel's program may use.
+        public var freeBytes: Int
+        /// For people; nil: all is well.
+        public var fault: String?
+    }
+
+    public var program: String
+    /// A ``PanelStatus/Page``; text, so that a client understands a later panel.
+    public var page: String
+    public var running: Running?
+    public var waiting: Int
+    public var touchDevices: [String]
+    public var screen: Screen
+    public var store: Store
+
+    init(_ status: PanelStatus, store: Store) {
+        program = status.program
+        page = status.page.rawValue
+        running = status.running.map { Running(id: $0.id.description, strokes: $0.strokes) }
+        waiting = status.waiting
+        touchDevices = status.touchDevices
+        let size = status.screen.size
+        screen = Screen(
+            name: status.screen.name, size: Size(width: size.width, height: size.height),
+            pixelsPerMillimetre: status.screen.density.pixelsPerMillimetre)
+        self.store = store
+    }
+}
+
+/// As the interface wraps it.
+struct StatusReply: Codable {
+    var status: StatusReport
+}

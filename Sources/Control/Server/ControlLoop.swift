@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+
+/// The control thread: all connections, one epoll set. It waits for nobody in particular.
+final class ControlLoop {
+    struct Plan: Sendable {
+        var socket: ControlSocket
+        var link: ControlLink
+        var archive: Archive
+        var access: AccessRule
+        var info: ServiceInfo
+        var limits: ControlLimits
+        var log: Log
+    }
+
+    private enum Source {
+        static let listener: UInt64 = 0
+        static let link: UInt64 = 1
+        static let archive: UInt64 = 2
+        static let firstConnection: UInt64 = 3
+    }
+
+    let plan: Plan
+    let poll: EventPoll
+    var connections: [UInt64: Connection] = [:]
+    /// The connection that waits for the answers of a call.
+    var callers: [CallID: Connection] = [:]
+    private var nextToken = Source.firstConnection
+    private var nextCall: UInt64 = 1
+    /// When to accept connections again; nil: it does.
+    private var acceptsAt: Int64?
+
+    init(_ plan: Plan) throws(Errno) {
+        self.plan = plan
+        poll = try EventPoll()
+        try poll.add(plan.socket.descriptor.number, token: Source.listener)
+        try poll.add(plan.link.answerDescriptor, token: Source.link)
+        try poll.add(plan.archive.descriptor, token: Source.archive)
+    }
+
+    static var now: Int64 { MonotonicClock.nanoseconds / 1_000_000 }
+
+    /// Works until the link says that it shall end.
+    func run() {
+        while true {
+            let events: [EventPoll.Event]
+            do throws(Errno) { events = try poll.wait(milliseconds: patience) } catch {
+                // Nothing that is passed to it can be refused; without it there is no way in.
+                plan.log.error("hosts are not answered any more: \(error)")
+                return end()
+            }
+            for event in events {
+                switch event.token {
+                case Source.listener: acceptAll()
+                case Source.link: if deliverAnswers() { return end() }
+                case Source.archive: deliverArchive()
+                default: if let connection = connections[event.token] { handle(event, connection) }
+                }
+            }
+            endLate()
+            plan.archive.hold(connections.values.reduce(0) { $0 + $1.output.count } > plan.limits.answerBytes)
+        }
+    }
+
+    func makeCallID() -> CallID {
+        defer { nextCall += 1 }
+        return CallID(nextCall)
+    }
+
+    // MARK: connections come
+
+    private func acceptAll() {
+        // One batch at a time, so that who connects all the time does not keep others from being answered.
+        for _ in 0..<plan.limits.connections {
+            do throws(Errno) {
+                try take(LocalSocket.accept(on: plan.socket.descriptor))
+            } catch {
+                switch error {
+                case .wouldBlock: return
+                case .connectionAborted: continue
+                default: return pause(error)
+                }
+            }
+        }
+    }
+
+    /// Out of descriptors or memory, most likely: the connection stays where it waits, and would wake this thread for
+    /// ever.
+    private func pause(_ error: Errno) {
+        plan.log.warning("a host cannot be let in: \(error)")
+        try? poll.remove(plan.socket.descriptor.number)
+        acceptsAt = Self.now + plan.limits.pause
+    }
+
+    private func take(_ descriptor: consuming FileDescriptor) throws(Errno) {
+        let peer = try LocalSocket.peer(of: descriptor)
+        let (open, ending) = (connections.values.count { !$0.isEnding }, connections.values.count { $0.isEnding })
+        let refusal: CallError? =
+            !plan.access.permits(peer) ? .permissionDenied : open >= plan.limits.connections ? .tooManyConnections : nil
+        // Those get no explanation any more: the descriptor is closed.
+        if refusal != nil, ending >= plan.limits.endings { return }
+        let connection = Connection(
+            token: nextToken, descriptor: descriptor, messageLimit: plan.limits.messageBytes, now: Self.now)
+        nextToken += 1
+        try poll.add(connection.descriptor.number, token: connection.token)
+        connections[connection.token] = connection
+        guard let refusal else { return }
+        if refusal == .permissionDenied {
+            plan.log.notice("user \(peer.user) (process \(peer.process)) may not use the panel")
+        }
+        refuse(connection, refusal)
+    }
+
+    // MARK: connections go
+
+    /// Answers with an error and ends the connection when the host has read it. Until then what it still sends is
+    /// thrown away: with that unread, it might get an error of its connection instead of ours.
+    func refuse(_ connection: Connection, _ error: CallError) {
+        connection.endsAt = Self.now + plan.limits.ending
+        connection.say(ReplyEncoder.message(error), now: Self.now)
+        advance(connection)
+    }
+
+    func drop(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.token) != nil else { return }
+        if let running = connection.running { forget(running) }
+        try? poll.remove(connection.descriptor.number)
+        // A descriptor is free again.
+        if acceptsAt != nil { acceptsAt = Self.now }
+    }
+
+    private func forget(_ running: Connection.Running) {
+        callers[running.id] = nil
+        if running.isPanel { plan.link.send(.gone(running.id)) } else { plan.archive.forget(running.id) }
+    }
+
+    /// Ends what has taken too long.
+    private func endLate() {
+        let now = Self.now
+        if let acceptsAt, now >= acceptsAt {
+            self.acceptsAt = nil
+            do throws(Errno) { try poll.add(plan.socket.descriptor.number, token: Source.listener) } catch {
+                self.acceptsAt = now + plan.limits.pause
+            }
+        }
+        for connection in connections.values where now >= deadline(of: connection) { drop(connection) }
+    }
+
+    private func deadline(of connection: Connection) -> Int64 {
+        if let endsAt = connection.endsAt { return endsAt }
+        return connection.output.isEmpty ? .max : connection.lastTaken + plan.limits.stall
+    }
+
+    /// Until the next one is late, in milliseconds; nil: none can be.
+    private var patience: Int32? {
+        let deadlines = connections.values.map { deadline(of: $0) } + [acceptsAt ?? .max]
+        guard let first = deadlines.min(), first < .max else { return nil }
+        return Int32(clamping: max(0, first - Self.now))
+    }
+
+    private func end() {
+        for connection in connections.values { drop(connection) }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+
+/// An error that a call is answered with.
+enum CallError: Error, Equatable {
+    // Of org.varlink.service.
+    case interfaceNotFound(String)
+    case methodNotFound(String)
+    case methodNotImplemented(String)
+    case invalidParameter(String)
+    case permissionDenied
+    case expectedMore
+
+    // Of org.inkpanel.Panel.
+    case busy(with: CaptureID)
+    case notRunning
+    case beingStored
+    case noSuchCapture(String)
+    case storeFailed(reason: String, isFull: Bool)
+    case unreadableCapture(CaptureID, reason: String)
+    case notExportable(reason: String)
+    case tooSmallScreen
+    case unavailable(reason: String)
+    case malformedMessage(reason: String)
+    case tooManyConnections
+
+    init(_ refusal: PanelRefusal) {
+        switch refusal {
+        case .busy(let id): self = .busy(with: id)
+        case .notRunning: self = .notRunning
+        case .beingStored: self = .beingStored
+        case .pageTooSmall: self = .tooSmallScreen
+        case .invalid(let parameter): self = .invalidParameter(parameter)
+        case .unavailable(let reason): self = .unavailable(reason: reason)
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .missing(let id): self = .noSuchCapture(id.description)
+        case .unreadable(let id, let reason): self = .unreadableCapture(id, reason: reason.description)
+        case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
+        case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
+        case .failed, .exists, .inUse, .refused: self = .storeFailed(reason: error.description, isFull: false)
+        }
+    }
+}
