@@ -42,7 +42,8 @@ let package = Package(
     name: "inkpanel",
     products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2"))
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -68,6 +69,12 @@ let package = Package(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
+        module(
+            "Configuration",
+            [
+                "Linux", "Geometry", "Ink", "Raster", "Record", "Capture",
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
         .target(
             name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
             swiftSettings: swiftSettings),
@@ -75,6 +82,7 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
+                "Capture", "Pages", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),
@@ -110,10 +118,12 @@ let package = Package(
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
+        tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
         tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
+                "Capture", "Pages", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

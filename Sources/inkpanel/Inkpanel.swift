@@ -8,6 +8,6 @@ struct Inkpanel: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             RunCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
-            BenchCommand.self,
+            ConfigCommand.self, BenchCommand.self,
         ])
 }
