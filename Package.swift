@@ -44,6 +44,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "3.12.3")),
+        .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -69,6 +70,12 @@ let package = Package(
             name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
+        module(
+            "Configuration",
+            [
+                "Linux", "Geometry", "Ink", "Raster", "Record", "Capture",
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
         .target(
             name: "Control", dependencies: ["Linux", "Geometry", "Record", "Capture"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
@@ -80,7 +87,8 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Control", "Demonstration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Configuration", "Control", "Demonstration",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings),
@@ -116,11 +124,12 @@ let package = Package(
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
+        tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
         tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Control", "CaptureFixtures", "Demonstration",
+                "Configuration", "Control", "CaptureFixtures", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

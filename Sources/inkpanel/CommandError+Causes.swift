@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import Glibc
 import Linux
 import Record
@@ -18,6 +19,7 @@ extension CommandError {
         case let error as RasterWorkloadError: self.init(message: error.message, status: EX_DATAERR)
         case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as TextError: self.init(message: error.description, status: EX_UNAVAILABLE)
+        case let error as ConfigurationError: self.init(error)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
         default: self.init(message: "\(error)", status: EX_SOFTWARE)
         }
@@ -34,6 +36,16 @@ extension CommandError {
             case .readFailed: EX_IOERR
             }
         self.init(message: error.message, status: status)
+    }
+
+    init(_ error: ConfigurationError) {
+        let status: Int32 =
+            switch error {
+            case .cannotRead(_, .permissionDenied): EX_NOPERM
+            case .cannotRead: EX_NOINPUT
+            case .tooLarge, .wrong: EX_CONFIG
+            }
+        self.init(message: error.description, status: status)
     }
 
     init(_ error: RecordingError) {

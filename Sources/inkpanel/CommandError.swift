@@ -5,11 +5,16 @@ import Linux
 
 /// Why a command ends: one line for the person, one number for scripts.
 struct CommandError: Error {
+    /// More lines than one where several things are wrong.
     let message: String
     /// As in sysexits(3).
     let status: Int32
 
     static func unusableInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_DATAERR) }
+    static func wrongUsage(_ message: String) -> CommandError { CommandError(message: message, status: EX_USAGE) }
+    static func wrongConfiguration(_ message: String) -> CommandError {
+        CommandError(message: message, status: EX_CONFIG)
+    }
     static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
     static func unavailable(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_UNAVAILABLE)
@@ -30,7 +35,7 @@ struct CommandError: Error {
 }
 
 extension ParsableCommand {
-    /// Runs `body`; an error becomes one line on standard error and an exit status.
+    /// Runs `body`; an error becomes a line on standard error, or several, and an exit status.
     func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
         // A reader that goes away is an error of the write (EPIPE), not a death that leaves the console in graphics
         // mode.
@@ -41,7 +46,7 @@ extension ParsableCommand {
             throw exit
         } catch {
             let failure = CommandError(error)
-            log.error(failure.message)
+            for line in failure.message.split(separator: "\n") { log.error(String(line)) }
             throw ExitCode(failure.status)
         }
     }

@@ -12,6 +12,6 @@ struct Inkpanel: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
-            BenchCommand.self,
+            ConfigCommand.self, BenchCommand.self,
         ])
 }

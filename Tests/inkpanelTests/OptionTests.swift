@@ -42,11 +42,11 @@ struct OptionTests {
     @Test("a width and a density make a look; without --dpi the display is asked")
     func look() throws {
         let run = try #require(try Inkpanel.parseAsRoot(["run", "--width", "0.5", "--dpi", "96"]) as? RunCommand)
-        let look = run.picture.look(pen: run.pen.pen)
+        let look = run.options.picture.look(pen: run.options.pen.pen)
         #expect(look.pen.width == 0.5)
         #expect(look.density == PixelDensity(dotsPerInch: 96))
         let bare = try #require(try Inkpanel.parseAsRoot(["run"]) as? RunCommand)
-        #expect(bare.picture.look(pen: bare.pen.pen).density == nil)
+        #expect(bare.options.picture.look(pen: bare.options.pen.pen).density == nil)
     }
 
     @Test(
@@ -77,8 +77,10 @@ struct OptionTests {
     func penSwitches() throws {
         let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]
         let command = try Inkpanel.parseAsRoot(arguments) as? RunCommand
-        #expect(command?.picture.look(pen: .offset).pen.switches == [.noPinch, .smoothEdge])
-        let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen-switch", "no-pinch"]) }
+        #expect(command?.options.picture.look(pen: .offset).pen.switches == [.noPinch, .smoothEdge])
+        let error = thrownError {
+            try Inkpanel.parseAsRoot(["run", "--pen", "ink", "--pen-switch", "no-pinch"])
+        }
         let message = Inkpanel.message(for: try #require(error))
         #expect(message == "--pen-switch no-pinch is for the pen offset")
     }
@@ -91,13 +93,13 @@ struct OptionTests {
         let command = try #require(try Inkpanel.parseAsRoot(sheet) as? RenderCommand)
         #expect(command.picture.look(pen: .ink).pen.pressureCurve == .off)
         let bare = try #require(try Inkpanel.parseAsRoot(["run"]) as? RunCommand)
-        #expect(bare.picture.look(pen: .ink).pen.pressureCurve == .linear)
+        #expect(bare.options.picture.look(pen: .ink).pen.pressureCurve == .linear)
     }
 
     @Test("how the screen shows it is asked for alike", arguments: [["run"], ["replay", "x"]])
     func screen(command: [String]) throws {
         let parsed = try Inkpanel.parseAsRoot(command + ["--rotate", "90", "--prediction", "off"])
-        let screen = try #require((parsed as? RunCommand)?.screen ?? (parsed as? ReplayCommand)?.screen)
-        #expect(screen.rotate == .clockwise90 && screen.prediction == .off)
+        let screen = try #require((parsed as? RunCommand)?.options.screen ?? (parsed as? ReplayCommand)?.screen)
+        #expect(screen.rotate == .clockwise90 && !screen.predicts)
     }
 }

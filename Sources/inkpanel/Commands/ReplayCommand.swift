@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
 import Geometry
 import Glibc
 import Linux
@@ -57,7 +58,7 @@ struct ReplayCommand: ParsableCommand {
                 try SignalSet.block(SignalSet.ending)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
-                session.predicts = screen.prediction == .on
+                session.predicts = screen.predicts
                 try session.runToSignal(input: input, display: display)
             }
         }

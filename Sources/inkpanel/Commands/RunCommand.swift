@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
 import Geometry
 import Glibc
 import Linux
@@ -11,30 +12,26 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Draw what is written on the touch panel.",
         discussion: """
             Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. It needs /dev/input and \
-            /dev/dri, that is: a user in the groups input and video, or root.
+            /dev/dri, that is: a user in the groups input and video, or root. What the options do not say, the \
+            configuration does.
             """)
 
-    @Option(help: ArgumentHelp("A device's path, or replay:FILE for a recording.", valueName: "path"))
-    var touch = TouchChoice.best
-
-    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
-    var display = DisplayChoice.kms(connector: nil)
-
-    @OptionGroup var screen: ScreenOptions
-    @OptionGroup var pen: PenOption
-    @OptionGroup var picture: PictureOptions
-
-    func validate() throws { try picture.validate(for: [pen.pen]) }
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var options: RunOptions
 
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
+            let settings = try RunSettings(try file.read(), overriddenBy: options)
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
-            let input = try touch.open(log: log)
-            var session = PanelSession(look: picture.look(pen: pen.pen, rotation: screen.rotate), log: log)
-            session.predicts = screen.prediction == .on
-            try session.runToSignal(input: input, display: display)
+            guard settings.touch.count <= 1 else {
+                throw CommandError.wrongUsage("one touch device at a time: name one with --touch, or as [touch] device")
+            }
+            let input = try (settings.touch.first ?? .best).open(log: log)
+            var session = PanelSession(look: settings.look, log: log)
+            session.predicts = settings.predicts
+            try session.runToSignal(input: input, display: settings.display)
         }
     }
 }

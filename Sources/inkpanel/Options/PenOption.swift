@@ -4,8 +4,14 @@ public import Ink
 
 /// Which pen draws.
 struct PenOption: ParsableArguments {
-    @Option(help: "The pen: \(PenName.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var pen: PenName = .default
+    @Option(
+        name: .customLong("pen"),
+        help: ArgumentHelp(
+            "The pen: \(PenName.allCases.map(\.rawValue).joined(separator: ", ")) "
+                + "(default: \(PenName.default.rawValue)).", valueName: "pen"))
+    var given: PenName?
+
+    var pen: PenName { given ?? .default }
 }
 
 extension PenName: ExpressibleByArgument {}

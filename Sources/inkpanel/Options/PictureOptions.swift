@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
+import Configuration
 import Geometry
 public import Ink
 public import Raster
@@ -11,8 +12,10 @@ struct PictureOptions: ParsableArguments {
         valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
-    @Option(help: ArgumentHelp("The ink's colour.", valueName: "rrggbb"))
-    var color = Color(red: 0x10, green: 0x18, blue: 0x40)
+    @Option(
+        name: .customLong("color"),
+        help: ArgumentHelp("The ink's colour (default: \(defaultColor.defaultValueDescription)).", valueName: "rrggbb"))
+    var givenColor: Color?
 
     @Option(help: ArgumentHelp("The ink's width in millimetres; each pen has its own default.", valueName: "mm"))
     var width: Double?
@@ -28,11 +31,21 @@ struct PictureOptions: ParsableArguments {
             + "150); in render also for the size on paper.", valueName: "n"))
     var dpi: Double?
 
-    @Option(help: ArgumentHelp("The paper's colour.", valueName: "rrggbb"))
-    var background = Color.white
+    @Option(
+        name: .customLong("background"),
+        help: ArgumentHelp(
+            "The paper's colour (default: \(defaultBackground.defaultValueDescription)).", valueName: "rrggbb"))
+    var givenBackground: Color?
+
+    /// A dark blue, as of a fountain pen.
+    static let defaultColor = Color(red: 0x10, green: 0x18, blue: 0x40)
+    static let defaultBackground = Color.white
+
+    var color: Color { givenColor ?? Self.defaultColor }
+    var background: Color { givenBackground ?? Self.defaultBackground }
 
     func validate() throws {
-        if let width, !(width >= 0.01 && width <= 100) {
+        if let width, !Configuration.inkWidthRange.contains(width) {
             throw ValidationError("--width is a width in millimetres, 0.01 to 100")
         }
         if let dpi, !PixelDensity.dotsPerInchRange.contains(dpi) {

@@ -10,7 +10,10 @@ struct ScreenOptions: ParsableArguments {
     var rotate: Rotation?
 
     @Option(help: ArgumentHelp(
-        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off. On a KMS display only.",
+        "Draw ink ahead of the pen, to where it will be when the screen shows it: on or off (default: on). On a KMS "
+            + "display only.",
         valueName: "on|off"))
-    var prediction = Switch.on
+    var prediction: Switch?
+
+    var predicts: Bool { prediction != .off }
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Capture
+public import Geometry
+public import Ink
+public import Raster
+public import Record
+
+/// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;
+/// `config/inkpanel.toml` says what they mean to who runs a panel.
+public struct Configuration: Equatable, Sendable {
+    /// Where the file is when nobody names another one.
+    public static let defaultPath = "/etc/inkpanel/inkpanel.toml"
+
+    public var touch = Touch()
+    public var display = Display()
+    public var ink = InkLook()
+    public var pad = Pad()
+    public var capture = Capture()
+    public var record = Record()
+    public var control = Control()
+    public var sketch = Sketch()
+
+    public init() {}
+
+    public struct Touch: Equatable, Sendable {
+        /// Paths of devices, or `replay:FILE`; none: the best that there are.
+        public var devices: [String] = []
+        /// A contact of this size in millimetres, or larger, is a palm; nil when none is. The default is the width of
+        /// a thumb that lies flat.
+        public var palmLimit: Double? = 25
+    }
+
+    public struct Display: Equatable, Sendable {
+        public var output = DisplayChoice.kms(connector: nil)
+        /// nil is as the kernel says the panel is built in.
+        public var rotation: Rotation?
+        /// Ink is drawn ahead of the pen.
+        public var predicts = true
+        /// nil is as the screen states its size.
+        public var density: PixelDensity?
+    }
+
+    public struct InkLook: Equatable, Sendable {
+        public var pen = PenName.default
+        public var switches: Set<PenSwitch> = []
+        /// nil is the theme's.
+        public var color: Color?
+        /// In millimetres; nil is the pen's own.
+        public var width: Double?
+        public var pressure = PressureCurve.linear
+    }
+
+    /// What the pad shows, and in which words.
+    public struct Pad: Equatable, Sendable {
+        public var page = PadPage.idle
+        public var language = MessageTable.Language.english
+        /// A file of messages of one's own; what it lacks is in ``language``.
+        public var messages: String?
+        public var theme = PadTheme.light
+        /// Lines on the idle page; nil is the message for it.
+        public var idleText: String?
+        /// A PNG on the idle page instead of a text.
+        public var idlePicture: String?
+        public var dateFormat = DateFormat.iso8601
+    }
+
+    /// As ``CapturePolicy`` has it, whose defaults these are.
+    public struct Capture: Equatable, Sendable {
+        private static let policy = CapturePolicy(pen: PenName.default.rawValue)
+
+        public var allowsUndo = Self.policy.allowsUndo
+        /// In microseconds.
+        public var inactivityLimit = Self.policy.inactivityLimit
+        /// In microseconds.
+        public var totalLimit = Self.policy.totalLimit
+        public var minima = Self.policy.minima
+
+        /// - Parameter pen: the name of the pen that signatures are drawn with.
+        public func policy(pen: PenName) -> CapturePolicy {
+            CapturePolicy(
+                allowsUndo: allowsUndo, minima: minima, pen: pen.rawValue, inactivityLimit: inactivityLimit,
+                totalLimit: totalLimit)
+        }
+    }
+
+    public struct Record: Equatable, Sendable {
+        /// Where captures are kept.
+        public var directory = "/var/lib/inkpanel"
+        public var retention = CaptureRetention()
+    }
+
+    /// The host's way in.
+    public struct Control: Equatable, Sendable {
+        /// A path that fits an address of a Unix socket.
+        public var socket = "/run/inkpanel/panel.sock"
+        /// Whose members may ask for signatures; nil is nobody but root and the panel's own user.
+        public var group: String? = "inkpanel"
+    }
+
+    public struct Sketch: Equatable, Sendable {
+        /// Those to choose from; nil is the page's own.
+        public var colors: [Color]?
+        /// Those to choose from in millimetres; nil is the page's own.
+        public var widths: [Double]?
+        public var clearsOnDoubleTap = false
+        /// Where saved drawings go.
+        public var directory = "/var/lib/inkpanel/drawings"
+    }
+}
+
+/// What the pad shows while nobody is asked for a signature.
+public enum PadPage: String, Sendable, CaseIterable {
+    /// A text or a picture.
+    case idle
+    /// A drawing surface with tools.
+    case sketch
+    /// A bare sheet, all paper.
+    case ink
+}
+
+/// The colours of the pad's pages by name.
+public enum PadTheme: String, Sendable, CaseIterable {
+    case light, dark
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// Where the picture goes: `kms`, `kms:CONNECTOR` or `headless:WxH`.
+public enum DisplayChoice: Equatable, Sendable {
+    /// The best connected screen, or the one with this connector name.
+    case kms(connector: String?)
+    /// Memory only, for tests, demonstrations and servers.
+    case headless(PixelSize)
+
+    /// nil for a text that names no display.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        switch (parts[0], parts.count) {
+        case ("kms", 1): self = .kms(connector: nil)
+        case ("kms", 2) where !parts[1].isEmpty: self = .kms(connector: String(parts[1]))
+        case ("headless", 2):
+            guard let size = PixelSize(String(parts[1])), size.isDrawable else { return nil }
+            self = .headless(size)
+        default: return nil
+        }
+    }
+}
+
+extension DisplayChoice: CustomStringConvertible {
+    /// As it is read.
+    public var description: String {
+        switch self {
+        case .kms(let connector): connector.map { "kms:\($0)" } ?? "kms"
+        case .headless(let size): "headless:\(size)"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+public import ArgumentParser
+import Configuration
+
+/// What `inkpanel run` takes on its command line; what is left out is as the configuration says (``RunSettings``).
+struct RunOptions: ParsableArguments {
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A device's path, or replay:FILE for a recording; may be repeated (default: the best devices).",
+            valueName: "path"))
+    var touch: [TouchChoice] = []
+
+    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH (default: kms).", valueName: "display"))
+    var display: DisplayChoice?
+
+    @Option(
+        help: ArgumentHelp(
+            "What is shown while nobody is asked for a signature: idle (a text or a picture), sketch (a drawing "
+                + "surface with tools) or ink (a bare sheet) (default: idle).", valueName: "page"))
+    var page: PadPage?
+
+    @Option(help: ArgumentHelp("Where captures are kept (default: /var/lib/inkpanel).", valueName: "directory"))
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The socket at which hosts ask for signatures (default: /run/inkpanel/panel.sock).", valueName: "path"))
+    var socket: String?
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var pen: PenOption
+    @OptionGroup var picture: PictureOptions
+
+    func validate() throws {
+        // Switches may be for the pen that the configuration names; see RunSettings.
+        if let pen = pen.given { try picture.validate(for: [pen]) }
+        if store?.isEmpty == true { throw ValidationError("--store is the path of a directory") }
+        if let socket, !(1...Configuration.longestSocketPath ~= socket.utf8.count) {
+            throw ValidationError("--socket is a path of at most \(Configuration.longestSocketPath) bytes")
+        }
+    }
+}
+
+extension PadPage: ExpressibleByArgument {}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import TestSupport
+import Testing
+
+/// What somebody who has made a mistake is told.
+@Suite("A wrong configuration")
+struct ConfigurationProblemTests {
+    private func lines(_ text: String) -> [String] { lines(Array(text.utf8)) }
+
+    private func lines(_ document: [UInt8]) -> [String] {
+        do throws(ConfigurationError) {
+            _ = try Configuration(document: document, path: "f")
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var text: String
+        var told: String
+
+        init(_ text: String, _ told: String) {
+            self.text = text
+            self.told = told
+        }
+
+        var testDescription: String { text }
+    }
+
+    @Test(
+        "is told with line and suggestion",
+        arguments: [
+            Case("[touch]\ndevise = \"x\"", #"f:2: there is no key "devise" in [touch]; did you mean device?"#),
+            Case("\n[tuoch]\n", "f:2: there is no table [\"tuoch\"]; did you mean [touch]?"),
+            Case("[minima]\nstrokes = 1", "f:1: there is no table [\"minima\"]; did you mean [capture.minima]?"),
+            Case("[ink]\nwidth = 1", #"f:2: there is no key "width" in [ink]; did you mean width-mm?"#),
+            Case("[touch]\nrotate = 90", #"f:2: there is no key "rotate" in [touch]; it belongs to [display]"#),
+            Case("device = \"/x\"", #"f:1: there is no key "device" outside of the tables; it belongs to [touch]"#),
+            Case("[pad]\nxyzzyq = 1", #"f:2: there is no key "xyzzyq" in [pad]"#),
+            Case("pad = 3", "f:1: pad is an integer, but must be a table: write its keys below a line [pad]"),
+            Case("[[pad]]\npage = \"ink\"", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
+            Case(
+                "[pad]\npage = \"skech\"",
+                #"f:2: page in [pad] is "skech", a string; expected "idle", "sketch" or "ink"; did you mean "sketch"?"#),
+            Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
+            Case(
+                "[display]\nrotate = 45",
+                #"f:2: rotate in [display] is 45, an integer; expected 0, 90, 180 or 270 degrees, or "auto""#),
+            Case(
+                "[display]\ndpi = nan",
+                #"f:2: dpi in [display] is nan, a number; expected 10 to 10000 pixels per inch, or "auto""#),
+            Case(
+                "[display]\ndpi = \"atuo\"",
+                #"f:2: dpi in [display] is "atuo", a string; expected 10 to 10000 pixels per inch, or "auto""#
+                    + #"; did you mean "auto"?"#),
+            Case(
+                "[ink]\npen = \"offset\"\npen-switches = [\"no-pinhc\"]",
+                #"f:3: pen-switches in [ink] is an array; expected an array of 0 to 3, each "smooth-edge", "#
+                    + #""no-pinch" or "varying-color"; did you mean "no-pinch"?"#),
+            Case(
+                "[ink]\npen-switches = [\"no-pinch\"]",
+                #"f:2: "no-pinch" in pen-switches is for the pen offset: name that pen, or leave it out"#),
+            Case(
+                "[pad]\nidle-text = \"Hi\"\nidle-picture = \"/p.png\"",
+                "f:3: the idle page has idle-text and idle-picture: leave one of them out"),
+            Case(
+                "[record]\ndirectory = \"here\"",
+                #"f:2: directory in [record] is "here", a string; expected a path of at most 4095 bytes that begins "#
+                    + "with /"),
+            Case(
+                "[capture.minima]\nstrokes = 1.5",
+                "f:2: strokes in [capture.minima] is 1.5, a number; expected an integer, 1 to 100 strokes"),
+            Case(
+                "[record]\nmaximum-count = -1",
+                "f:2: maximum-count in [record] is -1, an integer; expected an integer, 1 to 1000000 captures, or 0 "
+                    + "for any"),
+            Case("[pad]\n# \\u0000\n", "f:2: no value can have a NUL character in it"),
+        ])
+    func told(wrong: Case) {
+        #expect(lines(wrong.text) == [wrong.told])
+    }
+
+    @Test("all that is wrong is told, in the order of the lines")
+    func all() {
+        let told = lines(
+            """
+            [sketch]
+            colours = ["f00"]
+            [display]
+            output = "fb"
+            rotate = 91
+            [capture.minima]
+            length = 3
+            [extra]
+            a = 1
+            """)
+        #expect(told.map { $0.split(separator: " ")[0] } == ["f:2:", "f:4:", "f:5:", "f:7:", "f:8:"])
+        #expect(told[0].hasSuffix("did you mean colors?") && told[3].hasSuffix("did you mean length-mm?"))
+    }
+
+    @Test("what is not TOML is told with the parser's words and line")
+    func syntax() {
+        let told = lines("[pad]\npage = \"ink\"\ntheme = dark\n")
+        #expect(told.count == 1 && told[0].hasPrefix("f:3: this is not TOML: "), "\(told)")
+        #expect(lines("[pad]\npage = 'ink'\npage = 'ink'\n").first?.hasPrefix("f:3: this is not TOML: ") == true)
+        for header in ["[é]", "[ #", "[[[a]]]", "[.a]", "[=]", "[[,", "[\ra]", "[\n]"] {
+            let told = lines("[pad]\n" + header + "\n")
+            #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(header) \(told)")
+        }
+        for line in ["a = [}]", "a = [{]}", "a = [\u{A0}]", "a = \u{A0}", "a = 1\u{B}", "\u{A0}", "a = [\r]", "= 1"] {
+            let told = lines("[pad]\n" + line + "\n")
+            #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(line) \(told)")
+        }
+        for header in ["[]", "[[]]", "[", "[[", "[ [a]]", "[a", "['a", "[a.]"] {
+            #expect(lines("[pad]\n" + header).first?.contains("this is not TOML: ") == true, "\(header)")
+        }
+        #expect(lines(Array("[pad]\npage = '".utf8) + [0xFF, 0x27]) == ["f:2: this is not text in UTF-8"])
+        #expect(lines(Array("[pad]\n".utf8) + [0]) == ["f:2: no value can have a NUL character in it"])
+    }
+
+    @Test("what names there are does not harm a terminal, and is not told at any length")
+    func names() {
+        let told = lines("[pad]\n\"\\u001B[2J\" = 1\n\(String(repeating: "a", count: 5000)) = 1")
+        #expect(told.count == 2)
+        #expect(told.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 0x20 } && line.count < 200 })
+    }
+
+    @Test("tables as deep as a file can have them, whole and broken off")
+    func deep() {
+        let dotted = String(repeating: "a.", count: Configuration.largestFile / 2 - 20) + "a = 1\n"
+        #expect(lines(dotted).count == 1)
+        #expect(lines(dotted + "b = \n").first?.contains("not TOML") == true)
+        let brackets = "a = " + String(repeating: "[", count: Configuration.largestFile - 20)
+        #expect(lines(brackets).first?.contains("not TOML") == true)
+        let header = "[" + String(repeating: "a.", count: Configuration.largestFile / 2 - 20) + "a]\nb = \n"
+        #expect(lines(header).first?.contains("not TOML") == true)
+    }
+
+    @Test("any bytes, and any change to a sample, are told or taken")
+    func random() {
+        var generator = SeededGenerator(seed: 11)
+        let alphabet = Array("[]{}=.,#\"'\\\n\r\t ab1-_:TZ\u{e9}padtouch".utf8)
+        let valid = Array(Configuration().text.utf8)
+        for round in 0..<1500 {
+            var document: [UInt8]
+            if round.isMultiple(of: 2) {
+                document = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                    alphabet.randomElement(using: &generator)!
+                }
+            } else {
+                document = valid
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    document[Int.random(in: 0..<document.count, using: &generator)] =
+                        alphabet.randomElement(using: &generator)!
+                }
+            }
+            // Each line names the file, and its line lies in the document.
+            let count = document.split(separator: 0x0A, omittingEmptySubsequences: false).count
+            for line in lines(document) {
+                let parts = line.split(separator: ":")
+                #expect(parts[0] == "f")
+                if let number = Int(parts[1]) { #expect(1...count ~= number, "\(line)") }
+            }
+        }
+    }
+}

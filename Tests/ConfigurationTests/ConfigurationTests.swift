@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Configuration
+import Geometry
+import Ink
+import Linux
+import Raster
+import Record
+import TestSupport
+import Testing
+
+@Suite("The configuration")
+struct ConfigurationTests {
+    private func read(_ text: String) throws(ConfigurationError) -> Configuration {
+        try Configuration(document: Array(text.utf8), path: "inkpanel.toml")
+    }
+
+    @Test("without a word in it is the default, which is that of the modules")
+    func empty() throws {
+        let configuration = try read("# nothing\n\n[touch]\n")
+        #expect(configuration == Configuration())
+        let policy = configuration.capture.policy(pen: .offset)
+        #expect(policy == CapturePolicy(pen: "offset"))
+        #expect(configuration.record.retention == CaptureRetention())
+        #expect(configuration.ink.pen == .default)
+    }
+
+    @Test("every key sets its property")
+    func all() throws {
+        let configuration = try read(
+            """
+            [touch]
+            device = ["/dev/input/event1", "replay:/a/b.events"]
+            palm-mm = 0
+            [display]
+            output = "headless:800x480"
+            rotate = 270
+            prediction = false
+            dpi = 96.5
+            [ink]
+            pen = "offset"
+            pen-switches = ["no-pinch", "smooth-edge"]
+            color = "#102030"
+            width-mm = 1
+            pressure = "firm"
+            [pad]
+            page = "sketch"
+            language = "de"
+            messages = "/etc/inkpanel/fr.messages"
+            theme = "dark"
+            idle-text = "Hello\\nWelt"
+            date = "%d.%m.%Y"
+            [capture]
+            undo = false
+            inactivity-seconds = 7.5
+            total-seconds = 90
+            minima.strokes = 2
+            minima.reports = 20
+            minima.length-mm = 30
+            minima.extent-mm = 12.5
+            minima.breadth-mm = 0
+            minima.duration-ms = 400
+            [record]
+            directory = "/srv/signatures"
+            maximum-age-days = 30
+            maximum-count = 1000
+            [control]
+            socket = "/tmp/panel.sock"
+            group = ""
+            [sketch]
+            colors = ["ff0000", "00ff00"]
+            widths-mm = [0.3, 2]
+            double-tap-clears = true
+            directory = "/srv/drawings"
+            """)
+        var expected = Configuration()
+        expected.touch.devices = ["/dev/input/event1", "replay:/a/b.events"]
+        expected.touch.palmLimit = nil
+        expected.display.output = .headless(PixelSize(width: 800, height: 480))
+        expected.display.rotation = .clockwise270
+        expected.display.predicts = false
+        expected.display.density = PixelDensity(dotsPerInch: 96.5)
+        expected.ink.pen = .offset
+        expected.ink.switches = [.noPinch, .smoothEdge]
+        expected.ink.color = Color(red: 16, green: 32, blue: 48)
+        expected.ink.width = 1
+        expected.ink.pressure = .firm
+        expected.pad.page = .sketch
+        expected.pad.language = .german
+        expected.pad.messages = "/etc/inkpanel/fr.messages"
+        expected.pad.theme = .dark
+        expected.pad.idleText = "Hello\nWelt"
+        expected.pad.dateFormat = try #require(DateFormat("%d.%m.%Y"))
+        expected.capture.allowsUndo = false
+        expected.capture.inactivityLimit = 7_500_000
+        expected.capture.totalLimit = 90_000_000
+        expected.capture.minima = InkMinima(
+            strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: 400_000)
+        expected.record.directory = "/srv/signatures"
+        expected.record.retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 1000)
+        expected.control.socket = "/tmp/panel.sock"
+        expected.control.group = nil
+        expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]
+        expected.sketch.widths = [0.3, 2]
+        expected.sketch.clearsOnDoubleTap = true
+        expected.sketch.directory = "/srv/drawings"
+        #expect(configuration == expected)
+        // What is written reads as the same; so do the defaults.
+        #expect(try read(configuration.text) == configuration)
+        #expect(try read(Configuration().text) == Configuration())
+    }
+
+    @Test("reads back texts of any characters")
+    func texts() throws {
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<200 {
+            var configuration = Configuration()
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 1...20, using: &generator) {
+                let range: ClosedRange<UInt32> = Bool.random(using: &generator) ? 1...0x7F : 0x80...0x10FFFF
+                if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
+            }
+            if text.isEmpty { continue }
+            configuration.pad.idleText = String(text)
+            #expect(try read(configuration.text) == configuration, "\(text.map(\.value))")
+        }
+    }
+
+    @Test("has the words auto, \"\" and 0 for what is not set")
+    func unset() throws {
+        let configuration = try read(
+            """
+            touch = { device = "auto", palm-mm = 0.0 }
+            [display]
+            rotate = "auto"
+            dpi = "auto"
+            [ink]
+            color = "auto"
+            width-mm = "auto"
+            [pad]
+            messages = ""
+            idle-text = ""
+            idle-picture = ""
+            [record]
+            maximum-age-days = 0
+            maximum-count = 0
+            """)
+        var expected = Configuration()
+        expected.touch.palmLimit = nil
+        #expect(configuration == expected)
+    }
+
+    @Test("a file that is not there, is too long, or is none")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/inkpanel.toml"
+        #expect(thrownError { try Configuration(path: path) } as? ConfigurationError
+            == .cannotRead(path: path, .noSuchFile))
+        #expect(thrownError { try Configuration(path: directory.path) } as? ConfigurationError
+            == .cannotRead(path: directory.path, .isDirectory))
+        try AtomicFile.write([UInt8](repeating: 0x0A, count: Configuration.largestFile + 1), to: path)
+        #expect(thrownError { try Configuration(path: path) } as? ConfigurationError
+            == .tooLarge(path: path, limit: Configuration.largestFile))
+        try AtomicFile.write(Array("[pad]\npage = 'ink'\n".utf8), to: path)
+        #expect(try Configuration(path: path).pad.page == .ink)
+    }
+}
