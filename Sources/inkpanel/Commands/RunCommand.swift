@@ -29,8 +29,10 @@ struct RunCommand: ParsableCommand {
                 throw CommandError.wrongUsage("one touch device at a time: name one with --touch, or as [touch] device")
             }
             let input = try (settings.touch.first ?? .best).open(log: log)
-            var session = PanelSession(look: settings.look, log: log)
+            let pad = try settings.padPlan()
+            var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
+            session.pad = pad
             try session.runToSignal(input: input, display: settings.display)
         }
     }

@@ -68,7 +68,7 @@ struct PanelSession {
             look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
             keepsStrokes: keepsStrokes, predicts: predicts)
         plan.pages = pad.map {
-            PageLook(theme: $0.theme, density: look.density ?? display.statedDensity, first: $0.firstPage)
+            PageLook(theme: $0.theme, density: look.density ?? display.statedDensity, first: $0.idle)
         }
         let thread = try RenderThread(plan, link: link)
         let ending = Result {

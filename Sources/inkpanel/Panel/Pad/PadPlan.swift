@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
+import Configuration
+import Linux
 import Pages
 import Record
 
@@ -7,15 +9,23 @@ import Record
 struct PadPlan {
     var messages: MessageTable
     var theme = PageTheme.light
-    /// Shown while nobody signs; nil is the message for that.
-    var idle: PageView?
+    /// Shown while nobody signs.
+    var idle: PageView
     var policy: CapturePolicy
     var times = PadTimes()
-    /// As strftime(3).
-    var datePattern = "%Y-%m-%d"
+    var dateFormat = DateFormat.iso8601
     var records: CaptureStore
     /// How long records are kept.
     var retention = CaptureRetention()
     /// Nil where no host has a way in.
     var control: ControlPlan?
+}
+
+extension DateFormat {
+    /// The date where the machine stands, as it is now.
+    var today: String {
+        let time = LocalTime(microseconds: WallClock.microseconds)
+        return text(
+            Moment(year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute))
+    }
 }

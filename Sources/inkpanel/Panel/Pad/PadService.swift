@@ -24,7 +24,7 @@ final class PadService {
         let transform = mapping.transform
         let controller = PadController(
             PadSetting(
-                messages: plan.messages, policy: plan.policy, times: plan.times, idle: plan.firstPage,
+                messages: plan.messages, policy: plan.policy, times: plan.times, idle: plan.idle,
                 program: Inkpanel.program, screen: screen, device: device,
                 recordScreen: CaptureScreen(
                     width: screen.size.width, height: screen.size.height,
@@ -32,7 +32,7 @@ final class PadService {
                     transform: [
                         transform.a, transform.c, transform.b, transform.d, transform.tx, transform.ty,
                     ], signingArea: []),
-                now: { WallClock.microseconds }, date: { WallClock.localText(plan.datePattern) },
+                now: { WallClock.microseconds }, date: { plan.dateFormat.today },
                 random: { UInt64.random(in: .min ... .max) }),
             devices: [deviceName])
         let controlLink = try plan.control.map { _ in try ControlLink() }
@@ -57,9 +57,4 @@ final class PadService {
         recordThread.take()?.join()
         server.take()?.stop()
     }
-}
-
-extension PadPlan {
-    /// Shown while nobody signs.
-    var firstPage: PageView { idle ?? .words(messages[.idle]) }
 }
