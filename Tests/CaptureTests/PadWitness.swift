@@ -168,10 +168,11 @@ struct PadWitness {
     private func visible(_ entries: [CaptureEntry]) -> [[DeviceReading]] {
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 4000, resolution: 0)
         let device = CaptureDevice(
-            name: "", bus: 0, vendor: 0, product: 0, version: 0, x: axis, y: axis, pressure: nil)
-        let screen = CaptureScreen(width: 400, height: 300, pixelsPerMillimetre: 10, transform: [], signingArea: [])
+            name: "", bus: 0, vendor: 0, product: 0, version: 0, x: axis, y: axis, pressure: nil,
+            transform: [])
+        let screen = CaptureScreen(width: 400, height: 300, pixelsPerMillimetre: 10, signingArea: [])
         let header = CaptureHeader(
-            id: "a", startedAt: 0, startedAtDeviceTime: 0, program: "", device: device, screen: screen,
+            id: "a", startedAt: 0, startedAtDeviceTime: 0, program: "", devices: [device], screen: screen,
             request: CaptureRequest())
         return CaptureRecord(header: header, entries: entries).visibleStrokes.map { stroke in
             stroke.samples.map { DeviceReading(x: $0.x, y: $0.y, pressure: $0.pressure) }
