@@ -39,6 +39,14 @@ public struct PanelMapping: Equatable, Sendable {
             calibration: calibration)
     }
 
+    /// From device units to pixels of the picture, as ``position(of:)`` for readings within the axes.
+    public var transform: Transform {
+        let cells = Transform(
+            a: x.cellWidth, b: 0, tx: (0.5 - Double(x.minimum)) * x.cellWidth, c: 0, d: y.cellWidth,
+            ty: (0.5 - Double(y.minimum)) * y.cellWidth)
+        return cells.then(toPicture).then(.scale(x: Double(picture.width), y: Double(picture.height)))
+    }
+
     /// The place in the picture; always inside it and finite.
     public func position(of reading: DeviceReading) -> Point {
         let place = toPicture.apply(Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y)))

@@ -58,7 +58,7 @@ struct ReplayCommand: ParsableCommand {
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
                 session.predicts = screen.prediction == .on
-                try session.runToSignal(input: input, display: display)
+                try session.runToSignal(inputs: [input], display: display)
             }
         }
     }

@@ -14,8 +14,11 @@ struct RunCommand: ParsableCommand {
             /dev/dri, that is: a user in the groups input and video, or root.
             """)
 
-    @Option(help: ArgumentHelp("A device's path, or replay:FILE for a recording.", valueName: "path"))
-    var touch = TouchChoice.best
+    @Option(help: ArgumentHelp(
+        "A device's path, or replay:FILE for a recording; may be repeated. By default the best touch device and the "
+            + "pen of its screen.",
+        valueName: "path"))
+    var touch: [TouchChoice] = []
 
     @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.kms(connector: nil)
@@ -31,10 +34,10 @@ struct RunCommand: ParsableCommand {
         try reportingErrors(log) {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
-            let input = try touch.open(log: log)
+            let inputs = try (touch.isEmpty ? [.best] : touch).flatMap { try $0.open(log: log) }
             var session = PanelSession(look: picture.look(pen: pen.pen, rotation: screen.rotate), log: log)
             session.predicts = screen.prediction == .on
-            try session.runToSignal(input: input, display: display)
+            try session.runToSignal(inputs: inputs, display: display)
         }
     }
 }
