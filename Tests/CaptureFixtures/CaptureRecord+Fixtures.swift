@@ -4,17 +4,21 @@ import TestSupport
 
 extension CaptureRecord {
     /// A pad of 100 x 60 mm, 10 pixels and 100 device units a millimetre, ink in a box of 80 x 30 mm; no strokes.
-    public static func pad(pressure: CaptureDevice.Axis? = nil, entries: [CaptureEntry] = []) -> CaptureRecord {
+    /// - Parameter pen: a second device, as ``pen(pressure:)`` makes it.
+    public static func pad(
+        pressure: CaptureDevice.Axis? = nil, pen: CaptureDevice? = nil, entries: [CaptureEntry] = []
+    ) -> CaptureRecord {
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 10_000, resolution: 100)
         let device = CaptureDevice(
             name: "Test \"Pad\" <1> & Co", bus: 3, vendor: 1, product: 2, version: 1, x: axis,
-            y: .init(minimum: 0, maximum: 6000, resolution: 100), pressure: pressure)
+            y: .init(minimum: 0, maximum: 6000, resolution: 100), pressure: pressure,
+            transform: [0.1, 0, 0, 0.1, 0, 0])
         let screen = CaptureScreen(
-            width: 1000, height: 600, pixelsPerMillimetre: 10, transform: [0.1, 0, 0, 0.1, 0, 0],
-            signingArea: [100, 200, 800, 300])
+            width: 1000, height: 600, pixelsPerMillimetre: 10, signingArea: [100, 200, 800, 300])
         let header = CaptureHeader(
             id: "20261121-1", startedAt: 1_795_216_476_123_456, startedAtDeviceTime: 5_000_000,
-            program: "inkpanel 1", device: device, screen: screen,
+            program: "inkpanel 1", devices: [device] + (pen.map { [$0] } ?? []),
+            screen: screen,
             request: CaptureRequest(
                 prompt: ["Bitte unterschreiben", "وقّع هنا"], signer: "Anna <O'Neil> & \u{1}Söhne", reason: "Lieferung",
                 document: .init(reference: "LS-17", sha256: String(repeating: "ab", count: 32))))
@@ -23,37 +27,61 @@ extension CaptureRecord {
             end: CaptureEnd(outcome: .accepted, endedAt: 1, quality: CaptureQuality(reportRate: 125)))
     }
 
-    /// The same with up to five strokes of a wandering hand within the signing area, some of them taken back.
+    /// A second device for ``pad(pressure:pen:entries:)``: x in millimetres is x / 200 + 1, y is y / 200 - 1.
+    public static func pen(pressure: CaptureDevice.Axis?) -> CaptureDevice {
+        CaptureDevice(
+            name: "Test Pen", bus: 3, vendor: 1, product: 3, version: 1,
+            x: .init(minimum: 0, maximum: 20_000, resolution: 200),
+            y: .init(minimum: 0, maximum: 12_000, resolution: 200), pressure: pressure,
+            transform: [0.05, 0, 0, 0.05, 10, -10])
+    }
+
+    /// Where a sample of this pad's devices is on its screen, in words of its own.
+    public func millimetres(_ sample: CaptureStroke.Sample, _ device: Int) -> (x: Double, y: Double) {
+        device == 0
+            ? (Double(sample.x) / 100, Double(sample.y) / 100)
+            : (Double(sample.x) / 200 + 1, Double(sample.y) / 200 - 1)
+    }
+
+    /// The same with up to five strokes of a wandering hand within the signing area, some of them taken back. With
+    /// every second seed a pen draws, too, which measures pressure while the panel does not.
     public static func random(seed: UInt64) -> CaptureRecord {
         var random = SeededGenerator(seed: seed)
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)
-        let hasPressure = Bool.random(using: &random)
+        let hasPen = seed % 2 == 1
+        let hasPressure = !hasPen && Bool.random(using: &random)
         var entries: [CaptureEntry] = []
         var time: Int64 = .random(in: 0...2_000_000, using: &random)
         for _ in 0..<Int.random(in: 1...5, using: &random) {
             var (x, y) = (Int32.random(in: 2000...8000, using: &random), Int32.random(in: 2500...4500, using: &random))
+            let isPen = hasPen && Bool.random(using: &random)
             var samples: [CaptureStroke.Sample] = []
             for _ in 0..<Int.random(in: 1...120, using: &random) {
-                let pressure = hasPressure ? Int32.random(in: 0...1023, using: &random) : nil
-                samples.append(.init(microseconds: time, x: x, y: y, pressure: pressure))
+                let pressure = hasPressure || isPen ? Int32.random(in: 0...1023, using: &random) : nil
+                samples.append(
+                    .init(
+                        microseconds: time, x: isPen ? 2 * x - 200 : x, y: isPen ? 2 * y + 200 : y,
+                        pressure: pressure))
                 x = min(max(x + .random(in: -150...150, using: &random), 1000), 9000)
                 y = min(max(y + .random(in: -150...150, using: &random), 2000), 5000)
                 time += .random(in: 0...12_000, using: &random)
             }
-            entries.append(.stroke(CaptureStroke(pen: "ink", samples: samples)))
+            entries.append(.stroke(CaptureStroke(pen: "ink", device: isPen ? 1 : 0, samples: samples)))
             if Int.random(in: 0..<6, using: &random) == 0 { entries.append(.action(.undo, microseconds: time)) }
             time += .random(in: 0...800_000, using: &random)
         }
-        return pad(pressure: hasPressure ? axis : nil, entries: entries)
+        return pad(pressure: hasPressure ? axis : nil, pen: hasPen ? pen(pressure: axis) : nil, entries: entries)
     }
 }
 
 extension CaptureEntry {
     /// Samples as (microseconds, x, y, pressure).
-    public static func stroke(_ samples: [(Int64, Int32, Int32, Int32?)], pen: String = "ink") -> CaptureEntry {
+    public static func stroke(
+        _ samples: [(Int64, Int32, Int32, Int32?)], pen: String = "ink", device: Int = 0
+    ) -> CaptureEntry {
         .stroke(
             CaptureStroke(
-                pen: pen,
+                pen: pen, device: device,
                 samples: samples.map { .init(microseconds: $0.0, x: $0.1, y: $0.2, pressure: $0.3) }))
     }
 }

@@ -12,7 +12,7 @@ public struct RandomCapture {
     public mutating func record(maximumEntryCount: Int = 8) -> CaptureRecord {
         let header = header()
         let entries = (0..<Int.random(in: 0...maximumEntryCount, using: &random)).map { _ in
-            entry(isPressureMeasured: header.device.pressure != nil)
+            entry(of: header.devices)
         }
         return CaptureRecord(header: header, entries: entries, end: Bool.random(using: &random) ? end() : nil)
     }
@@ -21,13 +21,17 @@ public struct RandomCapture {
         let startedAt = Int64.random(in: 0...4_000_000_000_000_000, using: &random)
         return CaptureHeader(
             id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
-            startedAtDeviceTime: integer(), program: text(), device: device(), screen: screen(), request: request())
+            startedAtDeviceTime: integer(), program: text(),
+            devices: (0..<Int.random(in: 1...3, using: &random)).map { _ in device() }, screen: screen(),
+            request: request())
     }
 
-    public mutating func entry(isPressureMeasured: Bool) -> CaptureEntry {
+    public mutating func entry(of devices: [CaptureDevice]) -> CaptureEntry {
         if Int.random(in: 0..<4, using: &random) == 0 {
             return .action(CaptureEntry.Action.allCases.randomElement(using: &random)!, microseconds: integer())
         }
+        let device = Int.random(in: 0..<devices.count, using: &random)
+        let isPressureMeasured = devices[device].pressure != nil
         let samples = (0..<Int.random(in: 1...40, using: &random)).map { _ in
             CaptureStroke.Sample(
                 microseconds: integer(), x: Int32(truncatingIfNeeded: integer()),
@@ -35,7 +39,7 @@ public struct RandomCapture {
                 pressure: isPressureMeasured && Bool.random(using: &random)
                     ? Int32(truncatingIfNeeded: integer()) : nil)
         }
-        return .stroke(CaptureStroke(pen: text(), samples: samples))
+        return .stroke(CaptureStroke(pen: text(), device: device, samples: samples))
     }
 
     public mutating func end(_ outcome: CaptureEnd.Outcome? = nil) -> CaptureEnd {
@@ -57,13 +61,14 @@ public struct RandomCapture {
         return CaptureDevice(
             name: text(), bus: .random(in: 0 ... .max, using: &random), vendor: .random(in: 0 ... .max, using: &random),
             product: .random(in: 0 ... .max, using: &random), version: .random(in: 0 ... .max, using: &random),
-            x: axis(&self), y: axis(&self), pressure: maybe(axis))
+            x: axis(&self), y: axis(&self), pressure: maybe(axis),
+            transform: (0..<6).map { _ in number() })
     }
 
     private mutating func screen() -> CaptureScreen {
         CaptureScreen(
             width: Int(integer()), height: Int(integer()), pixelsPerMillimetre: number(),
-            transform: (0..<6).map { _ in number() }, signingArea: (0..<4).map { _ in Int(integer()) })
+            signingArea: (0..<4).map { _ in Int(integer()) })
     }
 
     private mutating func request() -> CaptureRequest {

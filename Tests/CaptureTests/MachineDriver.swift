@@ -32,6 +32,11 @@ struct MachineDriver {
     }
 
     @discardableResult
+    mutating func resume(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [CaptureEffect] {
+        touch({ .resume($0) }, x, y, contact)
+    }
+
+    @discardableResult
     mutating func up(_ contact: Int32? = 1) -> [CaptureEffect] { touch({ .up($0) }, 0, 0, contact) }
 
     @discardableResult

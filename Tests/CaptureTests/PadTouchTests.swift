@@ -83,6 +83,89 @@ struct PadTouchTests {
         #expect(pad.press(.accept).last == .record(id, .accept(ignoredContacts: 2)))
     }
 
+    @Test("after lost events only the one who drew goes on, with ink alone, and nobody is counted twice")
+    func resumed() {
+        var pad = makePad()
+        pad.down(100, 100, 1)
+        pad.down(200, 100, 2)
+        pad.up(1)
+        pad.up(2)
+        #expect(pad.resume(200, 100, 2).isEmpty && pad.move(210, 100, 2).isEmpty)
+        #expect(points(pad.resume(120, 100, 1)).map(\.place) == [Point(x: 120, y: 100)])
+        pad.up(1)
+        // Meanwhile it has got to a button, which it did not come down on.
+        let accept = TestPad.center(.accept)
+        #expect(pad.resume(accept.x, accept.y, 1).isEmpty && pad.up(1).isEmpty)
+        // Nor does who pressed a button press it again.
+        let clear = TestPad.center(.clear)
+        pad.down(clear.x, clear.y, 3)
+        pad.up(3)
+        #expect(pad.resume(clear.x, clear.y, 3).isEmpty && pad.up(3).isEmpty)
+        pad.sign()
+        #expect(pad.press(.accept).last == .record(id, .accept(ignoredContacts: 1)))
+    }
+
+    @Test("a contact that is taken back counts as ignored, whether it drew or pressed; a second finger's only once")
+    func countsCancelled() {
+        var pad = makePad()
+        pad.down(100, 100, 1)
+        pad.down(200, 100, 2)
+        pad.palm(2)
+        pad.palm(1)
+        let clear = TestPad.center(.clear)
+        pad.down(clear.x, clear.y, 3)
+        pad.palm(3)
+        pad.sign()
+        #expect(pad.press(.accept).last == .record(id, .accept(ignoredContacts: 3)))
+    }
+
+    @Test("a stroke says which device drew it")
+    func devices() throws {
+        var pad = makePad()
+        for device in [1, 0] {
+            for (index, kind) in [TouchEvent.down, TouchEvent.motion, TouchEvent.up].enumerated() {
+                var sample = TestPad.sample(100 + Double(index * 10), 100, at: pad.now)
+                sample.device.device = device
+                pad.send(.touch(kind(sample), contact: Int32(device)))
+            }
+        }
+        let strokes = pad.effects.compactMap { effect -> CaptureStroke? in
+            if case .record(_, .append(.stroke(let stroke))) = effect { stroke } else { nil }
+        }
+        #expect(strokes.map(\.device) == [1, 0] && strokes.allSatisfy { $0.samples.count == 2 })
+    }
+
+    @Test("a device's description becomes the record's, and its places lie where the pad had them")
+    func description() throws {
+        var panel = DeviceDescription(
+            name: "Pen", bus: 3, vendor: 4, product: 5, version: 6, properties: [EventCode.propertyDirect],
+            keys: [EventCode.touch, EventCode.toolPen],
+            axes: [
+                EventCode.absX: AxisInfo(minimum: 400, maximum: 59152, resolution: 200),
+                EventCode.absY: AxisInfo(minimum: -7, maximum: 33448, resolution: 199),
+                EventCode.absPressure: AxisInfo(minimum: 0, maximum: 2047),
+            ])
+        for rotation in Rotation.allCases {
+            let size = PixelSize(width: 1920, height: 1080)
+            let calibration = try #require(Calibration.matrix("0.9 0.02 0.03 -0.01 1.05 -0.02"))
+            let mapping = try #require(
+                PanelMapping(panel, panel: size, rotation: rotation, calibration: calibration))
+            let device = try #require(CaptureDevice(panel, mapping: mapping))
+            #expect(device.name == "Pen" && device.bus == 3 && device.vendor == 4)
+            #expect(device.product == 5 && device.version == 6)
+            #expect(device.x == .init(minimum: 400, maximum: 59152, resolution: 200))
+            #expect(device.y == .init(minimum: -7, maximum: 33448, resolution: 199))
+            #expect(device.pressure == .init(minimum: 0, maximum: 2047, resolution: 0))
+            for (x, y) in [(Int32(5000), Int32(3000)), (30000, 16000), (50000, 30000)] {
+                let place = try #require(device.position(x: x, y: y))
+                #expect(place.distance(to: mapping.position(of: DeviceReading(x: x, y: y))) < 1e-6, "\(rotation)")
+            }
+        }
+        let mapping = try #require(PanelMapping(panel, panel: PixelSize(width: 8, height: 8)))
+        panel.keys = []
+        #expect(CaptureDevice(panel, mapping: mapping) == nil)
+    }
+
     @Test("a contact that comes in from the margin draws from the edge on; one that rests there is nobody")
     func margin() {
         var pad = makePad()

@@ -28,6 +28,8 @@ struct PadWitness {
     private var orders: [RequestID: CaptureOrder] = [:]
     private var records: [RequestID: Request] = [:]
     private var durable: Set<RequestID> = []
+    /// Whose stroke was begun last.
+    private var lastDrawn: Int32?
     /// Where contacts came down, and where they were last.
     private var downs: [Int32?: (first: Point, last: Point)] = [:]
 
@@ -42,6 +44,9 @@ struct PadWitness {
         }
         if case .touch(.down(let sample), let contact) = input {
             downs[contact] = (sample.position, sample.position)
+        } else if case .touch(.resume(let sample), let contact) = input {
+            // Nowhere: it presses nothing.
+            downs[contact] = (Point(x: -1, y: -1), sample.position)
         } else if case .touch(.motion(let sample), let contact) = input, let down = downs[contact] {
             downs[contact] = (down.first, sample.position)
         }
@@ -49,7 +54,7 @@ struct PadWitness {
         if case .touch(let event, let contact) = input {
             switch event {
             case .up, .cancel: downs[contact] = nil
-            case .down, .motion: break
+            case .down, .resume, .motion: break
             }
         }
         if let deadline = machine.deadline { expect(deadline > now, "a deadline that is over") }
@@ -69,6 +74,10 @@ struct PadWitness {
             pressed = isPressed ? button : nil
         case .beginStroke(let point):
             expect(open == nil, "a stroke in a stroke")
+            if case .touch(let event, let contact) = input {
+                if case .resume = event { expect(contact == lastDrawn, "resumed by one who did not draw") }
+                lastDrawn = contact
+            }
             open = []
             draw(point, because: input)
         case .extendStroke(let point): draw(point, because: input)
@@ -168,10 +177,11 @@ struct PadWitness {
     private func visible(_ entries: [CaptureEntry]) -> [[DeviceReading]] {
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 4000, resolution: 0)
         let device = CaptureDevice(
-            name: "", bus: 0, vendor: 0, product: 0, version: 0, x: axis, y: axis, pressure: nil)
-        let screen = CaptureScreen(width: 400, height: 300, pixelsPerMillimetre: 10, transform: [], signingArea: [])
+            name: "", bus: 0, vendor: 0, product: 0, version: 0, x: axis, y: axis, pressure: nil,
+            transform: [])
+        let screen = CaptureScreen(width: 400, height: 300, pixelsPerMillimetre: 10, signingArea: [])
         let header = CaptureHeader(
-            id: "a", startedAt: 0, startedAtDeviceTime: 0, program: "", device: device, screen: screen,
+            id: "a", startedAt: 0, startedAtDeviceTime: 0, program: "", devices: [device], screen: screen,
             request: CaptureRequest())
         return CaptureRecord(header: header, entries: entries).visibleStrokes.map { stroke in
             stroke.samples.map { DeviceReading(x: $0.x, y: $0.y, pressure: $0.pressure) }

@@ -80,7 +80,8 @@ struct RandomPad {
         guard let last = contacts[contact], number(0..<60) > 0 else {
             let place = place()
             contacts[contact] = place
-            let event = TouchEvent.down(TestPad.sample(place.x, place.y, at: time))
+            let sample = TestPad.sample(place.x, place.y, at: time)
+            let event: TouchEvent = number(0..<8) == 0 ? .resume(sample) : .down(sample)
             return .touch(number(0..<80) == 0 ? .motion(event.sample) : event, contact: contact)
         }
         let sample = TestPad.sample(last.x, last.y, at: time)

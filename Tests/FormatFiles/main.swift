@@ -20,7 +20,7 @@ for seed in 0..<20 as Range<UInt64> {
     }
     var truth = "signer \(record.header.request.signer ?? "")\nstarted \(record.header.startedAt)\n"
     for stroke in record.visibleStrokes {
-        truth += "stroke\n"
+        truth += "stroke \(stroke.device + 1)\n"
         for sample in stroke.samples {
             truth += "\(sample.microseconds) \(sample.x) \(sample.y) \(sample.pressure.map { "\($0)" } ?? "-")\n"
         }

@@ -15,11 +15,19 @@ class Sample:
     x: int
     y: int
     pressure: int | None
+    device: int
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Millimetres on the screen."""
+        if self.device == 1:
+            return self.x / 100, self.y / 100
+        return self.x / 200 + 1, self.y / 200 - 1
 
 
 @dataclass
 class Record:
-    """A pad of 100 x 60 mm, 100 device units a millimetre, the signing area's corner at 10, 20 mm."""
+    """A pad of 100 x 60 mm, the signing area's corner at 10, 20 mm; perhaps with a pen, device 2."""
 
     stem: Path
     signer: str = ""
@@ -34,8 +42,9 @@ class Record:
         return [sample for stroke in self.strokes for sample in stroke]
 
     @property
-    def has_pressure(self) -> bool:
-        return any(sample.pressure is not None for sample in self.samples)
+    def is_pressure_whole(self) -> bool:
+        """Whether every sample has one."""
+        return bool(self.samples) and all(sample.pressure is not None for sample in self.samples)
 
 
 def read(path: Path) -> Record:
@@ -47,11 +56,12 @@ def read(path: Path) -> Record:
         elif word == "started":
             record.started = int(rest)
         elif word == "stroke":
+            device = int(rest)
             record.strokes.append([])
         else:
             x, y, pressure = rest.split()
             record.strokes[-1].append(
-                Sample(int(word), int(x), int(y), None if pressure == "-" else int(pressure)))
+                Sample(int(word), int(x), int(y), None if pressure == "-" else int(pressure), device))
     return record
 
 

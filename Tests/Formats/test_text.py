@@ -13,25 +13,32 @@ INKML = "{http://www.w3.org/2003/InkML}"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
-def inkml_strokes(root) -> tuple[list[str], list[list[list[str]]]]:
-    channels = [channel.get("name") for channel in root.iter(INKML + "channel")]
-    traces = root.findall(INKML + "trace")
-    return channels, [[point.split() for point in trace.text.split(",")] for trace in traces]
+def inkml_strokes(root) -> list[tuple[list[str], list[list[str]]]]:
+    """Of each trace the channels of its context's source, and its points."""
+    sources = {
+        "#" + source.get(XML_ID): [channel.get("name") for channel in source.iter(INKML + "channel")]
+        for source in root.iter(INKML + "inkSource")}
+    contexts = {
+        "#" + context.get(XML_ID): sources[context.get("inkSourceRef")] for context in root.iter(INKML + "context")}
+    return [
+        (contexts[trace.get("contextRef")], [point.split() for point in trace.text.split(",")])
+        for trace in root.findall(INKML + "trace")]
 
 
 def test_inkml_is_the_record_sample_by_sample(records):
     for record in records:
         root = ElementTree.parse(record.path("inkml")).getroot()
         assert root.tag == INKML + "ink"
-        channels, strokes = inkml_strokes(root)
-        assert channels == (["X", "Y", "F", "T"] if record.has_pressure else ["X", "Y", "T"])
-        assert [len(stroke) for stroke in strokes] == [len(stroke) for stroke in record.strokes]
-        for point, sample in zip((point for stroke in strokes for point in stroke), record.samples):
-            values = dict(zip(channels, point, strict=True))
-            assert float(values["X"]) == pytest.approx(sample.x / 100, abs=0.00005)
-            assert float(values["Y"]) == pytest.approx(sample.y / 100, abs=0.00005)
-            assert round(float(values["T"]) * 1000) == sample.microseconds
-            assert values.get("F") == (None if sample.pressure is None else str(sample.pressure))
+        strokes = inkml_strokes(root)
+        assert [len(points) for _, points in strokes] == [len(stroke) for stroke in record.strokes]
+        for (channels, points), stroke in zip(strokes, record.strokes):
+            is_measured = any(sample.pressure is not None for sample in stroke)
+            assert channels == (["X", "Y", "F", "T"] if is_measured else ["X", "Y", "T"])
+            for point, sample in zip(points, stroke):
+                values = dict(zip(channels, point, strict=True))
+                assert (float(values["X"]), float(values["Y"])) == pytest.approx(sample.place, abs=0.00005)
+                assert round(float(values["T"]) * 1000) == sample.microseconds
+                assert values.get("F") == (None if sample.pressure is None else str(sample.pressure))
 
 
 def test_inkml_says_when_and_who_and_every_reference_leads_somewhere(records):
@@ -60,9 +67,8 @@ def test_csv_is_the_record_row_by_row(records):
             assert (int(row["stroke"]), int(row["time_us"])) == (number, sample.microseconds)
             assert (int(row["x"]), int(row["y"])) == (sample.x, sample.y)
             assert row["pressure"] == ("" if sample.pressure is None else str(sample.pressure))
-            assert float(row["x_mm"]) == pytest.approx(sample.x / 100, abs=0.00005)
-            assert float(row["y_mm"]) == pytest.approx(sample.y / 100, abs=0.00005)
-            assert row["pen"] == "ink" and None not in row
+            assert (float(row["x_mm"]), float(row["y_mm"])) == pytest.approx(sample.place, abs=0.00005)
+            assert row["pen"] == "ink" and int(row["device"]) == sample.device and None not in row
 
 
 def test_json_is_what_signature_pad_calls_its_data(records):
@@ -73,8 +79,8 @@ def test_json_is_what_signature_pad_calls_its_data(records):
             assert {"penColor", "dotSize", "minWidth", "maxWidth", "velocityFilterWeight", "compositeOperation",
                     "points"} == set(group)
         for point, sample in zip((point for group in groups for point in group["points"]), record.samples):
-            assert point["x"] == pytest.approx((sample.x / 100 - 10) / 25.4 * 96, abs=0.00051)
-            assert point["y"] == pytest.approx((sample.y / 100 - 20) / 25.4 * 96, abs=0.00051)
+            assert point["x"] == pytest.approx((sample.place[0] - 10) / 25.4 * 96, abs=0.00051)
+            assert point["y"] == pytest.approx((sample.place[1] - 20) / 25.4 * 96, abs=0.00051)
             assert point["time"] == pytest.approx((record.started + sample.microseconds) / 1000, abs=0.001)
             if sample.pressure is None:
                 assert "pressure" not in point
@@ -87,10 +93,10 @@ def test_iso_19794_is_as_long_as_its_points(records):
     for record in records:
         raw = record.path("iso19794").read_bytes()
         assert raw[:8] == b"SDI\0 10\0"
-        point = 2 + 2 + 2 + 1 + (2 if record.has_pressure else 0)
+        point = 2 + 2 + 2 + 1 + (2 if record.is_pressure_whole else 0)
         count = len(record.samples) + len(record.strokes)
         # Inclusion; X, Y: preamble, scaling, two ends; T: preamble, scaling; F: preamble, two ends; S; two zeros;
         # count.
-        header = 8 + 2 + 7 + 7 + 3 + (5 if record.has_pressure else 0) + 1 + 2 + 3
+        header = 8 + 2 + 7 + 7 + 3 + (5 if record.is_pressure_whole else 0) + 1 + 2 + 3
         assert len(raw) == header + count * point
         assert int.from_bytes(raw[header - 3:header], "big") == count

@@ -25,13 +25,12 @@ struct FullDisk {
         // A few that fail, so that each of the calls does.
         while refusedEntries < 20 || refusedHeaders < 1 || refusedEnds < 1 {
             var record = CaptureRecord(header: source.header())
-            record.header.device.pressure = nil
             // Long in different ways, so that the space ends at different places of a line.
             record.header.program = String(repeating: "x", count: byteCount % 5000)
             do {
                 var writer = try JournalWriter(record.header, in: store)
                 for _ in 0..<20 {
-                    let entry = source.entry(isPressureMeasured: false)
+                    let entry = source.entry(of: record.header.devices)
                     do throws(StoreError) {
                         try writer.append(entry)
                         record.entries.append(entry)

@@ -20,7 +20,6 @@ struct SizeLimit {
         signal(SIGXFSZ, SIG_IGN)
         var source = RandomCapture(seed: 2)
         var record = CaptureRecord(header: source.header())
-        record.header.device.pressure = nil
         let long = CaptureEntry.stroke(CaptureStroke(
             pen: "ink", samples: (0..<20).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
         let short = CaptureEntry.action(.undo, microseconds: 1)

@@ -11,14 +11,21 @@ struct CaptureFormatTests {
         header: CaptureHeader(
             id: "20260314-150926-0f1e2d3c4b5a6978", startedAt: 1_773_500_966_535_897, startedAtDeviceTime: 81_250_000,
             program: "inkpanel 1.0",
-            device: CaptureDevice(
-                name: "Wacom Co.,Ltd. Pen", bus: 3, vendor: 1386, product: 770, version: 272,
-                x: .init(minimum: 0, maximum: 21600, resolution: 100),
-                y: .init(minimum: 0, maximum: 13500, resolution: 100),
-                pressure: .init(minimum: 0, maximum: 2047, resolution: 0)),
+            devices: [
+                CaptureDevice(
+                    name: "Wacom Co.,Ltd. Pen", bus: 3, vendor: 1386, product: 770, version: 272,
+                    x: .init(minimum: 0, maximum: 21600, resolution: 100),
+                    y: .init(minimum: 0, maximum: 13500, resolution: 100),
+                    pressure: .init(minimum: 0, maximum: 2047, resolution: 0),
+                    transform: [0.037037, 0, 0, 0.035556, 0.5, 0.5]),
+                CaptureDevice(
+                    name: "Wacom Co.,Ltd. Finger", bus: 3, vendor: 1386, product: 771, version: 272,
+                    x: .init(minimum: 0, maximum: 799, resolution: 0),
+                    y: .init(minimum: 0, maximum: 479, resolution: 0), pressure: nil,
+                    transform: [1, 0, 0, 1, 0.5, 0.5]),
+            ],
             screen: CaptureScreen(
-                width: 800, height: 480, pixelsPerMillimetre: 3.7037,
-                transform: [0.037037, 0, 0, 0.035556, 0.5, 0.5], signingArea: [40, 180, 720, 200]),
+                width: 800, height: 480, pixelsPerMillimetre: 3.7037, signingArea: [40, 180, 720, 200]),
             request: CaptureRequest(
                 prompt: ["Lieferung erhalten", "12 Kartons"], signer: "Anna Müller", reason: "Empfang",
                 document: .init(
@@ -34,7 +41,7 @@ struct CaptureFormatTests {
                 ])),
             .action(.undo, microseconds: 2_650_000),
             .stroke(CaptureStroke(
-                pen: "ink", samples: [.init(microseconds: 3_100_002, x: 5000, y: 7100, pressure: 97)])),
+                pen: "ink", device: 1, samples: [.init(microseconds: 3_100_002, x: 500, y: 300)])),
         ],
         end: CaptureEnd(
             outcome: .accepted, endedAt: 1_773_500_972_018_220,
@@ -43,20 +50,24 @@ struct CaptureFormatTests {
                 latency: .init(p50: 9.4, p95: 16.8, p99: 18.25))))
 
     private static let lines = [
-        #"{"device":{"bus":3,"name":"Wacom Co.,Ltd. Pen","pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
-            + #""product":770,"vendor":1386,"version":272,"x":{"maximum":21600,"minimum":0,"resolution":100},"#
-            + #""y":{"maximum":13500,"minimum":0,"resolution":100}},"format":"inkpanel-capture","#
+        #"{"devices":[{"bus":3,"name":"Wacom Co.,Ltd. Pen","pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
+            + #""product":770,"transform":[0.037037,0,0,0.035556,0.5,0.5],"vendor":1386,"version":272,"#
+            + #""x":{"maximum":21600,"minimum":0,"resolution":100},"#
+            + #""y":{"maximum":13500,"minimum":0,"resolution":100}},"#
+            + #"{"bus":3,"name":"Wacom Co.,Ltd. Finger","product":771,"transform":[1,0,0,1,0.5,0.5],"vendor":1386,"#
+            + #""version":272,"x":{"maximum":799,"minimum":0,"resolution":0},"#
+            + #""y":{"maximum":479,"minimum":0,"resolution":0}}],"format":"inkpanel-capture","#
             + #""id":"20260314-150926-0f1e2d3c4b5a6978","program":"inkpanel 1.0","request":{"document":"#
             + #"{"reference":"delivery/4711","#
             + #""sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"#
             + #""prompt":["Lieferung erhalten","12 Kartons"],"reason":"Empfang","signer":"Anna Müller"},"#
             + #""screen":{"height":480,"pixelsPerMillimetre":3.7037,"signingArea":[40,180,720,200],"#
-            + #""transform":[0.037037,0,0,0.035556,0.5,0.5],"width":800},"startedAt":1773500966535897,"#
+            + #""width":800},"startedAt":1773500966535897,"#
             + #""startedAtDeviceTime":81250000,"version":1}"#,
-        #"{"stroke":{"pen":"ink","samples":"#
+        #"{"stroke":{"device":0,"pen":"ink","samples":"#
             + #"[[1204310,4820,7015],[1209318,4833,7002,211],[1214309,4851,6984,388]]}}"#,
         #"{"action":"undo","t":2650000}"#,
-        #"{"stroke":{"pen":"ink","samples":[[3100002,5000,7100,97]]}}"#,
+        #"{"stroke":{"device":1,"pen":"ink","samples":[[3100002,500,300]]}}"#,
         #"{"end":{"endedAt":1773500972018220,"outcome":"accepted","quality":{"drops":0,"ignoredContacts":1,"#
             + #""latency":{"p50":9.4,"p95":16.8,"p99":18.25},"longestGap":5012,"reportRate":200.1}}}"#,
     ]
@@ -95,19 +106,23 @@ struct CaptureFormatTests {
     @Test(
         "a line that is wrong is named, with what is wrong",
         arguments: [
-            (2, #"{"stroke":{"pen":"ink","samples":[]}}"#, "a stroke without samples"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "sample 2 is not a time"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2147483648,3]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2.5,3]]}}"#, "a number in it does not fit"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[9223372036854775808,2,3]]}}"#, "a number in it does not fit"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,null]]}}"#, "missing at .stroke.samples[0][2]"),
-            (2, #"{"stroke":{"samples":[[1,2,3]]}}"#, "\"pen\" is missing at .stroke"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3]]}"#, "cut or malformed"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[]}}"#, "a stroke without samples"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "sample 2 is not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2147483648,3]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "sample 1 is not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2.5,3]]}}"#, "a number in it does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[9223372036854775808,2,3]]}}"#, "does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,null]]}}"#, "missing at .stroke.samples[0][2]"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3]]}}"#, "\"device\" is missing at .stroke"),
+            (2, #"{"stroke":{"device":2,"pen":"ink","samples":[[1,2,3]]}}"#, "a device that the header does not name"),
+            (2, #"{"stroke":{"device":-1,"pen":"ink","samples":[[1,2,3]]}}"#, "a device that the header does not"),
+            (2, #"{"stroke":{"device":1,"pen":"ink","samples":[[1,2,3,4]]}}"#, "which this device does not measure"),
+            (2, #"{"stroke":{"device":0,"samples":[[1,2,3]]}}"#, "\"pen\" is missing at .stroke"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}"#, "cut or malformed"),
             (3, #"{"action":"erase","t":1}"#, "none of those possible at .action"),
             (3, #"{"action":"undo"}"#, "neither a stroke"), (3, #"{"t":1}"#, "neither a stroke"),
-            (3, #"{"t":1,"stroke":{"pen":"ink","samples":[[1,2,3]]}}"#, "neither a stroke"),
+            (3, #"{"t":1,"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}}"#, "neither a stroke"),
             (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "no JSON object"), (3, "", "no JSON object"),
             (3, " {}", "no JSON object"), (3, "{\t}", "no JSON object"),
             (3, #"{"end":{}}"#, "is missing at .end"),
@@ -150,13 +165,15 @@ struct CaptureFormatTests {
         }
         #expect(!refused { _ in })
         #expect(refused { $0.header.id = "../../etc/passwd" })
-        #expect(refused { $0.header.screen.transform = [1, 0, 0, 1, 0] })
-        #expect(refused { $0.header.screen.transform[5] = .nan })
+        #expect(refused { $0.header.devices[0].transform = [1, 0, 0, 1, 0] })
+        #expect(refused { $0.header.devices[0].transform[5] = .nan })
         #expect(refused { $0.header.screen.signingArea = [] })
         #expect(refused { $0.header.request.document?.sha256 = "9F86" })
         #expect(refused { $0.header.request.prompt = [String(repeating: "x", count: CaptureLimits.headerByteCount)] })
         #expect(refused { $0.header.version = 2 })
-        #expect(refused { $0.header.device.pressure = nil })
+        #expect(refused { $0.header.devices[0].pressure = nil })
+        #expect(refused { $0.header.devices = [] })
+        #expect(refused { $0.header.devices.removeLast() })
         #expect(refused { $0.entries.append(.stroke(CaptureStroke(pen: "ink", samples: []))) })
         #expect(refused { $0.end?.quality.reportRate = .infinity })
     }

@@ -50,7 +50,8 @@ struct CapturePictureTests {
             var model = Pen(.ink).makeStroke(density: PixelDensity(dotsPerInch: 254))
             var ink = StrokeInk()
             for sample in stroke.samples {
-                let position = Point(x: Double(sample.x) * 0.1 - 100, y: Double(sample.y) * 0.1 - 200)
+                let place = record.millimetres(sample, stroke.device)
+                let position = Point(x: place.x * 10 - 100, y: place.y * 10 - 200)
                 let pressure = sample.pressure.map { Double($0) / 1023 }
                 model.add(Sample(microseconds: sample.microseconds, position: position, pressure: pressure), to: &ink)
             }
@@ -142,7 +143,7 @@ struct CapturePictureTests {
         #expect(error(record, .signingArea) == .noSigningArea)
         record.header.screen.signingArea = [.max, 0, .max, 10]
         #expect(error(record, .signingArea) == .noSigningArea)
-        record.header.screen.transform = [1e300, 1e300, 1e300, 1e300, 1e300, 1e300]
+        record.header.devices[0].transform = [1e300, 1e300, 1e300, 1e300, 1e300, 1e300]
         #expect(error(record, .signingArea) == .noPlaces)
     }
 

@@ -93,7 +93,7 @@ struct CaptureStoreTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let interrupted = source.record(nil)
         let torn = try CaptureEncoder.encode(CaptureRecord(
-            header: interrupted.header, entries: [source.entry(isPressureMeasured: false)]))
+            header: interrupted.header, entries: [source.entry(of: interrupted.header.devices)]))
         let header = try CaptureEncoder.encode(CaptureRecord(header: interrupted.header)).count
         try spool.write(interrupted)
         try append(

@@ -71,17 +71,21 @@ struct ISO19794Tests {
             let file = try ISO19794Reader(ISO19794Encoder.encode(record, strokes: selection))
             let strokes = record.strokes(selection)
             let samples = strokes.flatMap(\.samples)
-            #expect((file.channels["F"] != nil) == samples.contains { $0.pressure != nil })
+            // Only when one scale was measured at every sample.
+            let hasForce = !samples.isEmpty && samples.allSatisfy { $0.pressure != nil }
+            #expect((file.channels["F"] != nil) == hasForce)
             let down = file.points.filter { $0["S"] == 1 }
             #expect(down.count == samples.count && file.points.count == samples.count + strokes.count)
             #expect(file.points.split { $0["S"] == 0 }.map(\.count) == strokes.map(\.samples.count))
             let first = samples.map(\.microseconds).min() ?? 0
-            for (point, sample) in zip(down, samples) {
+            let devices = strokes.flatMap { stroke in stroke.samples.map { _ in stroke.device } }
+            for (point, (sample, device)) in zip(down, zip(samples, devices)) {
+                let place = record.millimetres(sample, device)
                 let x = try #require(point["X"]), y = try #require(point["Y"]), time = try #require(point["T"])
-                #expect(abs(Double(x) / 50 - Double(sample.x) / 100) <= 0.0101)
-                #expect(abs(60 - Double(y) / 50 - Double(sample.y) / 100) <= 0.0101)
+                #expect(abs(Double(x) / 50 - place.x) <= 0.0101)
+                #expect(abs(60 - Double(y) / 50 - place.y) <= 0.0101)
                 #expect(abs(Double(time) - Double(sample.microseconds - first) / 1000) <= 0.501)
-                #expect(point["F"] == sample.pressure.map(Int.init))
+                #expect(point["F"] == (hasForce ? sample.pressure.map(Int.init) : nil))
             }
         }
     }
@@ -122,6 +126,25 @@ struct ISO19794Tests {
         #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
     }
 
+    @Test("of two devices places are one screen's; pressure is there only when both measure it on the same axis")
+    func devices() throws {
+        let entries = [CaptureEntry.stroke([(0, 2000, 3000, 300)]), .stroke([(8000, 4000, 7000, 600)], device: 1)]
+        func file(_ first: CaptureDevice.Axis?, _ second: CaptureDevice.Axis?) throws -> ISO19794Reader {
+            let pen = CaptureRecord.pen(pressure: second)
+            return try ISO19794Reader(
+                ISO19794Encoder.encode(.pad(pressure: first, pen: pen, entries: entries)))
+        }
+        let same = try file(pressure, pressure)
+        #expect(same.points.map { [$0["X"], $0["Y"], $0["F"], $0["S"]] } == [
+            [1000, 1500, 300, 1], [1000, 1500, 0, 0], [1050, 1300, 600, 1], [1050, 1300, 0, 0],
+        ])
+        for other in [nil, CaptureDevice.Axis(minimum: 0, maximum: 8191, resolution: 0)] {
+            for file in try [file(pressure, other), file(other, pressure)] {
+                #expect(file.channels["F"] == nil && file.points.map { $0["X"] } == [1000, 1000, 1050, 1050])
+            }
+        }
+    }
+
     @Test("pressure of a device that says it measures none is none")
     func inventedPressure() throws {
         let record = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, 5)])])
@@ -149,15 +172,15 @@ struct ISO19794Tests {
         let entries = [CaptureEntry.stroke([(0, 1, 1, 70_000)])]
         var record = CaptureRecord.pad(pressure: .init(minimum: 0, maximum: 70_000, resolution: 0), entries: entries)
         #expect(reason(record).contains("a pressure in it is beyond 0...65535"))
-        record.header.device.pressure = .init(minimum: -5, maximum: 100, resolution: 0)
+        record.header.devices[0].pressure = .init(minimum: -5, maximum: 100, resolution: 0)
         #expect(reason(record).contains("a pressure in it"))
         record.header.screen.width = 1_000_000
         #expect(reason(record).contains("more than 32 metres"))
         record.header.screen.pixelsPerMillimetre = .nan
         #expect(reason(record).contains("how large its screen was"))
-        record.header.screen.transform = [1, 0, 0, 1, 0, .infinity]
+        record.header.devices[0].transform = [1, 0, 0, 1, 0, .infinity]
         #expect(reason(record).contains("where on the screen"))
-        record.header.screen.transform = [1]
+        record.header.devices[0].transform = [1]
         #expect(reason(record).contains("where on the screen"))
     }
 

@@ -23,7 +23,7 @@ struct InkMLEncoderTests {
                 <ink xmlns="http://www.w3.org/2003/InkML">
                 <definitions>
                 <timestamp xml:id="ts0" timeString="2026-11-20T23:14:36.123456Z"/>
-                <inkSource xml:id="pad" model="Test &quot;Pad&quot; &lt;1&gt; &amp; Co">
+                <inkSource xml:id="d1" model="Test &quot;Pad&quot; &lt;1&gt; &amp; Co">
                 <traceFormat>
                 <channel name="X" type="decimal" units="mm" min="-0.07" max="100"/>
                 <channel name="Y" type="decimal" units="mm" min="0" max="60"/>
@@ -32,7 +32,7 @@ struct InkMLEncoderTests {
                 </traceFormat>
                 <sampleRate uniform="false" value="125"/>
                 </inkSource>
-                <context xml:id="c0" inkSourceRef="#pad" timestampRef="#ts0"/>
+                <context xml:id="c1" inkSourceRef="#d1" timestampRef="#ts0"/>
                 </definitions>
                 <annotation type="captureId">20261121-1</annotation>
                 <annotation type="program">inkpanel 1</annotation>
@@ -42,11 +42,30 @@ struct InkMLEncoderTests {
                 <annotation type="documentReference">LS-17</annotation>
                 <annotation type="documentSHA256">\(String(repeating: "ab", count: 32))</annotation>
                 <annotation type="outcome">accepted</annotation>
-                <trace contextRef="#c0">20 30 250 1.5,20.15 30.01 ? 9.5</trace>
-                <trace contextRef="#c0">-0.07 0 6 -0.005</trace>
+                <trace contextRef="#c1">20 30 250 1.5,20.15 30.01 ? 9.5</trace>
+                <trace contextRef="#c1">-0.07 0 6 -0.005</trace>
                 </ink>
 
                 """)
+    }
+
+    @Test("each of two devices is a source with its own channels, and no rate where both drew")
+    func devices() throws {
+        var record = CaptureRecord.pad(
+            pen: CaptureRecord.pen(pressure: pressure),
+            entries: [.stroke([(0, 2000, 3000, nil)]), .stroke([(8000, 4000, 7000, 500)], device: 1)])
+        let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        let sources = text.split(separator: "<inkSource ").dropFirst()
+        #expect(sources.map { $0.contains("\"F\"") } == [false, true])
+        #expect(sources.last?.contains("\"X\" type=\"decimal\" units=\"mm\" min=\"1\" max=\"101\"") == true)
+        #expect(sources.last?.hasPrefix("xml:id=\"d2\" model=\"Test Pen\"") == true)
+        #expect(text.contains("<context xml:id=\"c2\" inkSourceRef=\"#d2\" timestampRef=\"#ts0\"/>"))
+        #expect(text.contains("<trace contextRef=\"#c1\">20 30 0</trace>"))
+        #expect(text.contains("<trace contextRef=\"#c2\">21 34 500 8</trace>"))
+        #expect(!text.contains("sampleRate"))
+        record.entries.removeFirst()
+        let alone = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        #expect(alone.split(separator: "<inkSource ").dropFirst().map { $0.contains("sampleRate") } == [false, true])
     }
 
     @Test("no channel of pressure where none was measured, whatever the record holds")
@@ -77,10 +96,12 @@ struct InkMLEncoderTests {
             let strokes = record.strokes(selection)
             let forces = Set(strokes.flatMap { $0.samples.compactMap(\.pressure) })
             #expect(ink.strokes.map(\.count) == strokes.map(\.samples.count))
-            for (sample, wanted) in zip(ink.strokes.joined(), strokes.flatMap(\.samples)) {
+            let samples = strokes.flatMap { stroke in stroke.samples.map { (stroke.device, $0) } }
+            for (sample, (device, wanted)) in zip(ink.strokes.joined(), samples) {
                 #expect(sample.microseconds == wanted.microseconds)
-                #expect(abs(sample.position.x - Double(wanted.x) / 100) < 0.000051)
-                #expect(abs(sample.position.y - Double(wanted.y) / 100) < 0.000051)
+                let place = record.millimetres(wanted, device)
+                #expect(abs(sample.position.x - place.x) < 0.000051)
+                #expect(abs(sample.position.y - place.y) < 0.000051)
                 // One value alone reads as a pressure that never varied.
                 let share = forces.count > 1 ? wanted.pressure.map { Double($0) / 1023 } : nil
                 #expect((sample.pressure == nil) == (share == nil))
@@ -101,7 +122,7 @@ struct InkMLEncoderTests {
             if let scalar = Unicode.Scalar(.random(in: range, using: &random)) { text.append(scalar) }
         }
         record.header.request.signer = String(text)
-        record.header.device.name = String(text)
+        record.header.devices[0].name = String(text)
         let found = try AnnotationFinder.find("signatory", in: InkMLEncoder.encode(record))
         let wanted = text.map { scalar in
             let value = scalar.value

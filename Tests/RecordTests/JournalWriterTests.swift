@@ -89,7 +89,7 @@ struct JournalWriterTests {
         bad.id = "../escaped"
         #expect(thrownError { _ = try JournalWriter(bad, in: spool.store) } is StoreError)
         #expect(try spool.names("open") == [])
-        record.header.device.pressure = nil
+        record.header.devices[0].pressure = nil
         record.entries = [.stroke(CaptureStroke(pen: "ink", samples: [.init(microseconds: 1, x: 2, y: 3)]))]
         var writer = try JournalWriter(record.header, in: spool.store)
         var error: StoreError?

@@ -21,10 +21,22 @@ struct RecordTextTests {
     func csv() throws {
         let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
         #expect(
-            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen\r\n1,1500,2000,3000,250,20,30,ink\r\n"
-                + "1,9500,2010,3001,1200,20.1,30.01,ink\r\n2,20000,1000,2000,,10,20,ink\r\n")
+            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device\r\n1,1500,2000,3000,250,20,30,ink,1\r\n"
+                + "1,9500,2010,3001,1200,20.1,30.01,ink,1\r\n2,20000,1000,2000,,10,20,ink,1\r\n")
         let all = try CSVEncoder.encode(.pad(pressure: pressure, entries: entries), strokes: .all)
-        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink\r\n")
+        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1\r\n")
+    }
+
+    @Test("of two devices each has its own places and pressure, in CSV and in signature_pad JSON")
+    func devices() throws {
+        let record = CaptureRecord.pad(
+            pen: CaptureRecord.pen(pressure: pressure),
+            entries: [.stroke([(0, 2000, 3000, 9)]), .stroke([(8000, 4000, 7000, 500)], device: 1)])
+        let csv = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
+        #expect(csv.hasSuffix("pen,device\r\n1,0,2000,3000,,20,30,ink,1\r\n2,8000,4000,7000,500,21,34,ink,2\r\n"))
+        let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
+        #expect(json.contains("{\"time\":1795216476123.456,\"x\":37.795,\"y\":37.795}"))
+        #expect(json.contains("{\"time\":1795216476131.456,\"x\":41.575,\"y\":52.913,\"pressure\":0.5}"))
     }
 
     @Test(
@@ -35,14 +47,14 @@ struct RecordTextTests {
         let inner = special == "\"" ? "\"\"" : special
         let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
         // No pressure where the device says it has none.
-        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\"\r\n"))
+        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1\r\n"))
     }
 
     @Test("CSV: where the size of the screen is not known, millimetres are empty")
     func csvWithoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
         record.header.screen.pixelsPerMillimetre = -1
-        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink\r\n"))
+        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1\r\n"))
     }
 
     @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")
@@ -63,10 +75,12 @@ struct RecordTextTests {
         let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record))
         let strokes = record.visibleStrokes
         #expect(read.map(\.count) == strokes.map(\.samples.count))
-        for (sample, wanted) in zip(read.joined(), strokes.flatMap(\.samples)) {
+        let wanted = strokes.flatMap { stroke in stroke.samples.map { (stroke.device, $0) } }
+        for (sample, (device, wanted)) in zip(read.joined(), wanted) {
             #expect(sample.microseconds == record.header.startedAt + wanted.microseconds)
-            #expect(abs(sample.position.x - (Double(wanted.x) / 100 - 10) * 96 / 25.4) < 0.00051)
-            #expect(abs(sample.position.y - (Double(wanted.y) / 100 - 20) * 96 / 25.4) < 0.00051)
+            let place = record.millimetres(wanted, device)
+            #expect(abs(sample.position.x - (place.x - 10) * 96 / 25.4) < 0.00051)
+            #expect(abs(sample.position.y - (place.y - 20) * 96 / 25.4) < 0.00051)
         }
     }
 

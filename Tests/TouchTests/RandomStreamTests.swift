@@ -15,7 +15,8 @@ struct RandomStreamTests {
 
     private static let codes: [UInt16] = [
         EventCode.mtSlot, EventCode.mtTrackingID, EventCode.mtPositionX, EventCode.mtPositionY, EventCode.mtToolType,
-        EventCode.mtDistance, EventCode.mtPressure, EventCode.absX, EventCode.absY, EventCode.absPressure, 0x19, 0x3f,
+        EventCode.mtDistance, EventCode.mtTouchMajor, EventCode.mtWidthMajor, EventCode.mtPressure, EventCode.absX,
+        EventCode.absY, EventCode.absPressure, 0x19, 0x3f,
     ]
 
     /// Mostly what a device could send, now and then what none should.
@@ -36,7 +37,8 @@ struct RandomStreamTests {
             event.value = switch event.code {
             case EventCode.mtSlot: .random(in: -1...4, using: &random)
             case EventCode.mtTrackingID: .random(in: -1...6, using: &random)
-            case EventCode.mtToolType, EventCode.mtDistance: Int.random(in: 0..<8, using: &random) == 0 ? 2 : 0
+            case EventCode.mtToolType: [0, 0, 0, 0, 0, 0, 1, 2].randomElement(using: &random)!
+            case EventCode.mtDistance: Int.random(in: 0..<8, using: &random) == 0 ? 2 : 0
             default: .random(in: -5...2000, using: &random)
             }
         default:
@@ -54,8 +56,11 @@ struct RandomStreamTests {
     func invariants(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let kind = Self.kinds[Int(seed % 3)]
-        var tracker = SlotTracker(kind)!
-        var owner = ContactOwner(mapping: PanelMapping(.multitouch(), panel: PixelSize(width: 800, height: 480))!)
+        // A unit is a tenth of a millimetre, and sizes are sent that have no axis, too.
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtTouchMajor] = AxisInfo(minimum: 0, maximum: 300, resolution: 10)
+        var tracker = SlotTracker(kind, size: ContactSize(device))!
+        var page = BarePage( PanelMapping(device, panel: PixelSize(width: 800, height: 480))!)
         var sentX: Set<Int32> = []
         var sentY: Set<Int32> = []
         var down: Set<Key> = []
@@ -74,10 +79,10 @@ struct RandomStreamTests {
             }
             #expect(!frame.isAfterDrop || down.isEmpty, "seed \(seed): down after a drop")
             #expect(Set(down.map(\.slot)).count == down.count, "seed \(seed): two contacts in a slot")
-            for event in owner.update(with: frame) {
+            for event in page.update(with: frame) {
                 #expect(event.sample.position.isFinite)
                 switch event {
-                case .down:
+                case .down, .resume:
                     #expect(!isDrawing, "seed \(seed): two contacts draw")
                     isDrawing = true
                 case .motion: #expect(isDrawing, "seed \(seed)")
@@ -86,7 +91,7 @@ struct RandomStreamTests {
                     isDrawing = false
                 }
             }
-            #expect(owner.isDrawing == isDrawing, "seed \(seed)")
+            #expect(page.owner.isDrawing == isDrawing, "seed \(seed)")
         }
 
         for _ in 0..<400 {

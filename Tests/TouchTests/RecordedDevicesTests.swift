@@ -37,6 +37,9 @@ struct RecordedDevicesTests {
             "Wacom Cintiq 13HD touch Pen.events", .pen(isDirect: true), [5, 30], x: 1_033_582, y: 522_391,
             pressure: 27751, milliseconds: 339),
         Expectation(
+            "Wacom Cintiq 13HD touch Finger.events", .multitouch(slots: 10), [4], x: 5786, y: 3137,
+            milliseconds: 149.99),
+        Expectation(
             "Wacom ISDv4 E6 Finger.2fg-tap.events", .multitouch(slots: 2), [1, 1], x: 2775, y: 1424),
         Expectation("Wacom ISDv4 E6 Finger.single-tap-center.events", .multitouch(slots: 2), [1], x: 1269, y: 710),
         // One report more than the other decoder has: the tilt alone changed. It is a report of a pen held still.
@@ -100,9 +103,8 @@ struct RecordedDevicesTests {
     @Test("four fingers draw one stroke, the first one's")
     func oneOwner() throws {
         let recording = try Recording(path: recordings + "Atmel maXTouch Touchscreen.4-finger-drag-down.events")
-        var owner = ContactOwner(
-            mapping: try #require(PanelMapping(recording.device, panel: .init(width: 800, height: 480))))
-        let events = recording.frames().flatMap { owner.update(with: $0) }
+        var page = BarePage(try #require(PanelMapping(recording.device, panel: .init(width: 800, height: 480))))
+        let events = recording.frames().flatMap { page.update(with: $0) }
         let downs = events.filter { if case .down = $0 { true } else { false } }
         let ups = events.filter { if case .up = $0 { true } else { false } }
         #expect(downs.count == 1 && ups.count == 1)
@@ -126,7 +128,7 @@ struct RecordedDevicesTests {
     @Test("a played recording gives the frames of the recording")
     func played() throws {
         let recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Pen.events")
-        var tracker = try #require(SlotTracker(recording.device.kind))
+        var tracker = try #require(SlotTracker(recording.device))
         var player = RecordingPlayer(recording, startMicroseconds: recording.events[0].microseconds, pace: .immediate)
         var frames: [TouchFrame] = []
         while let report = player.next() { frames += report.compactMap { tracker.update(with: $0) } }

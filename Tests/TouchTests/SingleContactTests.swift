@@ -37,9 +37,13 @@ struct SingleContactTests {
     @Test("a hovering pen never inks")
     func hover() {
         var tracker = pen
-        #expect(tracker.report(Event.pen(1), Event.x(1), Event.y(2)) == nil)
-        #expect(tracker.report(Event.x(3), Event.pressure(0)) == nil)
-        #expect(tracker.report(Event.pen(0)) == nil)
+        for report in [[Event.pen(1), Event.x(1), Event.y(2)], [Event.x(3), Event.pressure(0)]] {
+            var frame: TouchFrame?
+            for event in report + [Event.report] { frame = tracker.update(with: event) }
+            #expect(frame == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true))
+        }
+        #expect(tracker.report(Event.pen(0)) == TouchFrame(microseconds: 0, contacts: []))
+        #expect(tracker.report(Event.x(4)) == nil)
     }
 
     @Test("a pen inks from tip down to tip up, with its pressure, and ends where the tip last was")
@@ -70,10 +74,12 @@ struct SingleContactTests {
                 tracker.report(Event.pen(1), Event.x(1), Event.y(2))
                 tracker.report(Event.pen(0))
             }
+            let hovering = TouchFrame(microseconds: 0, contacts: [], isPenInRange: true)
             #expect(
-                tracker.report(Event.x(1), Event.y(2), Event.touch(1), Event.key(EventCode.toolRubber, 1)) == nil)
-            #expect(tracker.report(Event.x(5)) == nil)
-            #expect(tracker.report(Event.touch(0), Event.key(EventCode.toolRubber, 0)) == nil)
+                tracker.report(Event.x(1), Event.y(2), Event.touch(1), Event.key(EventCode.toolRubber, 1)) == hovering)
+            #expect(tracker.report(Event.x(5)) == hovering)
+            let gone = TouchFrame(microseconds: 0, contacts: [])
+            #expect(tracker.report(Event.touch(0), Event.key(EventCode.toolRubber, 0)) == gone)
         }
     }
 

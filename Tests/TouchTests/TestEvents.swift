@@ -20,6 +20,7 @@ enum Event {
     static func pressure(_ value: Int32) -> InputEvent { abs(EventCode.absPressure, value) }
     static func touch(_ value: Int32) -> InputEvent { key(EventCode.touch, value) }
     static func pen(_ value: Int32) -> InputEvent { key(EventCode.toolPen, value) }
+    static func tool(_ value: Int32) -> InputEvent { abs(EventCode.mtToolType, value) }
 
     static let report = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
     static let dropped = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synDropped, value: 0)
@@ -36,6 +37,16 @@ extension SlotTracker {
         }
         return frame
     }
+}
+
+/// A device on a bare page: what may draw, and of that what does.
+struct BarePage {
+    var gate: ContactGate
+    private(set) var owner = ContactOwner()
+
+    init(_ mapping: PanelMapping) { gate = ContactGate(mappings: [mapping]) }
+
+    mutating func update(with frame: TouchFrame) -> [TouchEvent] { owner.update(with: gate.update(with: frame, of: 0)) }
 }
 
 /// A contact without its position, for comparing what happened.

@@ -21,7 +21,7 @@ extension CaptureSession {
         guard let finished = stroke else { return }
         stroke = nil
         ink.add(finished.measure)
-        let entry = CaptureStroke(pen: order.policy.pen, samples: finished.samples)
+        let entry = CaptureStroke(pen: order.policy.pen, device: finished.device, samples: finished.samples)
         effects += [.endStroke, append(.stroke(entry)), tellStrokes]
     }
 

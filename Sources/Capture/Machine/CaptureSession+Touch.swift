@@ -9,17 +9,16 @@ extension CaptureSession {
     mutating func take(
         _ event: TouchEvent, _ contact: Int32?, at now: Int64, _ effects: inout [CaptureEffect]
     ) -> PageButton? {
-        if case .down(let sample) = event {
-            // Its end was lost; nothing was pressed by that.
-            if isOwner(contact) { letGo(keepingInk: true, &effects) }
-            waiting[contact] = nil
-            if owner == nil {
-                lastTouch = now
-                comeDown(sample, contact, &effects)
-            } else {
-                ignoredContacts += 1
-            }
+        switch event {
+        case .down(let sample):
+            begin(sample, contact, mayPress: true, at: now, &effects)
             return nil
+        case .resume(let sample):
+            if isOwner(contact) { letGo(keepingInk: true, &effects) }
+            // Others were counted when they came down. It came down for ink, wherever it has got to.
+            if contact == nil || contact == lastDrawn { begin(sample, contact, mayPress: false, at: now, &effects) }
+            return nil
+        case .motion, .up, .cancel: break
         }
         guard isOwner(contact) else {
             if waiting[contact] != nil { wait(event, contact, at: now, &effects) }
@@ -48,8 +47,24 @@ extension CaptureSession {
 
     private func isOwner(_ contact: Int32?) -> Bool { owner.map { $0.contact == contact } ?? false }
 
-    private mutating func comeDown(_ sample: TouchSample, _ contact: Int32?, _ effects: inout [CaptureEffect]) {
-        if let button = button(at: sample) {
+    private mutating func begin(
+        _ sample: TouchSample, _ contact: Int32?, mayPress: Bool, at now: Int64, _ effects: inout [CaptureEffect]
+    ) {
+        // Its end was lost; nothing was pressed by that.
+        if isOwner(contact) { letGo(keepingInk: true, &effects) }
+        waiting[contact] = nil
+        if owner == nil {
+            lastTouch = now
+            comeDown(sample, contact, mayPress: mayPress, &effects)
+        } else {
+            ignoredContacts += 1
+        }
+    }
+
+    private mutating func comeDown(
+        _ sample: TouchSample, _ contact: Int32?, mayPress: Bool, _ effects: inout [CaptureEffect]
+    ) {
+        if mayPress, let button = button(at: sample) {
             own(.button(button, isPressed: true), contact)
             effects.append(.button(button, isPressed: true))
         } else {
@@ -66,6 +81,7 @@ extension CaptureSession {
 
     private mutating func own(_ part: Owner, _ contact: Int32?) {
         owner = (contact, part)
+        lastDrawn = if case .ink = part { contact } else { nil }
         ignoredContacts += waiting.count
         waiting = [:]
     }
@@ -90,7 +106,7 @@ extension CaptureSession {
         _ button: PageButton, _ isPressed: Bool, _ event: TouchEvent, _ effects: inout [CaptureEffect]
     ) -> PageButton? {
         switch event {
-        case .down: return nil
+        case .down, .resume: return nil
         case .motion(let sample):
             let isInside = order.pad.isInside(sample.position, button)
             owner?.part = .button(button, isPressed: isInside)
@@ -102,6 +118,7 @@ extension CaptureSession {
             return isPressed ? button : nil
         case .cancel:
             letGo(keepingInk: false, &effects)
+            ignoredContacts += 1
             return nil
         }
     }
@@ -110,7 +127,7 @@ extension CaptureSession {
         _ cutter: StrokeCutter, _ pieces: Int, _ event: TouchEvent, _ effects: inout [CaptureEffect]
     ) {
         switch event {
-        case .down: break
+        case .down, .resume: break
         case .motion(let sample):
             var cutter = cutter
             let next = cutter.move(to: sample)
@@ -119,6 +136,7 @@ extension CaptureSession {
         case .up: letGo(keepingInk: true, &effects)
         case .cancel:
             letGo(keepingInk: false, &effects)
+            ignoredContacts += 1
             // A palm drew the strokes before, too.
             for _ in 0..<pieces { undo(&effects) }
         }

@@ -19,6 +19,8 @@ struct CaptureSession {
     /// Contacts that came down where nothing is to be touched, while none owned the page; where they were last. They
     /// may still come into the signing area.
     var waiting: [Int32?: StrokeCutter] = [:]
+    /// Who drew last, if contacts have names: the only one that may go on after lost events.
+    var lastDrawn: Int32?
     var ignoredContacts = 0
 
     init(order: CaptureOrder, start: Int64) {

@@ -23,7 +23,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         let header = record.header
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
         program = header.program
-        devices = [header.device.name]
+        devices = header.devices.map(\.name)
         screen = Size(width: header.screen.width, height: header.screen.height)
         pixelsPerMillimetre = header.screen.pixelsPerMillimetre
         let visible = record.visibleStrokes

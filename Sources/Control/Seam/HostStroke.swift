@@ -29,15 +29,15 @@ public struct HostStroke: Equatable, Sendable {
         let screen = header.screen
         let area = screen.signingArea.map(Double.init)
         let corner = area.count == 4 ? (area[0], area[1]) : (0, 0)
-        let axis = header.device.pressure
+        let device = header.devices.indices.contains(stroke.device) ? header.devices[stroke.device] : nil
         samples = stroke.samples.compactMap { sample in
-            guard let place = screen.position(x: sample.x, y: sample.y) else { return nil }
+            guard let place = device?.position(x: sample.x, y: sample.y) else { return nil }
             let (x, y) = (place.x - corner.0, place.y - corner.1)
             let perMillimetre = screen.pixelsPerMillimetre
             guard perMillimetre > 0, (x / perMillimetre).isFinite, (y / perMillimetre).isFinite else { return nil }
             return Sample(
                 microseconds: sample.microseconds, x: x / perMillimetre, y: y / perMillimetre,
-                pressure: sample.pressure.flatMap { axis?.share(of: $0) })
+                pressure: sample.pressure.flatMap { device?.pressure?.share(of: $0) })
         }
     }
 }

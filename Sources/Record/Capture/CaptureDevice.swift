@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
-/// The touch device of a capture, as it described itself.
+/// A touch device of a capture, as it described itself, and where on the screen its places lie.
 public struct CaptureDevice: Codable, Equatable, Sendable {
     /// One axis (`struct input_absinfo` of linux/input.h), in device units.
     public struct Axis: Codable, Equatable, Sendable {
@@ -21,9 +22,13 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     public var x, y: Axis
     /// Nil where the device measures no pressure: then no sample has one, and none is ever made up.
     public var pressure: Axis?
+    /// Pixels of the screen from device units, calibration and rotation included: x' = a x + c y + e,
+    /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
+    public var transform: [Double]
 
     public init(
-        name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16, x: Axis, y: Axis, pressure: Axis?
+        name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16, x: Axis, y: Axis, pressure: Axis?,
+        transform: [Double]
     ) {
         self.name = name
         self.bus = bus
@@ -33,5 +38,15 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
         self.x = x
         self.y = y
         self.pressure = pressure
+        self.transform = transform
+    }
+
+    /// In pixels of the screen; nil when the record's transform is not six numbers.
+    public func position(x: Int32, y: Int32) -> Point? {
+        guard transform.count == 6 else { return nil }
+        let (x, y) = (Double(x), Double(y))
+        return Point(
+            x: transform[0] * x + transform[2] * y + transform[4],
+            y: transform[1] * x + transform[3] * y + transform[5])
     }
 }

@@ -15,12 +15,13 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var startedAtDeviceTime: Int64
     /// Name and version of the program that wrote it.
     public var program: String
-    public var device: CaptureDevice
+    /// Those that could draw, one at least; a stroke names its own by its place in here.
+    public var devices: [CaptureDevice]
     public var screen: CaptureScreen
     public var request: CaptureRequest
 
     public init(
-        id: String, startedAt: Int64, startedAtDeviceTime: Int64, program: String, device: CaptureDevice,
+        id: String, startedAt: Int64, startedAtDeviceTime: Int64, program: String, devices: [CaptureDevice],
         screen: CaptureScreen, request: CaptureRequest
     ) {
         format = Self.format
@@ -29,7 +30,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.startedAt = startedAt
         self.startedAtDeviceTime = startedAtDeviceTime
         self.program = program
-        self.device = device
+        self.devices = devices
         self.screen = screen
         self.request = request
     }

@@ -20,10 +20,13 @@ public struct CaptureStroke: Equatable, Sendable {
 
     /// The pen that the screen showed it with, by name: a look, which says nothing about what was measured.
     public var pen: String
+    /// The device that drew it, by its place in ``CaptureHeader/devices``.
+    public var device: Int
     public var samples: [Sample]
 
-    public init(pen: String, samples: [Sample]) {
+    public init(pen: String, device: Int = 0, samples: [Sample]) {
         self.pen = pen
+        self.device = device
         self.samples = samples
     }
 }

@@ -11,8 +11,9 @@ import Geometry
 /// | `pressure` | device units, as reported; empty where none was measured |
 /// | `x_mm`, `y_mm` | place on the screen in millimetres, y down; empty where the screen's size is not known |
 /// | `pen` | the pen that the screen showed the stroke with |
+/// | `device` | number of the device that drew the stroke, from 1 |
 public enum CSVEncoder {
-    private static let header = "stroke,time_us,x,y,pressure,x_mm,y_mm,pen"
+    private static let header = "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device"
     /// A tenth of a micrometre, as in InkML.
     private static let placeDecimals = 4
 
@@ -20,15 +21,15 @@ public enum CSVEncoder {
     public static func encode(
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
-        let plane = try CapturePlane(record.header.screen)
-        let isPressureMeasured = record.header.device.pressure != nil
+        let plane = try CapturePlane(record.header)
         var text = header + "\r\n"
         for (index, stroke) in record.strokes(selection).enumerated() {
             let pen = quoted(stroke.pen)
+            let isPressureMeasured = record.device(of: stroke)?.pressure != nil
             for sample in stroke.samples {
                 let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""
                 text += "\(index + 1),\(sample.microseconds),\(sample.x),\(sample.y),\(pressure),"
-                let place = try plane.position(sample)
+                let place = try plane.position(sample, of: stroke.device)
                 if let density = plane.density {
                     let perMillimetre = density.pixelsPerMillimetre
                     text += DecimalText.text(place.x / perMillimetre, decimals: placeDecimals) + ","
@@ -36,7 +37,7 @@ public enum CSVEncoder {
                 } else {
                     text += ","
                 }
-                text += ",\(pen)\r\n"
+                text += ",\(pen),\(stroke.device + 1)\r\n"
             }
         }
         return Array(text.utf8)

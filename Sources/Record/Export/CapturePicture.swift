@@ -40,7 +40,7 @@ public struct CapturePicture: Sendable {
         of record: CaptureRecord, strokes selection: StrokeSelection = .visible, part: Part = .ink(margin: 2),
         resolution: Resolution, color: Color = .black, background: Color = .white
     ) throws(ExportError) {
-        let plane = try CapturePlane(record.header.screen)
+        let plane = try CapturePlane(record.header)
         // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
         let screenDensity = plane.density ?? .standard
         let strokes = try record.ink(selection, on: plane, density: screenDensity)

@@ -8,27 +8,33 @@ struct CapturePlane {
     private static let farthest = 1e6
 
     private let screen: CaptureScreen
+    private let devices: [CaptureDevice]
     /// Nil where the record does not tell, or tells what is no screen's.
     let density: PixelDensity?
 
-    init(_ screen: CaptureScreen) throws(ExportError) {
-        guard screen.transform.count == 6, screen.transform.allSatisfy(\.isFinite) else { throw .noPlaces }
-        self.screen = screen
+    init(_ header: CaptureHeader) throws(ExportError) {
+        for device in header.devices {
+            guard device.transform.count == 6, device.transform.allSatisfy(\.isFinite) else { throw .noPlaces }
+        }
+        screen = header.screen
+        devices = header.devices
         let dotsPerInch = screen.pixelsPerMillimetre * 25.4
         density =
             PixelDensity.dotsPerInchRange.contains(dotsPerInch) ? PixelDensity(dotsPerInch: dotsPerInch) : nil
     }
 
     /// In pixels of the screen.
-    func position(x: Int32, y: Int32) throws(ExportError) -> Point {
+    /// - Parameter device: its place in the header.
+    func position(x: Int32, y: Int32, of device: Int) throws(ExportError) -> Point {
         // Written so that NaN fails it.
-        guard let point = screen.position(x: x, y: y), abs(point.x) <= Self.farthest, abs(point.y) <= Self.farthest
+        guard devices.indices.contains(device), let point = devices[device].position(x: x, y: y),
+            abs(point.x) <= Self.farthest, abs(point.y) <= Self.farthest
         else { throw .noPlaces }
         return point
     }
 
-    func position(_ sample: CaptureStroke.Sample) throws(ExportError) -> Point {
-        try position(x: sample.x, y: sample.y)
+    func position(_ sample: CaptureStroke.Sample, of device: Int) throws(ExportError) -> Point {
+        try position(x: sample.x, y: sample.y, of: device)
     }
 
     /// The whole screen in pixels; nil where its size is none.

@@ -11,14 +11,16 @@ extension CaptureRecord {
     ) throws(ExportError) -> [StrokeInk] {
         var strokes: [StrokeInk] = []
         for stroke in self.strokes(selection) {
+            let pressureAxis = device(of: stroke)?.pressure
             let pen = Pen(PenName(rawValue: stroke.pen) ?? .default)
             var model = pen.makeStroke(density: density)
             var ink = StrokeInk()
             for sample in stroke.samples {
-                let pressure = header.device.pressure.flatMap { axis in sample.pressure.map(axis.share) }
+                let pressure = pressureAxis.flatMap { axis in sample.pressure.map(axis.share) }
                 model.add(
                     Sample(
-                        microseconds: sample.microseconds, position: try plane.position(sample), pressure: pressure),
+                        microseconds: sample.microseconds,
+                        position: try plane.position(sample, of: stroke.device), pressure: pressure),
                     to: &ink)
             }
             ink.dry()

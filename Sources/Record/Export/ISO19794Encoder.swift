@@ -3,8 +3,9 @@ import Geometry
 
 /// A record as signature data in the full format of ISO/IEC 19794-7:2007, for programs that examine signatures.
 ///
-/// Channels X, Y, T or DT (`ISO19794Time`), F where the device measured pressure at every sample, and S. Places are
-/// counted from the lower left corner of the screen, y up. docs/formats.md has more, and what the standard leaves open.
+/// Channels X, Y, T or DT (`ISO19794Time`), F where one scale of pressure was measured at every sample, and S.
+/// Places are counted from the lower left corner of the screen, y up. docs/formats.md has more, and what the standard
+/// leaves open.
 public enum ISO19794Encoder {
     static let name = "ISO/IEC 19794-7:2007"
     /// Units per metre to choose from: the finest one with which the screen fits. 20 um, for screens up to 65 cm wide,
@@ -23,20 +24,20 @@ public enum ISO19794Encoder {
     public static func encode(
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
-        let plane = try CapturePlane(record.header.screen)
+        let plane = try CapturePlane(record.header)
         guard let density = plane.density else { throw .sizeUnknown(format: name) }
         let strokes = record.strokes(selection).filter { !$0.samples.isEmpty }
-        let samples = strokes.flatMap(\.samples)
-        guard samples.count + strokes.count <= ISO19794File.maximumPointCount else {
+        let sampleCount = strokes.reduce(0) { $0 + $1.samples.count }
+        guard sampleCount + strokes.count <= ISO19794File.maximumPointCount else {
             throw .inexpressible(format: name, what: "it has more than \(ISO19794File.maximumPointCount) samples")
         }
 
-        let places = try places(of: samples, plane, density)
+        let places = try places(of: strokes, plane, density)
         // The lift has no time of its own in a record: it is that of the last sample.
         var times: [Int64] = []
         for stroke in strokes { times += stroke.samples.map(\.microseconds) + [stroke.samples.last!.microseconds] }
         let time = try ISO19794Time(microseconds: times)
-        let force = try force(record.header.device, strokes)
+        let force = try force(record, strokes)
 
         var channels = [
             ISO19794File.Channel(kind: .x, scaling: places.scaling, range: 0...places.extent.x),
@@ -66,15 +67,16 @@ public enum ISO19794Encoder {
 
     /// Places in units from the lower left corner of the screen, or of what lies beyond it; and how far they can be.
     private static func places(
-        of samples: [CaptureStroke.Sample], _ plane: CapturePlane, _ density: PixelDensity
+        of strokes: [CaptureStroke], _ plane: CapturePlane, _ density: PixelDensity
     ) throws(ExportError) -> (places: [Place], extent: Place, scaling: ISO19794Scaling) {
         var points: [Point] = []
-        points.reserveCapacity(samples.count)
         var bounds = plane.screenBounds ?? .empty
-        for sample in samples {
-            let point = try plane.position(sample)
-            points.append(point)
-            bounds.include(point)
+        for stroke in strokes {
+            for sample in stroke.samples {
+                let point = try plane.position(sample, of: stroke.device)
+                points.append(point)
+                bounds.include(point)
+            }
         }
         if points.isEmpty, plane.screenBounds == nil { bounds = Rect(minX: 0, minY: 0, maxX: 0, maxY: 0) }
         let metresPerPixel = 0.001 / density.pixelsPerMillimetre
@@ -92,11 +94,14 @@ public enum ISO19794Encoder {
     }
 
     /// The ends of the pressure axis; nil unless every sample has a pressure: the format has no word for "not
-    /// measured", and none is made up.
+    /// measured", and none is made up. Nil also where devices with different axes drew: the file has one channel, with
+    /// one pair of ends, and 300 of 1023 is not what 300 of 8191 is.
     private static func force(
-        _ device: CaptureDevice, _ strokes: [CaptureStroke]
+        _ record: CaptureRecord, _ strokes: [CaptureStroke]
     ) throws(ExportError) -> ClosedRange<Int>? {
-        guard let axis = device.measuredPressure(in: strokes) else { return nil }
+        let axes = Set(strokes.map(\.device)).map { record.measuredPressure(of: $0, in: strokes) }
+        guard let first = axes.first, let axis = first else { return nil }
+        guard axes.allSatisfy({ $0?.minimum == axis.minimum && $0?.maximum == axis.maximum }) else { return nil }
         let values = strokes.flatMap { $0.samples.map(\.pressure) }
         guard values.allSatisfy({ $0 != nil }) else { return nil }
         let allowed = ISO19794File.Kind.force.range

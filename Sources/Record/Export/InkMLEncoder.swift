@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, explicit values only, time counted
-/// from one timestamp for all traces. docs/formats.md says what is in it and what is left out.
+/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, an ink source and a context a device,
+/// explicit values only, time counted from one timestamp for all traces. docs/formats.md says what is in it
+/// and what is left out.
 public enum InkMLEncoder {
     /// Of a millimetre: a tenth of a micrometre, a hundredth of the finest digitizer's step.
     private static let placeDecimals = 4
@@ -12,18 +13,22 @@ public enum InkMLEncoder {
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
         let strokes = record.strokes(selection)
-        let plane = try CapturePlane(record.header.screen)
-        let pressure = record.header.device.measuredPressure(in: strokes)
+        let plane = try CapturePlane(record.header)
+        let pressures = record.header.devices.indices.map { record.measuredPressure(of: $0, in: strokes) }
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <ink xmlns="http://www.w3.org/2003/InkML">
             <definitions>
             <timestamp xml:id="ts0" timeString="\(TimestampText.text(microseconds: record.header.startedAt))"/>
-            \(try source(record, plane, pressure, strokes))
-            <context xml:id="c0" inkSourceRef="#pad" timestampRef="#ts0"/>
-            </definitions>
 
             """
+        for (device, pressure) in pressures.enumerated() {
+            text += try source(record, device, plane, pressure, strokes)
+        }
+        for number in pressures.indices.map({ $0 + 1 }) {
+            text += "<context xml:id=\"c\(number)\" inkSourceRef=\"#d\(number)\" timestampRef=\"#ts0\"/>\n"
+        }
+        text += "</definitions>\n"
         for (type, value) in annotations(record) {
             text += "<annotation type=\"\(type)\">\(XMLText.escaped(value))</annotation>\n"
         }
@@ -31,50 +36,55 @@ public enum InkMLEncoder {
             var points: [String] = []
             points.reserveCapacity(stroke.samples.count)
             for sample in stroke.samples {
-                let place = try plane.position(sample)
+                let place = try plane.position(sample, of: stroke.device)
                 var point = number(place.x, plane) + " " + number(place.y, plane)
                 // "?" is InkML's word for a value that was not given.
-                if pressure != nil { point += " " + (sample.pressure.map { "\($0)" } ?? "?") }
+                if pressures[stroke.device] != nil { point += " " + (sample.pressure.map { "\($0)" } ?? "?") }
                 points.append(point + " " + DecimalText.text(units: sample.microseconds, decimals: 3))
             }
-            text += "<trace contextRef=\"#c0\">" + points.joined(separator: ",") + "</trace>\n"
+            text += "<trace contextRef=\"#c\(stroke.device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
         }
         return Array((text + "</ink>\n").utf8)
     }
 
     private static func source(
-        _ record: CaptureRecord, _ plane: CapturePlane, _ pressure: CaptureDevice.Axis?, _ strokes: [CaptureStroke]
+        _ record: CaptureRecord, _ index: Int, _ plane: CapturePlane, _ pressure: CaptureDevice.Axis?,
+        _ strokes: [CaptureStroke]
     ) throws(ExportError) -> String {
-        let device = record.header.device
+        let device = record.header.devices[index]
         let units = plane.density == nil ? "px" : "mm"
-        let range = try range(of: device, plane, strokes)
+        let range = try range(of: device, index, plane, strokes)
         func channel(_ name: String, _ minimum: Double, _ maximum: Double) -> String {
             "<channel name=\"\(name)\" type=\"decimal\" units=\"\(units)\" min=\"\(number(minimum, plane))\""
                 + " max=\"\(number(maximum, plane))\"/>\n"
         }
-        var text = "<inkSource xml:id=\"pad\" model=\"\(XMLText.escaped(device.name))\">\n<traceFormat>\n"
+        var text = "<inkSource xml:id=\"d\(index + 1)\" model=\"\(XMLText.escaped(device.name))\">\n<traceFormat>\n"
         text += channel("X", range.minX, range.maxX) + channel("Y", range.minY, range.maxY)
         if let pressure {
             text += "<channel name=\"F\" type=\"integer\" units=\"dev\" min=\"\(pressure.minimum)\""
             text += " max=\"\(pressure.maximum)\"/>\n"
         }
         text += "<channel name=\"T\" type=\"decimal\" units=\"ms\" respectTo=\"#ts0\"/>\n</traceFormat>\n"
-        if let rate = record.end?.quality.reportRate, rate.isFinite, rate > 0 {
+        // The record has one rate for all that was drawn, which is no device's where several drew.
+        let isAlone = record.strokes(.all).allSatisfy { $0.device == index }
+        if isAlone, let rate = record.end?.quality.reportRate, rate.isFinite, rate > 0 {
             text += "<sampleRate uniform=\"false\" value=\"\(DecimalText.text(rate, decimals: 3))\"/>\n"
         }
-        return text + "</inkSource>"
+        return text + "</inkSource>\n"
     }
 
     /// What the device can report, and what it did report beyond that, in pixels.
     private static func range(
-        of device: CaptureDevice, _ plane: CapturePlane, _ strokes: [CaptureStroke]
+        of device: CaptureDevice, _ index: Int, _ plane: CapturePlane, _ strokes: [CaptureStroke]
     ) throws(ExportError) -> Rect {
         var range = Rect.empty
         for x in [device.x.minimum, device.x.maximum] {
-            for y in [device.y.minimum, device.y.maximum] { range.include(try plane.position(x: x, y: y)) }
+            for y in [device.y.minimum, device.y.maximum] {
+                range.include(try plane.position(x: x, y: y, of: index))
+            }
         }
-        for stroke in strokes {
-            for sample in stroke.samples { range.include(try plane.position(sample)) }
+        for stroke in strokes where stroke.device == index {
+            for sample in stroke.samples { range.include(try plane.position(sample, of: index)) }
         }
         return range
     }

@@ -20,10 +20,9 @@ public enum SignaturePadJSONEncoder {
     public static func encode(
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
-        let plane = try CapturePlane(record.header.screen)
+        let plane = try CapturePlane(record.header)
         guard let area = plane.signingArea else { throw .noSigningArea }
         let strokes = record.strokes(selection)
-        let pressureAxis = record.header.device.measuredPressure(in: strokes)
         // Pixels stay pixels where nobody knows their size.
         let scale = plane.density.map { pixelsPerMillimetre / $0.pixelsPerMillimetre } ?? 1
         func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
@@ -31,12 +30,13 @@ public enum SignaturePadJSONEncoder {
         var groups: [String] = []
         for stroke in strokes where !stroke.samples.isEmpty {
             var points: [String] = []
+            let pressureAxis = record.measuredPressure(of: stroke.device, in: strokes)
             for sample in stroke.samples {
                 let (time, isTooLate) = record.header.startedAt.addingReportingOverflow(sample.microseconds)
                 if isTooLate {
                     throw .inexpressible(format: "signature_pad JSON", what: "a time in it is beyond any calendar")
                 }
-                let place = try plane.position(sample)
+                let place = try plane.position(sample, of: stroke.device)
                 var point = "{\"time\":\(DecimalText.text(units: time, decimals: 3))"
                 point += ",\"x\":\(number(place.x - area.minX)),\"y\":\(number(place.y - area.minY))"
                 if let pressureAxis, let pressure = sample.pressure {

@@ -21,11 +21,19 @@ extension CaptureRecord {
     }
 }
 
-extension CaptureDevice {
-    /// The pressure axis, where `strokes` have a sample that it measured. Nil also where the device never said what it
-    /// measured: a channel without a value is none.
-    func measuredPressure(in strokes: [CaptureStroke]) -> Axis? {
-        guard let pressure, pressure.minimum < pressure.maximum else { return nil }
-        return strokes.contains { $0.samples.contains { $0.pressure != nil } } ? pressure : nil
+extension CaptureRecord {
+    /// The device that drew a stroke; nil where the header does not name it.
+    func device(of stroke: CaptureStroke) -> CaptureDevice? {
+        header.devices.indices.contains(stroke.device) ? header.devices[stroke.device] : nil
+    }
+
+    /// The pressure axis of a device, where one of its `strokes` has a sample that it measured. Nil also where the
+    /// device never said what it measured: a channel without a value is none.
+    /// - Parameter device: its place in the header.
+    func measuredPressure(of device: Int, in strokes: [CaptureStroke]) -> CaptureDevice.Axis? {
+        guard header.devices.indices.contains(device), let axis = header.devices[device].pressure,
+            axis.minimum < axis.maximum
+        else { return nil }
+        return strokes.contains { $0.device == device && $0.samples.contains { $0.pressure != nil } } ? axis : nil
     }
 }

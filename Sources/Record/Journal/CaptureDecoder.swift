@@ -12,6 +12,7 @@ public enum CaptureDecoder {
     /// One of stroke, action with its time, and end.
     private struct Line: Decodable {
         struct Stroke: Decodable {
+            var device: Int
             var pen: String
             var samples: [[Int64]]
         }
@@ -39,7 +40,7 @@ public enum CaptureDecoder {
             if let end = line.end {
                 record.end = end
             } else {
-                record.entries.append(try entry(line, number: number, device: record.header.device))
+                record.entries.append(try entry(line, number: number, devices: record.header.devices))
             }
         }
         return record
@@ -67,13 +68,13 @@ public enum CaptureDecoder {
     }
 
     private static func entry(
-        _ line: Line, number: Int, device: CaptureDevice
+        _ line: Line, number: Int, devices: [CaptureDevice]
     ) throws(CaptureFormatError) -> CaptureEntry {
         let entry: CaptureEntry
         if let action = line.action, let microseconds = line.t {
             entry = .action(action, microseconds: microseconds)
         } else {
-            var stroke = CaptureStroke(pen: line.stroke?.pen ?? "", samples: [])
+            var stroke = CaptureStroke(pen: line.stroke?.pen ?? "", device: line.stroke?.device ?? 0, samples: [])
             for (index, numbers) in (line.stroke?.samples ?? []).enumerated() {
                 guard let sample = CaptureStroke.Sample(numbers) else {
                     throw .malformed(
@@ -83,7 +84,7 @@ public enum CaptureDecoder {
             }
             entry = .stroke(stroke)
         }
-        if let fault = entry.fault(on: device) { throw .malformed(line: number, reason: fault) }
+        if let fault = entry.fault(on: devices) { throw .malformed(line: number, reason: fault) }
         return entry
     }
 

@@ -8,7 +8,7 @@ public enum CaptureEncoder {
     ///   the decoder would refuse.
     public static func encode(_ record: CaptureRecord) throws(CaptureFormatError) -> [UInt8] {
         var bytes = try line(record.header)
-        for entry in record.entries { bytes += try line(entry, device: record.header.device) }
+        for entry in record.entries { bytes += try line(entry, devices: record.header.devices) }
         if let end = record.end { bytes += try line(end) }
         if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
         return bytes
@@ -26,14 +26,15 @@ public enum CaptureEncoder {
         return bytes
     }
 
-    static func line(_ entry: CaptureEntry, device: CaptureDevice) throws(CaptureFormatError) -> [UInt8] {
-        if let fault = entry.fault(on: device) { throw .unencodable(fault) }
+    static func line(_ entry: CaptureEntry, devices: [CaptureDevice]) throws(CaptureFormatError) -> [UInt8] {
+        if let fault = entry.fault(on: devices) { throw .unencodable(fault) }
         var bytes: [UInt8]
         switch entry {
         case .action(let action, let microseconds):
             bytes = Array("{\"action\":\"\(action.rawValue)\",\"t\":\(microseconds)}".utf8)
         case .stroke(let stroke):
-            bytes = Array("{\"stroke\":{\"pen\":".utf8) + (try json(stroke.pen)) + Array(",\"samples\":".utf8)
+            bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
+            bytes += Array(",\"samples\":".utf8)
             var separator = UInt8(ascii: "[")
             for sample in stroke.samples {
                 bytes.append(separator)

@@ -6,11 +6,13 @@
 extension CaptureHeader {
     var fault: String? {
         if CaptureID(id) == nil { return "the id is not 1 to 64 letters, digits and hyphens" }
-        if screen.transform.count != 6 { return "the screen's transform is not six numbers" }
-        if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
-        if !(screen.transform + [screen.pixelsPerMillimetre]).allSatisfy(\.isFinite) {
-            return "a number of the screen is not finite"
+        if devices.isEmpty { return "there is no device" }
+        if devices.contains(where: { $0.transform.count != 6 }) { return "a device's transform is not six numbers" }
+        if !devices.allSatisfy({ $0.transform.allSatisfy(\.isFinite) }) {
+            return "a number of a device's transform is not finite"
         }
+        if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
+        if !screen.pixelsPerMillimetre.isFinite { return "a number of the screen is not finite" }
         if let digest = request.document?.sha256, !Self.isSHA256(digest) {
             return "the document's digest is not 64 lower-case hexadecimal digits"
         }
@@ -27,10 +29,13 @@ extension CaptureHeader {
 }
 
 extension CaptureEntry {
-    func fault(on device: CaptureDevice) -> String? {
+    func fault(on devices: [CaptureDevice]) -> String? {
         guard case .stroke(let stroke) = self else { return nil }
         if stroke.samples.isEmpty { return "a stroke without samples" }
-        if device.pressure == nil, stroke.samples.contains(where: { $0.pressure != nil }) {
+        guard devices.indices.contains(stroke.device) else {
+            return "a stroke of a device that the header does not name"
+        }
+        if devices[stroke.device].pressure == nil, stroke.samples.contains(where: { $0.pressure != nil }) {
             return "a pressure, which this device does not measure"
         }
         return nil

@@ -17,7 +17,7 @@ public struct JournalWriter: ~Copyable {
     }
 
     public let id: CaptureID
-    private let device: CaptureDevice
+    private let devices: [CaptureDevice]
     private let store: CaptureStore
     private let file: FileDescriptor
     /// Of journals: its lock says that one of them is being written.
@@ -57,7 +57,7 @@ public struct JournalWriter: ~Copyable {
             throw error == .alreadyExists ? .exists(id) : StoreError(.write, path, error)
         }
         self.id = id
-        device = header.device
+        devices = header.devices
         self.store = store
         self.file = file
         self.directory = directory
@@ -69,7 +69,7 @@ public struct JournalWriter: ~Copyable {
     public mutating func append(_ entry: CaptureEntry) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) {
-            line = try CaptureEncoder.line(entry, device: device)
+            line = try CaptureEncoder.line(entry, devices: devices)
         } catch {
             throw .refused(error)
         }

@@ -39,18 +39,18 @@ public struct PanelMapping: Equatable, Sendable {
             calibration: calibration)
     }
 
+    /// From device units to pixels of the picture, as ``position(of:)`` for readings within the axes.
+    public var transform: Transform {
+        let cells = Transform(
+            a: x.cellWidth, b: 0, tx: (0.5 - Double(x.minimum)) * x.cellWidth, c: 0, d: y.cellWidth,
+            ty: (0.5 - Double(y.minimum)) * y.cellWidth)
+        return cells.then(toPicture).then(.scale(x: Double(picture.width), y: Double(picture.height)))
+    }
+
     /// The place in the picture; always inside it and finite.
     public func position(of reading: DeviceReading) -> Point {
         let place = toPicture.apply(Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y)))
         return Point(x: pixels(place.x, picture.width), y: pixels(place.y, picture.height))
-    }
-
-    /// To pixels from device units, as ``position(of:)`` has them within the axes' ranges and the picture.
-    public var transform: Transform {
-        let (x, y) = (x.cellCentre, y.cellCentre)
-        let toPanel = Transform(a: x.scale, b: 0, tx: x.offset, c: 0, d: y.scale, ty: y.offset)
-        return toPanel.then(toPicture)
-            .then(.scale(x: Double(max(picture.width, 1)), y: Double(max(picture.height, 1))))
     }
 
     /// 0...1, or nil where the device measures none.

@@ -3,12 +3,19 @@
 extension SlotTracker {
     /// One slot: the device's values, which outlive contacts, and the contact in it.
     struct Slot: Sendable {
+        /// What touches where the slot does not say.
+        let tool: Contact.Tool
+        let size: ContactSize?
         var x: Int32?
         var y: Int32?
         var pressure: Int32?
         /// Above 0 the contact hovers (ABS_MT_DISTANCE).
         var distance: Int32 = 0
-        var isPalm = false
+        /// ABS_MT_TOOL_TYPE.
+        var toolType: Int32 = 0
+        /// As ``ContactSize`` wants them.
+        var major: Int32?
+        var minor: Int32?
 
         /// The contact that the device says is here.
         private(set) var trackingID: Int32?
@@ -23,10 +30,20 @@ extension SlotTracker {
         /// Something was sent for this slot in the frame being collected.
         private var isDirty = false
 
+        init(tool: Contact.Tool, size: ContactSize?) {
+            self.tool = tool
+            self.size = size
+        }
+
         private var reading: DeviceReading? {
             guard let x, let y else { return nil }
             return DeviceReading(x: x, y: y, pressure: pressure)
         }
+
+        private var isPalm: Bool { toolType == EventCode.toolTypePalm }
+
+        /// A pen is here, touching or not.
+        var hasPen: Bool { trackingID != nil && toolType == EventCode.toolTypePen }
 
         private var isTouching: Bool {
             trackingID != nil && !isMuted && !isUncertain && !isPalm && distance <= 0
@@ -66,8 +83,7 @@ extension SlotTracker {
             if let end = endReported(slot: slot, as: .ended) { return [end] }
             guard isTouching, let id = trackingID, let reading else { return [] }
             return [
-                Contact(slot: slot, trackingID: id, phase: .began, reading: reading, isResumed: isResumed),
-                Contact(slot: slot, trackingID: id, phase: .ended, reading: reading),
+                contact(slot, id, .began, reading, isResumed: isResumed), contact(slot, id, .ended, reading),
             ]
         }
 
@@ -75,17 +91,28 @@ extension SlotTracker {
         mutating func endReported(slot: Int, as phase: Contact.Phase) -> Contact? {
             guard let id = trackingID, let last = reported else { return nil }
             reported = nil
-            return Contact(slot: slot, trackingID: id, phase: phase, reading: last)
+            return contact(slot, id, phase, last)
+        }
+
+        private func contact(
+            _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ reading: DeviceReading, isResumed: Bool = false
+        ) -> Contact {
+            Contact(
+                slot: slot, trackingID: id, phase: phase, reading: reading, isResumed: isResumed,
+                tool: toolType == EventCode.toolTypePen ? .pen : tool,
+                size: size?.millimetres(major: major, minor: minor))
         }
 
         /// What the report that is now complete says of this slot.
-        mutating func report(slot: Int) -> Contact? {
+        /// - Parameter palmCount: counts a contact that is a palm before anything was reported of it.
+        mutating func report(slot: Int, palmCount: inout Int) -> Contact? {
             guard isDirty else { return nil }
             isDirty = false
             guard let id = trackingID, !isMuted else { return nil }
             if isPalm {
                 // Once a palm, a palm until it lifts, even if the device changes its mind.
                 isMuted = true
+                if reported == nil { palmCount += 1 }
                 return endReported(slot: slot, as: .cancelled)
             }
             guard isTouching else { return endReported(slot: slot, as: .ended) }
@@ -94,9 +121,8 @@ extension SlotTracker {
                 reported = reading
                 isResumed = false
             }
-            return Contact(
-                slot: slot, trackingID: id, phase: reported == nil ? .began : .moved, reading: reading,
-                isResumed: reported == nil && isResumed)
+            return contact(
+                slot, id, reported == nil ? .began : .moved, reading, isResumed: reported == nil && isResumed)
         }
 
         /// Events were lost: the contact here may have lifted.
@@ -113,7 +139,9 @@ extension SlotTracker {
             y = state.y
             pressure = state.pressure
             distance = state.distance
-            isPalm = state.toolType == EventCode.toolTypePalm
+            toolType = state.toolType
+            major = state.major
+            minor = state.minor
             trackingID = id
             isUncertain = false
             isResumed = isSame

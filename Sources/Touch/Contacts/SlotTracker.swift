@@ -21,34 +21,42 @@ public struct SlotTracker: Sendable {
     public private(set) var dropCount = 0
 
     private let input: Input
+    private let size: ContactSize?
     private var slots: [Slot]
     /// Nil while the device speaks of a slot it does not have: those events are nobody's.
     private var current: Int? = 0
     /// What the frame being collected has so far.
     private var contacts: [Contact] = []
+    private var palmCount = 0
+    /// What the last frame said of pens.
+    private var wasPenInRange = false
     private var isDiscarding = false
     private var button = TipButton()
     private var nextTrackingID: Int32 = 0
 
+    /// - Returns: nil for an unusable device.
+    public init?(_ device: DeviceDescription) { self.init(device.kind, size: ContactSize(device)) }
+
     /// - Returns: nil for an unusable kind.
-    public init?(_ kind: TouchKind) {
+    public init?(_ kind: TouchKind, size: ContactSize? = nil) {
+        self.size = size
         switch kind {
         case .multitouch(let count):
             input = .multitouch
-            slots = Array(repeating: Slot(), count: min(max(count, 1), TouchKind.slotLimit))
+            slots = Array(repeating: Slot(tool: .finger, size: size), count: min(max(count, 1), TouchKind.slotLimit))
         case .singleTouch:
             input = .singleTouch
-            slots = [Slot()]
+            slots = [Slot(tool: .finger, size: nil)]
         case .pen:
             input = .pen
-            slots = [Slot()]
+            slots = [Slot(tool: .pen, size: nil)]
         case .unusable: return nil
         }
     }
 
     /// Takes one event.
-    /// - Returns: at a SYN_REPORT the frame it completes, nil if that says nothing about a contact; at a SYN_DROPPED
-    ///   always a frame, which ends all contacts.
+    /// - Returns: at a SYN_REPORT the frame it completes, nil if that says nothing about a contact or a pen; at a
+    ///   SYN_DROPPED always a frame, which ends all contacts.
     public mutating func update(with event: InputEvent) -> TouchFrame? {
         if event.isSynDropped { return drop(at: event.microseconds) }
         if isDiscarding {
@@ -61,6 +69,8 @@ public struct SlotTracker: Sendable {
         case (EventCode.typeAbs, .multitouch): takeSlotEvent(event.code, event.value)
         case (EventCode.typeAbs, _): takeAxis(event.code, event.value)
         case (EventCode.typeKey, .singleTouch), (EventCode.typeKey, .pen): takeKey(event.code, event.value)
+        // A device for fingers and pens says by the pen's buttons that one is near.
+        case (EventCode.typeKey, .multitouch): _ = button.take(event.code, event.value, isPen: true)
         default: break
         }
         return nil
@@ -95,22 +105,42 @@ public struct SlotTracker: Sendable {
     ///
     /// The kernel sends no releases for an unplugged device (reading just fails with ENODEV).
     /// - Parameter phase: `ended` keeps what was drawn, `cancelled` takes it back.
-    /// - Returns: nil when nothing was down.
+    /// - Returns: nil when nothing was down and no pen near.
     public mutating func endAll(as phase: Contact.Phase = .ended, at microseconds: Int64) -> TouchFrame? {
         endReported(as: phase)
         for index in slots.indices { slots[index].mute() }
-        let contacts = takeContacts()
-        return contacts.isEmpty ? nil : TouchFrame(microseconds: microseconds, contacts: contacts)
+        return takeFrame(at: microseconds, isPenInRange: false)
     }
 
     // MARK: Frames
 
     private mutating func completeFrame(at microseconds: Int64) -> TouchFrame? {
         for index in slots.indices {
-            if let contact = slots[index].report(slot: index) { contacts.append(contact) }
+            if let contact = slots[index].report(slot: index, palmCount: &palmCount) { contacts.append(contact) }
+        }
+        return takeFrame(at: microseconds, isPenInRange: isPenInRange)
+    }
+
+    private var isPenInRange: Bool {
+        if button.isPenInRange { return true }
+        switch input {
+        case .multitouch: return slots.contains { $0.hasPen }
+        case .singleTouch: return false
+        // Where the driver never says that the pen is near, its tip does.
+        case .pen: return tipIsDown
+        }
+    }
+
+    /// - Returns: nil when there is nothing to tell.
+    private mutating func takeFrame(at microseconds: Int64, isPenInRange: Bool) -> TouchFrame? {
+        defer {
+            palmCount = 0
+            wasPenInRange = isPenInRange
         }
         let contacts = takeContacts()
-        return contacts.isEmpty ? nil : TouchFrame(microseconds: microseconds, contacts: contacts)
+        guard !contacts.isEmpty || palmCount > 0 || isPenInRange || wasPenInRange else { return nil }
+        return TouchFrame(
+            microseconds: microseconds, contacts: contacts, isPenInRange: isPenInRange, palmCount: palmCount)
     }
 
     private mutating func takeContacts() -> [Contact] {
@@ -131,7 +161,8 @@ public struct SlotTracker: Sendable {
         endReported(as: .ended)
         for index in slots.indices { slots[index].markUncertain() }
         isDiscarding = true
-        return TouchFrame(microseconds: microseconds, contacts: takeContacts(), isAfterDrop: true)
+        return TouchFrame(
+            microseconds: microseconds, contacts: takeContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
     }
 
     // MARK: Multitouch
@@ -152,7 +183,9 @@ public struct SlotTracker: Sendable {
         case EventCode.mtPositionY: slots[index].y = value
         case EventCode.mtPressure: slots[index].pressure = value
         case EventCode.mtDistance: slots[index].distance = value
-        case EventCode.mtToolType: slots[index].isPalm = value == EventCode.toolTypePalm
+        case EventCode.mtToolType: slots[index].toolType = value
+        case size?.majorCode: slots[index].major = value
+        case size?.minorCode: slots[index].minor = value
         default: break
         }
         slots[index].wasHeard()

@@ -20,6 +20,9 @@ struct TipButton: Sendable {
     /// The other end of the pen rubs out in drawing programs; here it does nothing.
     var isPenDown: Bool { isTouching && (isPenNear ?? !isRubberNear) }
 
+    /// Whether a pen, either end of it, is near enough to be felt.
+    var isPenInRange: Bool { isPenNear == true || isRubberNear }
+
     /// Takes a key event.
     /// - Returns: whether it was one about the tip.
     mutating func take(_ code: UInt16, _ value: Int32, isPen: Bool) -> Bool {

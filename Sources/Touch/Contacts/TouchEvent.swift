@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// One report of the contact that draws.
+/// One report of a contact.
 public struct TouchSample: Equatable, Sendable {
     /// The kernel's time, in microseconds of the device's clock; may repeat or run backwards.
     public var microseconds: Int64
@@ -20,18 +20,21 @@ public struct TouchSample: Equatable, Sendable {
     }
 }
 
-/// What the contact that draws did. `down`, any number of `motion`, then one `up` or `cancel`.
+/// What a contact did. `down` or `resume`, any number of `motion`, then one `up` or `cancel`.
 public enum TouchEvent: Equatable, Sendable {
     case down(TouchSample)
+    /// As `down`, of a contact that was down when events were lost and ended with an `up` then. It may go on with what
+    /// it did, and with nothing else: if it was ignored, it still is.
+    case resume(TouchSample)
     case motion(TouchSample)
     /// Lifted: the time is when, the place is that of the sample before.
     case up(TouchSample)
-    /// What it drew should go: the device found that it is a palm. The sample as for `up`.
+    /// What it drew should go: it is a palm, or the hand that holds a pen. The sample as for `up`.
     case cancel(TouchSample)
 
     public var sample: TouchSample {
         switch self {
-        case .down(let sample), .motion(let sample), .up(let sample), .cancel(let sample): sample
+        case .down(let sample), .resume(let sample), .motion(let sample), .up(let sample), .cancel(let sample): sample
         }
     }
 }

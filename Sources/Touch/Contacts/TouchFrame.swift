@@ -13,6 +13,12 @@ public struct Contact: Equatable, Sendable {
         case cancelled
     }
 
+    /// What touches.
+    public enum Tool: Sendable {
+        case finger
+        case pen
+    }
+
     /// The device's number for the contact; 0 for devices that know one only.
     public var slot: Int
     /// The device's name for the contact while it lasts; for devices without one, counted here.
@@ -21,17 +27,26 @@ public struct Contact: Equatable, Sendable {
     public var reading: DeviceReading
     /// For `began`: the contact was down before events were lost and is believed to be the same.
     public var isResumed: Bool
+    public var tool: Tool
+    /// The larger side in millimetres; nil where the device does not tell, or has not yet.
+    public var size: Double?
 
-    public init(slot: Int, trackingID: Int32, phase: Phase, reading: DeviceReading, isResumed: Bool = false) {
+    public init(
+        slot: Int, trackingID: Int32, phase: Phase, reading: DeviceReading, isResumed: Bool = false,
+        tool: Tool = .finger, size: Double? = nil
+    ) {
         self.slot = slot
         self.trackingID = trackingID
         self.phase = phase
         self.reading = reading
         self.isResumed = isResumed
+        self.tool = tool
+        self.size = size
     }
 }
 
-/// What changed between two SYN_REPORTs: the contacts that the report spoke of.
+/// What changed between two SYN_REPORTs: the contacts that the report spoke of. There is one for each report while a
+/// pen is in range, also when that touches nothing, and one that says that it no longer is.
 public struct TouchFrame: Equatable, Sendable {
     /// The kernel's time of the report's end, in microseconds of the device's clock.
     public var microseconds: Int64
@@ -40,10 +55,19 @@ public struct TouchFrame: Equatable, Sendable {
     /// The kernel's buffer overran: contacts that were down end here at the last point known, and what they did until
     /// the next frame is lost.
     public var isAfterDrop: Bool
+    /// Whether a pen, either end of it, touches the device or is near enough to be felt.
+    public var isPenInRange: Bool
+    /// Contacts that the device found to be palms before a frame had told of them; none will.
+    public var palmCount: Int
 
-    public init(microseconds: Int64, contacts: [Contact], isAfterDrop: Bool = false) {
+    public init(
+        microseconds: Int64, contacts: [Contact], isAfterDrop: Bool = false, isPenInRange: Bool = false,
+        palmCount: Int = 0
+    ) {
         self.microseconds = microseconds
         self.contacts = contacts
         self.isAfterDrop = isAfterDrop
+        self.isPenInRange = isPenInRange
+        self.palmCount = palmCount
     }
 }

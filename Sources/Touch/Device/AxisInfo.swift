@@ -38,12 +38,8 @@ public struct AxisInfo: Equatable, Hashable, Sendable {
         return (Double(clamped) - Double(minimum) + 0.5) / (Double(maximum) - Double(minimum) + 1)
     }
 
-    /// ``cellCentre(of:)`` of values within the range, as a factor and what is added.
-    var cellCentre: (scale: Double, offset: Double) {
-        guard hasRange else { return (0, 0.5) }
-        let count = Double(maximum) - Double(minimum) + 1
-        return (1 / count, (0.5 - Double(minimum)) / count)
-    }
+    /// How wide such a cell is, in 0...1 of the axis.
+    public var cellWidth: Double { hasRange ? 1 / (Double(maximum) - Double(minimum) + 1) : 1 }
 
     /// `value` in 0...1 from minimum to maximum, both ends reached; for quantities such as pressure.
     public func fraction(of value: Int32) -> Double {

@@ -35,7 +35,7 @@ extension DeviceDescription {
 
 extension DeviceState {
     /// What libevdev knows the device to hold, right after the device was asked.
-    init(evdev: OpaquePointer, kind: TouchKind) {
+    init(evdev: OpaquePointer, kind: TouchKind, size: ContactSize?) {
         func value(_ type: UInt16, _ code: UInt16) -> Int32 {
             libevdev_get_event_value(evdev, UInt32(type), UInt32(code))
         }
@@ -55,7 +55,8 @@ extension DeviceState {
                     Slot(
                         trackingID: id < 0 ? nil : id, x: value(EventCode.mtPositionX), y: value(EventCode.mtPositionY),
                         pressure: hasPressure ? value(EventCode.mtPressure) : nil,
-                        distance: value(EventCode.mtDistance), toolType: value(EventCode.mtToolType)))
+                        distance: value(EventCode.mtDistance), toolType: value(EventCode.mtToolType),
+                        major: (size?.majorCode).map(value), minor: (size?.minorCode).map(value)))
             }
         } else {
             slots.append(

@@ -2,7 +2,7 @@
 import Glibc
 import Linux
 
-/// Looks at all input devices and picks the one to sign with.
+/// Looks at all input devices and picks those to sign with.
 ///
 /// By what a device can do, never by its event number: those change when a keyboard is plugged in.
 public enum DeviceFinder {
@@ -28,8 +28,8 @@ public enum DeviceFinder {
 
     /// What was picked and why, a line for each device.
     public struct Choice: Equatable, Sendable {
-        /// Nil when no device can be used.
-        public var path: String?
+        /// The best device, and the pen of its screen if it has one; none when no device can be used.
+        public var paths: [String]
         /// In the order of the devices, e.g. "/dev/input/event2 (ft5x06): taken: a multitouch screen".
         public var reasons: [String]
     }
@@ -47,25 +47,51 @@ public enum DeviceFinder {
     }
 
     /// Picks the best device: a multitouch screen before a single-touch one, then a pen on a screen, then a pen tablet.
-    /// Among equals the first wins.
+    /// Among equals the first wins. With a touch screen goes the pen of the same screen, where there is one: a pen
+    /// display has two devices.
     public static func choose(from candidates: [Candidate]) -> Choice {
         var best: (index: Int, rank: Int)?
         for (index, candidate) in candidates.enumerated() {
             guard let kind = candidate.kind, let rank = rank(kind), rank < best?.rank ?? .max else { continue }
             best = (index, rank)
         }
+        let pen = best.flatMap { penIndex(for: $0.index, among: candidates) }
         let reasons = candidates.enumerated().map { index, candidate in
             "\(candidate.path)\(candidate.device.map { " (\($0.name))" } ?? ""): "
-                + verdict(candidate, isTaken: index == best?.index)
+                + verdict(candidate, isTaken: index == best?.index || index == pen, isPaired: index == pen)
         }
-        return Choice(path: best.map { candidates[$0.index].path }, reasons: reasons)
+        return Choice(paths: [best?.index, pen].compactMap { $0 }.map { candidates[$0].path }, reasons: reasons)
     }
 
-    private static func verdict(_ candidate: Candidate, isTaken: Bool) -> String {
+    /// The pen of a touch screen: the one that fits best, among equals the first.
+    private static func penIndex(for index: Int, among candidates: [Candidate]) -> Int? {
+        guard let screen = candidates[index].device, isTouchScreen(screen) else { return nil }
+        let isOnly = candidates.count { $0.device.map(isTouchScreen) ?? false } == 1
+        var best: (index: Int, fit: ScreenFit)?
+        for (index, candidate) in candidates.enumerated() {
+            guard let device = candidate.device, device.kind == .pen(isDirect: true),
+                let fit = ScreenFit(device, screen), fit == .sameMaker || isOnly, best.map({ fit > $0.fit }) ?? true
+            else { continue }
+            best = (index, fit)
+        }
+        return best?.index
+    }
+
+    private static func isTouchScreen(_ device: DeviceDescription) -> Bool {
+        switch device.kind {
+        case .multitouch, .singleTouch: true
+        case .pen, .unusable: false
+        }
+    }
+
+    private static func verdict(_ candidate: Candidate, isTaken: Bool, isPaired: Bool) -> String {
         switch candidate.kind {
         case nil: "passed over: \(candidate.error?.message ?? "it could not be asked")"
         case .unusable(let reason)?: "passed over: it \(reason)"
-        case let kind?: isTaken ? "taken: \(words(kind))" : "passed over: \(words(kind)); another comes first"
+        case let kind?:
+            isTaken
+                ? "taken: \(words(kind))\(isPaired ? ", with the touch screen" : "")"
+                : "passed over: \(words(kind)); another comes first"
         }
     }
 

@@ -13,10 +13,13 @@ public struct DeviceState: Equatable, Sendable {
         public var distance: Int32
         /// ABS_MT_TOOL_TYPE.
         public var toolType: Int32
+        /// As the axes of ``ContactSize`` have it; nil where the device has none.
+        public var major: Int32?
+        public var minor: Int32?
 
         public init(
             trackingID: Int32? = nil, x: Int32 = 0, y: Int32 = 0, pressure: Int32? = nil, distance: Int32 = 0,
-            toolType: Int32 = 0
+            toolType: Int32 = 0, major: Int32? = nil, minor: Int32? = nil
         ) {
             self.trackingID = trackingID
             self.x = x
@@ -24,6 +27,8 @@ public struct DeviceState: Equatable, Sendable {
             self.pressure = pressure
             self.distance = distance
             self.toolType = toolType
+            self.major = major
+            self.minor = minor
         }
     }
 

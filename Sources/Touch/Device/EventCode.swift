@@ -25,6 +25,10 @@ public enum EventCode {
     /// a device that only looks like multitouch).
     public static let absReserved = UInt16(ABS_MT_SLOT) - 1
     public static let mtSlot = UInt16(ABS_MT_SLOT)
+    public static let mtTouchMajor = UInt16(ABS_MT_TOUCH_MAJOR)
+    public static let mtTouchMinor = UInt16(ABS_MT_TOUCH_MINOR)
+    public static let mtWidthMajor = UInt16(ABS_MT_WIDTH_MAJOR)
+    public static let mtWidthMinor = UInt16(ABS_MT_WIDTH_MINOR)
     public static let mtPositionX = UInt16(ABS_MT_POSITION_X)
     public static let mtPositionY = UInt16(ABS_MT_POSITION_Y)
     public static let mtToolType = UInt16(ABS_MT_TOOL_TYPE)
@@ -34,6 +38,7 @@ public enum EventCode {
     public static let lastKey = UInt16(KEY_MAX)
     public static let lastAbs = UInt16(ABS_MAX)
 
+    public static let toolTypePen = Int32(MT_TOOL_PEN)
     public static let toolTypePalm = Int32(MT_TOOL_PALM)
 
     public static let propertyPointer = UInt16(INPUT_PROP_POINTER)

@@ -53,7 +53,7 @@ public struct Recording: Equatable, Sendable {
     /// All frames of contacts, a contact still down at the end of the recording ended there. Empty for a device whose
     /// kind is unusable.
     public func frames() -> [TouchFrame] {
-        guard var tracker = SlotTracker(device.kind) else { return [] }
+        guard var tracker = SlotTracker(device) else { return [] }
         var frames = events.compactMap { tracker.update(with: $0) }
         if let last = tracker.endAll(at: events.last?.microseconds ?? 0) { frames.append(last) }
         return frames

@@ -6,7 +6,7 @@ enum DeviceReport {
     static func lines(_ candidates: [DeviceFinder.Candidate], _ choice: DeviceFinder.Choice) -> [String] {
         if candidates.isEmpty { return ["  /dev/input has no event device"] }
         return zip(candidates, choice.reasons).flatMap { candidate, reason in
-            let mark = candidate.path == choice.path ? "* " : "  "
+            let mark = choice.paths.contains(candidate.path) ? "* " : "  "
             return ["  " + mark + reason] + axes(of: candidate.device).map { "        " + $0 }
         }
     }

@@ -20,7 +20,9 @@ struct DevicesCommand: ParsableCommand {
                 // Without a device directory there is no device; that is an answer here, not an error.
                 let candidates = (try? DeviceFinder.list()) ?? []
                 // A screen that another program holds, such as a desktop, is none for us.
-                guard DeviceFinder.choose(from: candidates).path != nil, inventory.chosen?.card.isMaster == true else {
+                guard !DeviceFinder.choose(from: candidates).paths.isEmpty,
+                    inventory.chosen?.card.isMaster == true
+                else {
                     throw ExitCode(EX_UNAVAILABLE)
                 }
                 return

@@ -59,7 +59,7 @@ struct ReplayCommand: ParsableCommand {
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
                 session.predicts = screen.predicts
-                try session.runToSignal(input: input, display: display)
+                try session.runToSignal(inputs: [input], display: display)
             }
         }
     }

@@ -25,15 +25,13 @@ struct RunCommand: ParsableCommand {
             let settings = try RunSettings(try file.read(), overriddenBy: options)
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
-            guard settings.touch.count <= 1 else {
-                throw CommandError.wrongUsage("one touch device at a time: name one with --touch, or as [touch] device")
-            }
-            let input = try (settings.touch.first ?? .best).open(log: log)
+            let inputs = try (settings.touch.isEmpty ? [.best] : settings.touch).flatMap { try $0.open(log: log) }
             let pad = try settings.padPlan()
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
+            session.palmLimit = settings.palmLimit ?? .infinity
             session.pad = pad
-            try session.runToSignal(input: input, display: settings.display)
+            try session.runToSignal(inputs: inputs, display: settings.display)
         }
     }
 }

@@ -41,8 +41,9 @@ struct StrokePage {
             throw TouchError.unusable(path: name, device: recording.device)
         }
         density = Self.density(of: page, axes.x, axes.y)
-        var owner = ContactOwner(mapping: mapping)
-        events = recording.frames().flatMap { owner.update(with: $0) }.map(StrokeEvent.init)
+        var gate = ContactGate(mappings: [mapping])
+        var owner = ContactOwner()
+        events = recording.frames().flatMap { owner.update(with: gate.update(with: $0, of: 0)) }.map(StrokeEvent.init)
         self.size = page
     }
 

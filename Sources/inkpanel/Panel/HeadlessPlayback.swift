@@ -34,7 +34,7 @@ struct HeadlessPlayback {
         session.predicts = predicts
         session.endsWithRecording = true
         // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
-        let outcome = try session.run(input, display, until: [])
+        let outcome = try session.run([input], display, until: [])
         return Outcome(summary: outcome.summary, rendering: outcome.rendering, display: display)
     }
 }

@@ -7,11 +7,13 @@ import Linux
 import Screen
 import Touch
 
-/// The panel at work, seen from the main thread: one epoll set with the touch device, the screen, the render thread and
-/// the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
+/// The panel at work, seen from the main thread: one epoll set with the touch devices, the screen, the render thread
+/// and the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
 final class Panel {
     private enum Source: UInt64 {
-        case touch, display, frame, signal, retry, control, record, pad
+        case display, frame, signal, retry, control, record, pad
+        /// The first of the touch devices; the others follow.
+        case touch
     }
 
     /// Why ``run(isReady:)`` came back.
@@ -21,7 +23,7 @@ final class Panel {
         case endOfRecording
     }
 
-    private let input: any TouchInput
+    private let inputs: [any TouchInput]
     private let display: any Display
     private let link: RenderLink
     private let rotation: Rotation
@@ -31,24 +33,29 @@ final class Panel {
     private let poll: EventPoll
     private let retry: Timer
     private let signals: SignalSet
-    private var owner: ContactOwner
+    private var gate: ContactGate
+    private var owner = ContactOwner()
     /// Nil for a bare sheet: what the contact does is drawn as it is.
     private let pad: PadDesk?
     private var isStarted = false
     /// What ``retry`` is armed for.
     private var armedDeadline: Int64?
     private var isInputFinished = false
-    private var isWatchingInput = true
+    /// Of the inputs, by their numbers: those that reports may still come from.
+    private var watched: Set<Int>
     private(set) var summary = PanelSummary()
 
     /// - Parameters:
     ///   - signals: what ends it; blocked since before any thread was.
-    ///   - mapping: from the input's units to the picture.
+    ///   - inputs: one at least; what they are numbered by elsewhere is their order here.
+    ///   - gate: for the inputs in that order.
+    ///   - pad: nil for a bare sheet.
     init(
-        input: any TouchInput, display: any Display, link: RenderLink, mapping: PanelMapping, rotation: Rotation,
+        inputs: [any TouchInput], display: any Display, link: RenderLink, gate: ContactGate, rotation: Rotation,
         pad: PadDesk?, endsWithRecording: Bool, signals: [CInt], log: Log
     ) throws(Errno) {
-        self.input = input
+        self.inputs = inputs
+        watched = Set(inputs.indices)
         self.display = display
         self.link = link
         self.rotation = rotation
@@ -56,10 +63,12 @@ final class Panel {
         self.endsWithRecording = endsWithRecording
         self.log = log
         self.signals = try SignalSet(signals)
-        owner = ContactOwner(mapping: mapping)
+        self.gate = gate
         poll = try EventPoll()
         retry = try Timer()
-        try poll.add(input.descriptor, token: Source.touch.rawValue)
+        for (number, input) in inputs.enumerated() {
+            try poll.add(input.descriptor, token: Source.touch.rawValue + UInt64(number))
+        }
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         try poll.add(link.frameReadyDescriptor, token: Source.frame.rawValue)
         try poll.add(self.signals.number, token: Source.signal.rawValue)
@@ -77,7 +86,7 @@ final class Panel {
             if let signal = try handleEvents() { return .signal(signal) }
             if try present() {
                 isReady()
-                try input.start()
+                for input in inputs { try input.start() }
             }
             try followRetryDeadline()
             if isInputFinished && endsWithRecording { return .endOfRecording }
@@ -87,7 +96,7 @@ final class Panel {
     /// Takes no more reports, ends a stroke that is still being drawn at its last sample, and shows all that is left.
     /// - Parameter nanoseconds: how long that may take; nil is as long as it takes. A second signal ends it at once.
     func finish(within nanoseconds: Int64?) throws {
-        try stopWatchingInput()
+        for number in watched { try stopWatching(number) }
         if let pad {
             try pad.take(.end)
         } else if owner.isDrawing {
@@ -109,9 +118,12 @@ final class Panel {
     /// - Returns: a signal that asks to end.
     private func handleEvents(milliseconds: Int32? = nil) throws -> CInt? {
         for event in try poll.wait(milliseconds: milliseconds) {
-            guard let source = Source(rawValue: event.token) else { continue }
-            switch source {
-            case .touch: try readTouch()
+            if event.token >= Source.touch.rawValue {
+                try readTouch(Int(event.token - Source.touch.rawValue))
+                continue
+            }
+            switch Source(rawValue: event.token) {
+            case .touch, nil: break
             case .display: try finishFlips()
             case .frame:
                 link.acknowledgeFrameReady()
@@ -130,38 +142,54 @@ final class Panel {
     }
 
     /// A device that is gone stays readable for ever; left in the set it would burn a core.
-    private func stopWatchingInput() throws(Errno) {
-        guard isWatchingInput else { return }
-        isWatchingInput = false
-        try poll.remove(input.descriptor)
+    private func stopWatching(_ number: Int) throws(Errno) {
+        guard watched.remove(number) != nil else { return }
+        try poll.remove(inputs[number].descriptor)
     }
 
-    private func readTouch() throws {
+    private func readTouch(_ number: Int) throws {
+        // An event from before it was taken out of the set.
+        guard watched.contains(number) else { return }
+        let input = inputs[number]
         let reading: TouchReading
         do {
             reading = try input.read()
         } catch {
-            try stopWatchingInput()
-            throw error
+            try stopWatching(number)
+            let now = MonotonicClock.microseconds
+            try take(gate.remove(number, at: now), at: now)
+            try pad?.take(.devices(watched.sorted().map { inputs[$0].name }))
+            if watched.isEmpty { throw error }
+            return log.warning("\(error.message); going on with \(namesOfWatched)")
         }
         for frame in reading.frames {
-            summary.reportCount += 1
+            if !frame.contacts.isEmpty { summary.reportCount += 1 }
             let time = reading.handedOutMicroseconds ?? frame.microseconds
-            let events = owner.update(with: frame)
-            if let pad {
-                for event in events { try pad.take(.touch(event, contact: nil, reportedMicroseconds: time)) }
-            } else {
-                link.send(events.map { .stroke(StrokeEvent($0), reportedMicroseconds: time) })
-            }
+            try take(gate.update(with: frame, of: number), at: time)
         }
-        if summary.dropCount != input.dropCount {
-            summary.dropCount = input.dropCount
+        let dropCount = inputs.reduce(0) { $0 + $1.dropCount }
+        if summary.dropCount != dropCount {
+            summary.dropCount = dropCount
             log.warning("\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far")
-            pad?.dropCount = input.dropCount
         }
+        pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
         if reading.isFinished {
-            try stopWatchingInput()
-            isInputFinished = true
+            try stopWatching(number)
+            isInputFinished = watched.isEmpty
+        }
+    }
+
+    private var namesOfWatched: String { watched.sorted().map { inputs[$0].name }.joined(separator: " and ") }
+
+    /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
+    private func take(_ touches: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+        if let pad {
+            for touch in touches {
+                try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))
+            }
+        } else {
+            link.send(
+                owner.update(with: touches).map { .stroke(StrokeEvent($0), reportedMicroseconds: microseconds) })
         }
     }
 
@@ -217,7 +245,7 @@ extension StrokeEvent {
             Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
         }
         switch event {
-        case .down(let touch): self = .begin(sample(touch))
+        case .down(let touch), .resume(let touch): self = .begin(sample(touch))
         case .motion(let touch): self = .move(sample(touch))
         case .up: self = .end
         case .cancel: self = .cancel

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+import Capture
 import Control
 import Geometry
 import Glibc
@@ -25,45 +26,52 @@ struct PanelSession {
     var keepsStrokes = false
     /// Ink is drawn ahead of the pen, where the display has a beat that says how far.
     var predicts = false
+    /// Millimetres: a larger contact is a palm.
+    var palmLimit = ContactGate.usualPalmLimit
     /// Nil for a bare sheet, on which everything that is touched is inked.
     var pad: PadPlan?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
 
     /// Opens the display, takes the console over, runs until a signal asks to end and leaves both as they were.
-    func runToSignal(input: any TouchInput, display choice: DisplayChoice) throws {
+    func runToSignal(inputs: [any TouchInput], display choice: DisplayChoice) throws {
         let display = try choice.open()
         defer { display.close() }
         // A display in memory is on nobody's terminal.
         let isOnConsole = !display.details.card.isEmpty
-        let outcome = try isOnConsole ? runOnConsole(input, display) : run(input, display, until: SignalSet.ending)
+        let outcome = try isOnConsole ? runOnConsole(inputs, display) : run(inputs, display, until: SignalSet.ending)
         log.notice(outcome.summary.line(outcome.rendering))
     }
 
-    private func runOnConsole(_ input: any TouchInput, _ display: any Display) throws -> Outcome {
+    private func runOnConsole(_ inputs: [any TouchInput], _ display: any Display) throws -> Outcome {
         var console = Console()
         if case .refused = console.outcome { log.warning("\(console.outcome)") }
         defer { console.restore() }
-        return try run(input, display, until: SignalSet.ending)
+        return try run(inputs, display, until: SignalSet.ending)
     }
 
     /// Runs until one of `signals` or the end of a recording. Afterwards every thread has ended; the display still
     /// shows the last frame and is the caller's to close.
-    /// - Parameter signals: blocked since the program began, so that only the main loop sees them.
-    func run(_ input: any TouchInput, _ display: any Display, until signals: [CInt]) throws -> Outcome {
+    /// - Parameters:
+    ///   - inputs: one at least.
+    ///   - signals: blocked since the program began, so that only the main loop sees them.
+    func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let rotation = look.rotation ?? display.details.orientation ?? .none
         let density = look.density ?? display.statedDensity ?? .standard
-        guard let mapping = PanelMapping(input.description, panel: display.size, rotation: rotation) else {
-            throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
+        let mappings = try inputs.map { input in
+            guard let mapping = PanelMapping(input.description, panel: display.size, rotation: rotation) else {
+                throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
+            }
+            return mapping
         }
         let picture = rotation.pictureSize(onPanel: display.size)
         let link = try RenderLink(
             swapchain: Swapchain(size: picture, bufferCount: display.surfaces.count),
             refreshIntervalNanoseconds: display.refreshIntervalNanoseconds)
-        let service = try makeService(input, display, mapping, density, link)
+        let service = try makeService(inputs, mappings, display, density, link)
         let panel = try Panel(
-            input: input, display: display, link: link, mapping: mapping, rotation: rotation, pad: service?.desk,
-            endsWithRecording: endsWithRecording, signals: signals, log: log)
+            inputs: inputs, display: display, link: link, gate: ContactGate(mappings: mappings, palmLimit: palmLimit),
+            rotation: rotation, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals, log: log)
         var plan = RenderThread.Plan(
             look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
             keepsStrokes: keepsStrokes, predicts: predicts)
@@ -75,7 +83,8 @@ struct PanelSession {
             let ending = try panel.run {
                 let turned = rotation == .none ? "" : ", turned \(rotation.rawValue) degrees"
                 let pen = look.pen.name.rawValue
-                log.notice("ready: \(display.details), touch \(input.name), pen \(pen), \(density)\(turned)")
+                let names = inputs.map(\.name).joined(separator: " and ")
+                log.notice("ready: \(display.details), touch \(names), pen \(pen), \(density)\(turned)")
             }
             // A service manager does not wait for ever; a recording's picture is to be whole.
             try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
@@ -99,14 +108,14 @@ struct PanelSession {
     }
 
     private func makeService(
-        _ input: any TouchInput, _ display: any Display, _ mapping: PanelMapping, _ density: PixelDensity,
+        _ inputs: [any TouchInput], _ mappings: [PanelMapping], _ display: any Display, _ density: PixelDensity,
         _ link: RenderLink
     ) throws -> PadService? {
-        guard let pad else { return nil }
+        guard let pad, let picture = mappings.first?.picture else { return nil }
         return try PadService(
-            pad,
-            screen: PanelStatus.Screen(name: "\(display.details)", size: mapping.picture, density: density),
-            device: CaptureDevice(input.description), mapping: mapping, deviceName: input.name, render: link, log: log)
+            pad, screen: PanelStatus.Screen(name: "\(display.details)", size: picture, density: density),
+            devices: zip(inputs, mappings).compactMap { CaptureDevice($0.description, mapping: $1) },
+            deviceNames: inputs.map(\.name), render: link, log: log)
     }
 
     /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.

@@ -29,13 +29,13 @@ struct PadDriver {
         let setting = PadSetting(
             messages: MessageTable(.english), policy: policy, idle: .words("idle"), program: "inkpanel test",
             screen: PanelStatus.Screen(name: "screen", size: Self.size, density: .standard),
-            device: CaptureDevice(
-                name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
-                x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
-                y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil),
-            recordScreen: CaptureScreen(
-                width: 800, height: 480, pixelsPerMillimetre: PixelDensity.standard.pixelsPerMillimetre,
-                transform: [0.1, 0, 0, 0.1, 0.05, 0.05], signingArea: []),
+            devices: [
+                CaptureDevice(
+                    name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
+                    x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+                    y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+                    transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
+            ],
             now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
             random: {
                 ids += 1

@@ -16,7 +16,7 @@ final class RecordingInput: TouchInput {
     ///   - name: for messages; a path.
     /// - Throws: ``CommandError`` when the recording is of a device that cannot draw.
     init(_ recording: Recording, name: String, pace: RecordingPlayer.Pace) throws {
-        guard let tracker = SlotTracker(recording.device.kind) else {
+        guard let tracker = SlotTracker(recording.device) else {
             throw CommandError(TouchError.unusable(path: name, device: recording.device))
         }
         self.recording = recording

@@ -70,30 +70,37 @@ extension PadController {
             ticket.header = header
             outputs.append(.record(.start(header)))
         case .append(let entry):
-            if case .stroke(let stroke) = entry, let header = ticket.header {
-                ticket.finishedStroke = HostStroke(stroke, of: header)
+            if case .stroke(let stroke) = entry {
+                ticket.meter.add(stroke)
+                ticket.finishedStroke = ticket.header.map { HostStroke(stroke, of: $0) }
             }
             outputs.append(.record(.append(ticket.id, entry)))
         case .accept(let ignored):
-            ticket.quality.ignoredContacts = ignored
-            outputs.append(.record(.keep(ticket.id, captureEnd(.accepted, ticket))))
-        case .discard: outputs.append(.record(.discard(ticket.id, captureEnd(.cancelled, ticket))))
+            outputs.append(.record(.keep(ticket.id, end(.accepted, of: ticket, ignoredContacts: ignored))))
+        case .discard: outputs.append(.record(.discard(ticket.id, end(.cancelled, of: ticket))))
         }
         running = ticket
     }
 
-    private func captureEnd(_ outcome: CaptureEnd.Outcome, _ ticket: PadTicket) -> CaptureEnd {
-        CaptureEnd(outcome: outcome, endedAt: setting.now(), quality: ticket.quality)
+    private func end(
+        _ outcome: CaptureEnd.Outcome, of ticket: PadTicket, ignoredContacts: Int = 0
+    ) -> CaptureEnd {
+        CaptureEnd(
+            outcome: outcome, endedAt: setting.now(),
+            quality: ticket.meter.quality(ignoredContacts: ignoredContacts, latency: nil))
     }
 
     private func header(
         of ticket: PadTicket, _ request: CaptureRequest, at microseconds: Int64, _ now: Int64
     ) -> CaptureHeader {
-        var screen = setting.recordScreen
-        if let area = ticket.layout?.signingArea { screen.signingArea = [area.minX, area.minY, area.width, area.height] }
+        let (size, area) = (setting.screen.size, ticket.layout?.signingArea)
+        let screen = CaptureScreen(
+            width: size.width, height: size.height,
+            pixelsPerMillimetre: setting.screen.density.pixelsPerMillimetre,
+            signingArea: area.map { [$0.minX, $0.minY, $0.width, $0.height] } ?? [])
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
-            startedAtDeviceTime: microseconds, program: setting.program, device: setting.device, screen: screen,
+            startedAtDeviceTime: microseconds, program: setting.program, devices: setting.devices, screen: screen,
             request: request)
     }
 

@@ -16,9 +16,17 @@ final class PadDesk {
     private var armedDeadline: Int64?
     /// Of the capture that runs.
     var glass = GlassLatency()
-    /// Times the kernel has dropped reports.
-    var dropCount = 0
-    private var dropCountBefore = 0
+    /// Since the panel began.
+    var losses = Losses()
+    private var lossesBefore = Losses()
+
+    /// What of the touches the pad has not been told.
+    struct Losses {
+        /// Times that the kernel dropped reports.
+        var drops = 0
+        /// By the ``ContactGate``.
+        var ignoredContacts = 0
+    }
 
     init(_ controller: PadController, render: RenderLink, record: RecordLink, control: ControlLink?) throws(Errno) {
         self.controller = controller
@@ -64,11 +72,12 @@ final class PadDesk {
         switch job {
         case .start:
             glass.reset()
-            dropCountBefore = dropCount
+            lossesBefore = losses
             return job
         case .keep(let id, var end):
             end.quality.latency = glass.measured
-            end.quality.drops = dropCount - dropCountBefore
+            end.quality.drops = losses.drops - lossesBefore.drops
+            end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .keep(id, end)
         case .append, .discard: return job
         }

@@ -15,26 +15,19 @@ final class PadService {
 
     /// - Parameters:
     ///   - screen: as hosts are told of it.
-    ///   - device: as records describe it.
+    ///   - devices: as records describe them.
+    ///   - deviceNames: as hosts are told of them.
     init(
-        _ plan: PadPlan, screen: PanelStatus.Screen, device: CaptureDevice, mapping: PanelMapping, deviceName: String,
+        _ plan: PadPlan, screen: PanelStatus.Screen, devices: [CaptureDevice], deviceNames: [String],
         render: RenderLink, log: Log
     ) throws {
         let recordLink = try RecordLink()
-        let transform = mapping.transform
         let controller = PadController(
             PadSetting(
                 messages: plan.messages, policy: plan.policy, times: plan.times, idle: plan.idle,
-                program: Inkpanel.program, screen: screen, device: device,
-                recordScreen: CaptureScreen(
-                    width: screen.size.width, height: screen.size.height,
-                    pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
-                    transform: [
-                        transform.a, transform.c, transform.b, transform.d, transform.tx, transform.ty,
-                    ], signingArea: []),
-                now: { WallClock.microseconds }, date: { plan.dateFormat.today },
-                random: { UInt64.random(in: .min ... .max) }),
-            devices: [deviceName])
+                program: Inkpanel.program, screen: screen, devices: devices, now: { WallClock.microseconds },
+                date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
+            devices: deviceNames)
         let controlLink = try plan.control.map { _ in try ControlLink() }
         desk = try PadDesk(controller, render: render, record: recordLink, control: controlLink)
         self.recordLink = recordLink

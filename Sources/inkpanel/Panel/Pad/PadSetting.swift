@@ -14,9 +14,8 @@ struct PadSetting {
     /// Name and version.
     var program: String
     var screen: PanelStatus.Screen
-    var device: CaptureDevice
-    /// Of the picture, without a signing area.
-    var recordScreen: CaptureScreen
+    /// As records describe them.
+    var devices: [CaptureDevice]
     /// Wall clock, microseconds since 1970-01-01 UTC.
     var now: () -> Int64
     /// As it is written on pages.

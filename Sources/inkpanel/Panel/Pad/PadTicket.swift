@@ -15,5 +15,5 @@ struct PadTicket {
     var strokes = 0
     /// A stroke that has been recorded, and of which the host has not been told.
     var finishedStroke: HostStroke?
-    var quality = CaptureQuality()
+    var meter = QualityMeter()
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
+import Testing
+import Touch
+
+@Suite("Contacts that may draw, whatever comes")
+struct ContactGatePropertyTests {
+    /// One contact from its beginning to its end, told apart by its x, which no other has.
+    private final class Life {
+        let device: Int
+        let slot: Int
+        let trackingID: Int32
+        let x: Int32
+        let tool: Contact.Tool
+        /// By the rules as docs/capture.md has them: never, or no longer.
+        var mayDraw = true
+        var name: Int32?
+        var isDown = false
+
+        init(device: Int, slot: Int, trackingID: Int32, x: Int32, tool: Contact.Tool) {
+            (self.device, self.slot, self.trackingID, self.x, self.tool) = (device, slot, trackingID, x, tool)
+        }
+    }
+
+    /// Two panels, one of which knows pens, and a pen.
+    private static let devices: [DeviceDescription] = [.multitouch(), .multitouch(), .pen()]
+
+    @Test(
+        "names, beginnings and ends are in order, and who draws is who may by the rules",
+        arguments: 0..<400 as Range<UInt64>)
+    func rules(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var gate = ContactGate(
+            mappings: Self.devices.map { PanelMapping($0, panel: PixelSize(width: 800, height: 480))! }, palmLimit: 20)
+        var lives: [Life] = []
+        var names: Set<Int32> = []
+        var expectedIgnored = 0
+        var now: Int64 = 1_000_000
+        var nextX: Int32 = 0
+        var isNear = [false, false, false]
+        var lastNear: [Int64?] = [nil, nil, nil]
+        var left: [Int64?] = [nil, nil, nil]
+
+        func isPenNear() -> Bool {
+            for device in 0..<3 {
+                let isTipDown = lives.contains { $0.device == device && $0.tool == .pen && $0.isDown }
+                if isNear[device], isTipDown || now - lastNear[device]! < 1_000_000 { return true }
+                if !isNear[device], let time = left[device], now - time < 300_000 { return true }
+            }
+            return false
+        }
+
+        for _ in 0..<250 {
+            let isPause = Int.random(in: 0..<10, using: &random) == 0
+            now += Int64.random(in: 0..<(isPause ? 1_500_000 : 20_000), using: &random)
+            let device = Int.random(in: 0..<3, using: &random)
+            var contacts: [Contact] = []
+            var touched: [(life: Life, phase: Contact.Phase, size: Double?)] = []
+            // Pens are near on devices 1 and 2, and always while they touch.
+            for life in lives where life.device == device && Int.random(in: 0..<3, using: &random) > 0 {
+                let phase: Contact.Phase = [.moved, .moved, .moved, .ended, .cancelled].randomElement(using: &random)!
+                touched.append((life, phase, Bool.random(using: &random) ? .random(in: 1...21, using: &random) : nil))
+            }
+            let slot = Int.random(in: 0..<(device == 2 ? 1 : 3), using: &random)
+            if Bool.random(using: &random), !lives.contains(where: { $0.device == device && $0.slot == slot }) {
+                let isPen = device == 2 || device == 1 && slot == 2
+                nextX += 1
+                let life = Life(
+                    device: device, slot: slot, trackingID: nextX % 5, x: nextX, tool: isPen ? .pen : .finger)
+                touched.append((life, .began, Bool.random(using: &random) ? .random(in: 1...24, using: &random) : nil))
+            }
+            for (life, phase, size) in touched {
+                contacts.append(
+                    Contact(
+                        slot: life.slot, trackingID: life.trackingID, phase: phase,
+                        reading: DeviceReading(x: life.x, y: 1), tool: life.tool, size: size))
+            }
+            let hasPen = (lives + touched.map(\.life)).contains { $0.device == device && $0.tool == .pen }
+            let isInRange = device > 0 && (hasPen || Int.random(in: 0..<3, using: &random) == 0)
+            if isInRange { lastNear[device] = now } else if isNear[device] { left[device] = now }
+            isNear[device] = isInRange
+
+            // The rules.
+            if isInRange { for life in lives where life.tool == .finger { life.mayDraw = false } }
+            for (life, phase, size) in touched where phase == .began || phase == .moved {
+                if life.tool == .finger, let size, size > 20 { life.mayDraw = false }
+                if phase == .began, life.tool == .finger, isPenNear() { life.mayDraw = false }
+                if phase == .began, !life.mayDraw { expectedIgnored += 1 }
+                if phase == .began { lives.append(life) }
+            }
+
+            let frame = TouchFrame(microseconds: now, contacts: contacts, isPenInRange: isInRange)
+            for touch in gate.update(with: frame, of: device) {
+                let sample = touch.event.sample
+                guard let life = lives.first(where: { $0.x == sample.device.x }) else {
+                    Issue.record("seed \(seed): a contact that is not there")
+                    continue
+                }
+                #expect(sample.device.device == life.device && sample.microseconds == now, "seed \(seed)")
+                switch touch.event {
+                case .down:
+                    #expect(names.insert(touch.contact).inserted && life.name == nil, "seed \(seed): a name twice")
+                    (life.name, life.isDown) = (touch.contact, true)
+                case .resume: Issue.record("seed \(seed): resumed, and nothing was lost")
+                case .motion: #expect(life.mayDraw && life.isDown && life.name == touch.contact, "seed \(seed)")
+                case .up, .cancel:
+                    #expect(life.isDown && life.name == touch.contact, "seed \(seed)")
+                    if case .up = touch.event { #expect(life.mayDraw, "seed \(seed): kept what should go") }
+                    life.isDown = false
+                }
+            }
+            let ended = touched.filter { $0.phase == .ended || $0.phase == .cancelled }.map(\.life.x)
+            for life in lives {
+                #expect(life.isDown == (life.mayDraw && !ended.contains(life.x)), "seed \(seed): \(life.x)")
+            }
+            lives.removeAll { ended.contains($0.x) }
+            #expect(gate.ignoredCount == expectedIgnored, "seed \(seed)")
+
+            if Int.random(in: 0..<40, using: &random) == 0 {
+                let gone = gate.remove(device, at: now)
+                let expected = Set(lives.filter { $0.device == device && $0.isDown }.map(\.x))
+                #expect(Set(gone.map(\.event.sample.device.x)) == expected && gone.count == expected.count)
+                lives.removeAll { $0.device == device }
+                (isNear[device], left[device], lastNear[device]) = (false, nil, nil)
+            }
+        }
+        #expect(expectedIgnored > 0 && !names.isEmpty, "seed \(seed): nothing was tried")
+    }
+}

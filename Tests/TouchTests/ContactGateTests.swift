@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Testing
+
+@testable import Touch
+
+@Suite("Contacts that may draw")
+struct ContactGateTests {
+    /// What happened: the x of the device, which tells contacts apart, and the name.
+    private struct Seen: Equatable, CustomStringConvertible {
+        var description: String
+
+        init(_ touch: ContactGate.Touch) {
+            let verb =
+                switch touch.event {
+                case .down: "down"
+                case .resume: "resume"
+                case .motion: "motion"
+                case .up: "up"
+                case .cancel: "cancel"
+                }
+            description = "\(verb) \(touch.event.sample.device.device)/\(touch.event.sample.device.x) #\(touch.contact)"
+        }
+    }
+
+    /// A panel is device 0, its pen device 1.
+    private struct Rig {
+        var gate = ContactGate(
+            mappings: [DeviceDescription.multitouch(), .pen()].map {
+                PanelMapping($0, panel: PixelSize(width: 800, height: 480))!
+            })
+        var now: Int64 = 0
+
+        mutating func finger(
+            _ id: Int32, _ phase: Contact.Phase, _ x: Int32, slot: Int = 0, size: Double? = nil, resumed: Bool = false
+        ) -> [String] {
+            feed(
+                [
+                    Contact(
+                        slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0),
+                        isResumed: resumed, size: size)
+                ], of: 0)
+        }
+
+        /// A report of the pen: hovering, with its tip down or up.
+        mutating func pen(_ phase: Contact.Phase? = nil, isNear: Bool = true) -> [String] {
+            let contacts = phase.map {
+                [Contact(slot: 0, trackingID: 1, phase: $0, reading: DeviceReading(x: 9, y: 0), tool: .pen)]
+            }
+            return feed(contacts ?? [], of: 1, isNear: isNear)
+        }
+
+        mutating func feed(
+            _ contacts: [Contact], of device: Int, isNear: Bool = false, isAfterDrop: Bool = false
+        ) -> [String] {
+            gate.update(
+                with: TouchFrame(
+                    microseconds: now, contacts: contacts, isAfterDrop: isAfterDrop, isPenInRange: isNear),
+                of: device
+            ).map { Seen($0).description }
+        }
+    }
+
+    @Test("all that may draw are told of, by names that no other contact has, with the device's number")
+    func names() {
+        var rig = Rig()
+        #expect(rig.finger(1, .began, 10) == ["down 0/10 #1"])
+        #expect(rig.finger(2, .began, 20, slot: 1) == ["down 0/20 #2"])
+        #expect(rig.finger(1, .moved, 11) == ["motion 0/11 #1"])
+        #expect(rig.finger(1, .ended, 11) == ["up 0/11 #1"])
+        // The same slot and number, another contact.
+        #expect(rig.finger(1, .began, 30) == ["down 0/30 #3"])
+        #expect(rig.finger(2, .cancelled, 20, slot: 1) == ["cancel 0/20 #2"])
+        #expect(rig.gate.ignoredCount == 0)
+    }
+
+    @Test("each device has its own mapping")
+    func mappings() {
+        var rig = Rig()
+        let frame = TouchFrame(
+            microseconds: 5,
+            contacts: [Contact(slot: 0, trackingID: 1, phase: .began, reading: DeviceReading(x: 4999, y: 0))])
+        let place = rig.gate.update(with: frame, of: 1).first?.event.sample.position
+        #expect(abs((place?.x ?? 0) - 4999.5 / 10000 * 800) < 1e-9)
+    }
+
+    @Test("a palm from the start never draws, one that grows is taken back; a contact of the limit's size draws")
+    func palms() {
+        var rig = Rig()
+        #expect(rig.finger(1, .began, 10, size: 25.1) == [])
+        #expect(rig.finger(1, .moved, 11, size: 5) == [] && rig.finger(1, .ended, 11) == [])
+        #expect(rig.gate.ignoredCount == 1)
+        #expect(rig.finger(2, .began, 20, size: 25) == ["down 0/20 #1"])
+        #expect(rig.finger(2, .moved, 21, size: nil) == ["motion 0/21 #1"])
+        #expect(rig.finger(2, .moved, 22, size: 26) == ["cancel 0/22 #1"])
+        #expect(rig.finger(2, .moved, 23, size: 8) == [] && rig.finger(2, .ended, 23) == [])
+        // Who took that back counts it.
+        #expect(rig.gate.ignoredCount == 1)
+        let frame = TouchFrame(microseconds: 0, contacts: [], palmCount: 2)
+        #expect(rig.gate.update(with: frame, of: 0).isEmpty && rig.gate.ignoredCount == 3)
+        // A pen is none, whatever its size.
+        let pen = Contact(
+            slot: 0, trackingID: 9, phase: .began, reading: DeviceReading(x: 1, y: 0), tool: .pen, size: 90)
+        #expect(rig.feed([pen], of: 0, isNear: true) == ["down 0/1 #2"])
+    }
+
+    @Test("a finger that draws when a pen comes near is taken back; while it is near no finger draws, and the pen does")
+    func pen() {
+        var rig = Rig()
+        _ = rig.finger(1, .began, 10)
+        #expect(rig.pen() == ["cancel 0/10 #1"])
+        #expect(rig.finger(1, .moved, 11) == [])
+        #expect(rig.finger(2, .began, 20, slot: 1) == [] && rig.gate.ignoredCount == 1)
+        #expect(rig.pen(.began) == ["down 1/9 #2"] && rig.pen(.ended) == ["up 1/9 #2"])
+        #expect(rig.pen(isNear: false) == [])
+        // Those that came before rest until they lift.
+        rig.now = 10_000_000
+        #expect(rig.finger(1, .moved, 12) == [] && rig.finger(2, .moved, 21, slot: 1) == [])
+        #expect(rig.finger(1, .ended, 12) == [] && rig.finger(3, .began, 30) == ["down 0/30 #3"])
+    }
+
+    @Test("a finger that comes down soon after the pen has left, by either device's time, is ignored")
+    func departure() {
+        for (time, isIgnored) in [(Int64(0), true), (299_999, true), (300_000, false), (-1, true), (.min, false)] {
+            var rig = Rig()
+            _ = rig.pen()
+            _ = rig.pen(isNear: false)
+            rig.now = time
+            #expect(rig.finger(1, .began, 10).isEmpty == isIgnored, "\(time)")
+        }
+    }
+
+    @Test("a pen that hovers and says nothing any more has left unnoticed; one whose tip is down has not")
+    func silence() {
+        let cases: [(Bool, Int64, Bool)] = [(false, 999_999, true), (false, 1_000_000, false), (true, .max, true)]
+        for (isDown, time, isIgnored) in cases {
+            var rig = Rig()
+            _ = rig.pen(isDown ? .began : nil)
+            rig.now = time
+            #expect(rig.finger(1, .began, 10).isEmpty == isIgnored, "\(time)")
+            // When it speaks again, it is near.
+            #expect(rig.pen(isDown ? .moved : nil).contains { $0.hasPrefix("cancel") } == !isIgnored)
+            #expect(rig.finger(2, .began, 20, slot: 1) == [])
+        }
+    }
+
+    @Test("on a device for both, fingers go before the pen comes down, and a finger may turn out to be the pen")
+    func oneDevice() {
+        var rig = Rig()
+        _ = rig.finger(1, .began, 10)
+        let pen = Contact(
+            slot: 1, trackingID: 2, phase: .began, reading: DeviceReading(x: 20, y: 0), tool: .pen)
+        #expect(rig.feed([pen], of: 0, isNear: true) == ["cancel 0/10 #1", "down 0/20 #2"])
+        var other = Rig()
+        _ = other.finger(1, .began, 10)
+        let turned = Contact(slot: 0, trackingID: 1, phase: .moved, reading: DeviceReading(x: 11, y: 0), tool: .pen)
+        #expect(other.feed([turned], of: 0, isNear: true) == ["motion 0/11 #1"])
+    }
+
+    @Test("what resumes after lost events has its name again; who was ignored still is, and is not counted anew")
+    func resumed() {
+        var rig = Rig()
+        _ = rig.finger(1, .began, 10)
+        _ = rig.finger(2, .began, 20, slot: 1, size: 40)
+        let ends = [(0, Int32(1), Int32(10)), (1, 2, 20)].map { slot, id, x in
+            Contact(slot: slot, trackingID: id, phase: .ended, reading: DeviceReading(x: x, y: 0))
+        }
+        #expect(rig.feed(ends, of: 0, isAfterDrop: true) == ["up 0/10 #1"])
+        // Another drop before anything is heard.
+        #expect(rig.feed([], of: 0, isAfterDrop: true) == [])
+        #expect(rig.finger(2, .began, 20, slot: 1, size: 5, resumed: true) == [])
+        #expect(rig.finger(1, .began, 12, resumed: true) == ["resume 0/12 #1"])
+        #expect(rig.finger(1, .moved, 13) == ["motion 0/13 #1"] && rig.finger(2, .moved, 21, slot: 1) == [])
+        #expect(rig.gate.ignoredCount == 1)
+        // Not while a pen is near, nor when one came meanwhile.
+        _ = rig.feed([ends[0]], of: 0, isAfterDrop: true)
+        _ = rig.pen()
+        _ = rig.pen(isNear: false)
+        rig.now = 60_000_000
+        #expect(rig.finger(1, .began, 14, resumed: true) == [])
+        // Nor one that was there at the start, of which nothing was said.
+        #expect(rig.finger(7, .began, 70, slot: 3, resumed: true) == [])
+        #expect(rig.gate.ignoredCount == 1)
+    }
+
+    @Test("a device that is gone ends its contacts, keeps what they drew, and silences nobody any more")
+    func removed() {
+        var rig = Rig()
+        _ = rig.finger(1, .began, 10)
+        _ = rig.finger(2, .began, 20, slot: 1, size: 60)
+        let ended = rig.gate.remove(0, at: 77)
+        #expect(ended.map { Seen($0).description } == ["up 0/10 #1"] && ended.first?.event.sample.microseconds == 77)
+        #expect(rig.finger(1, .moved, 11) == [] && rig.gate.remove(0, at: 78) == [])
+        _ = rig.pen(.began)
+        #expect(rig.finger(3, .began, 30) == [])
+        #expect(rig.gate.remove(1, at: 79).map { Seen($0).description } == ["up 1/9 #2"])
+        #expect(rig.finger(4, .began, 40, slot: 2) == ["down 0/40 #3"])
+    }
+
+    @Test("the finger and the pen of a recorded pen display: each draws alone; the finger does not draw with the pen")
+    func recorded() throws {
+        let finger = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
+        let pen = try Recording(path: recordings + "Wacom Cintiq 13HD touch Pen.events")
+        let panel = PixelSize(width: 1920, height: 1080)
+        func play(_ devices: [(device: Int, after: Int64)]) -> (touches: [ContactGate.Touch], ignored: Int) {
+            let mappings = [finger, pen].compactMap { PanelMapping($0.device, panel: panel) }
+            var gate = ContactGate(mappings: mappings)
+            var frames: [(device: Int, frame: TouchFrame)] = []
+            for (device, delay) in devices {
+                for var frame in [finger, pen][device].frames() {
+                    frame.microseconds += delay
+                    frames.append((device, frame))
+                }
+            }
+            frames.sort { $0.frame.microseconds < $1.frame.microseconds }
+            var touches: [ContactGate.Touch] = []
+            for (device, frame) in frames { touches += gate.update(with: frame, of: device) }
+            return (touches, gate.ignoredCount)
+        }
+        func downs(_ touches: [ContactGate.Touch]) -> [Int] {
+            touches.compactMap { if case .down(let sample) = $0.event { sample.device.device } else { nil } }
+        }
+        let fingerAlone = play([(0, 0)])
+        #expect(downs(fingerAlone.touches) == [0] && fingerAlone.touches.count == 5)
+        let penAlone = play([(1, 0)])
+        #expect(downs(penAlone.touches) == [1, 1] && penAlone.touches.count == 37)
+        // The finger is down from 0 to 0.25 s, the pen first near at the start of its recording.
+        let first = pen.frames().first { $0.isPenInRange }
+        let near = try #require(first).microseconds
+        let before = play([(0, 0), (1, 200_000 - near)])
+        #expect(downs(before.touches) == [0, 1, 1])
+        #expect(before.touches.filter { if case .cancel = $0.event { true } else { false } }.map(\.contact) == [1])
+        let during = play([(0, near + 50_000), (1, 0)])
+        #expect(downs(during.touches) == [1, 1] && during.ignored == 1)
+    }
+}

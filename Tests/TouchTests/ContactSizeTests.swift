@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Touch
+
+@Suite("The size of contacts")
+struct ContactSizeTests {
+    /// Positions in tenths of a millimetre, and the axes of sizes given.
+    private func device(
+        _ axes: [UInt16: AxisInfo], resolution: (x: Int32, y: Int32) = (10, 10)
+    ) -> DeviceDescription {
+        var device = DeviceDescription.multitouch(3000, 1600)
+        device.axes[EventCode.mtPositionX]?.resolution = resolution.x
+        device.axes[EventCode.mtPositionY]?.resolution = resolution.y
+        for (code, axis) in axes { device.axes[code] = axis }
+        return device
+    }
+
+    private func size(_ device: DeviceDescription, _ events: InputEvent...) throws -> Double? {
+        var tracker = try #require(SlotTracker(device))
+        for event in events + [Event.id(1), Event.mtX(10), Event.mtY(10)] { _ = tracker.update(with: event) }
+        return tracker.update(with: Event.report)?.contacts.first?.size
+    }
+
+    private let plain = AxisInfo(minimum: 0, maximum: 3000)
+    private let fine = AxisInfo(minimum: 0, maximum: 255, resolution: 2)
+    private let major = EventCode.mtTouchMajor
+    private let minor = EventCode.mtTouchMinor
+
+    @Test("is in units of the surface, or in those of its own axis where that has some")
+    func units() throws {
+        #expect(try size(device([major: plain]), Event.abs(major, 127)) == 12.7)
+        #expect(try size(device([major: fine]), Event.abs(major, 30)) == 15)
+        // By the finer axis: in doubt a contact is small.
+        #expect(try size(device([major: plain], resolution: (10, 20)), Event.abs(major, 100)) == 5)
+        // The larger side counts, whichever the device says that it is.
+        let both = device([major: plain, minor: fine])
+        #expect(try size(both, Event.abs(major, 100), Event.abs(minor, 30)) == 15)
+        #expect(try size(both, Event.abs(major, 200), Event.abs(minor, 30)) == 20)
+    }
+
+    @Test("is the tool's where the contact's is not told, and nothing where neither is, or in no units")
+    func untold() throws {
+        let width = EventCode.mtWidthMajor
+        #expect(try size(device([width: plain]), Event.abs(width, 90)) == 9)
+        #expect(try size(device([width: plain, major: plain]), Event.abs(width, 90), Event.abs(major, 70)) == 7)
+        #expect(try size(device([width: plain, major: plain]), Event.abs(width, 90)) == nil)
+        #expect(try size(device([:]), Event.abs(major, 70)) == nil)
+        #expect(try size(device([major: plain], resolution: (0, 0)), Event.abs(major, 70)) == nil)
+        #expect(try size(device([major: AxisInfo(minimum: 0, maximum: 0)]), Event.abs(major, 70)) == nil)
+        for value: Int32 in [0, -5, .min] { #expect(try size(device([major: plain]), Event.abs(major, value)) == nil) }
+        #expect(ContactSize(.singleTouch()) == nil && ContactSize(.pen()) == nil)
+    }
+
+    @Test("is not sent again for the next contact when it did not change, and comes from the state after lost events")
+    func outlives() throws {
+        var tracker = try #require(SlotTracker(device([major: plain])))
+        tracker.report(Event.id(1), Event.mtX(1), Event.mtY(1), Event.abs(major, 80))
+        tracker.report(Event.id(-1))
+        #expect(tracker.report(Event.id(2))?.contacts.first?.size == 8)
+        _ = tracker.update(with: Event.dropped)
+        let state = DeviceState(slots: [.init(trackingID: 3, x: 1, y: 1, major: 260)])
+        #expect(tracker.resynchronise(to: state, at: 0)?.contacts.first?.size == 26)
+    }
+
+    @Test("a recorded finger has the sizes that its recording has")
+    func recorded() throws {
+        let recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
+        let sizes = recording.frames().flatMap(\.contacts).map(\.size)
+        #expect(sizes == [nil, 12.7, 8.4, 8.4, 8.4])
+    }
+
+    @Test("a palm that the device finds is counted once, unless the contact was there before")
+    func palms() {
+        var tracker = SlotTracker(.multitouch(slots: 2))!
+        let palm = tracker.report(Event.id(1), Event.tool(2), Event.mtX(1), Event.mtY(1))
+        #expect(palm?.palmCount == 1 && palm.steps == [])
+        #expect(tracker.report(Event.mtX(2)) == nil)
+        tracker.report(Event.id(-1))
+        tracker.report(Event.id(2), Event.tool(0))
+        let late = tracker.report(Event.tool(2))
+        #expect(late?.palmCount == 0 && late.steps == [Step(0, 2, .cancelled)])
+    }
+}
