@@ -79,8 +79,9 @@ let package = Package(
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
-                "Control", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
+                "Control", "Demonstration",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings),
@@ -91,6 +92,12 @@ let package = Package(
         .target(
             name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
+        .target(
+            name: "ControlFixtures", dependencies: ["Linux", "Geometry", "Record", "Control", "CaptureFixtures"],
+            path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "control-peer", dependencies: ["Linux", "Record", "Control", "ControlFixtures"],
+            path: "Tests/ControlPeer", swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -116,11 +123,13 @@ let package = Package(
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
+        tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Demonstration",
-                "Control", "CaptureFixtures", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
+                "Control", "Demonstration", "CaptureFixtures", "control-peer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets
         + (isFuzzing
