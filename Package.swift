@@ -93,7 +93,8 @@ let package = Package(
             name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
-            name: "ControlFixtures", dependencies: ["Linux", "Geometry", "Record", "Control", "CaptureFixtures"],
+            name: "ControlFixtures",
+            dependencies: ["Linux", "Geometry", "Capture", "Record", "Control", "CaptureFixtures"],
             path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "Record", "Control", "ControlFixtures"],

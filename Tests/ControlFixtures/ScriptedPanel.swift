@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Capture
 import CaptureFixtures
 public import Control
 import Geometry

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ControlFixtures
+import Geometry
 import Glibc
 import Linux
 import Record

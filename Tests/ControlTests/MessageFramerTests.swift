@@ -19,7 +19,7 @@ struct MessageFramerTests {
             let sent = (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 (0..<Int.random(in: 0...20, using: &random)).map { _ in UInt8.random(in: 1...255, using: &random) }
             }
-            var stream = sent.flatMap { $0 + [0] }[...]
+            var stream: ArraySlice<UInt8> = Array(sent.map { $0 + [0] }.joined())[...]
             var framer = MessageFramer(limit: 20)
             var received: [[UInt8]] = []
             while !stream.isEmpty {
