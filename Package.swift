@@ -99,6 +99,13 @@ let package = Package(
         .target(
             name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
+        .target(
+            name: "ControlFixtures",
+            dependencies: ["Linux", "Geometry", "Capture", "Record", "Control", "CaptureFixtures"],
+            path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "control-peer", dependencies: ["Linux", "Record", "Control", "ControlFixtures"],
+            path: "Tests/ControlPeer", swiftSettings: swiftSettings),
         tests("Linux", []),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -125,11 +132,12 @@ let package = Package(
         tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         tests("Capture", ["Geometry", "Touch", "Record"]),
         tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
+        tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Configuration", "Control", "CaptureFixtures", "Demonstration",
+                "Configuration", "Control", "CaptureFixtures", "Demonstration", "control-peer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+import Control
 import Glibc
 import Linux
 import Record
@@ -17,6 +18,9 @@ extension CommandError {
         case let error as ScreenError: self.init(error)
         case let error as ImportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as RasterWorkloadError: self.init(message: error.message, status: EX_DATAERR)
+        case let error as ControlClientError: self.init(error)
+        case let error as ControlSocketError: self.init(error)
+        case let error as RecordExportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as TextError: self.init(message: error.description, status: EX_UNAVAILABLE)
         case let error as ConfigurationError: self.init(error)
@@ -68,5 +72,41 @@ extension CommandError {
             case .badBuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR
             }
         self.init(message: error.description, status: status)
+    }
+
+    init(_ error: ControlSocketError) {
+        let status: Int32 =
+            switch error {
+            case .noDirectory, .failed: EX_CANTCREAT
+            case .pathTooLong, .notASocket, .noSuchGroup, .inheritance: EX_CONFIG
+            case .inUse: EX_TEMPFAIL
+            case .cannotGive: EX_NOPERM
+            }
+        self.init(message: error.description, status: status)
+    }
+
+    init(_ error: ControlClientError) {
+        let status: Int32 =
+            switch error {
+            case .notRunning, .ended: EX_UNAVAILABLE
+            case .denied: EX_NOPERM
+            case .cannotConnect: EX_OSERR
+            case .notUnderstood: EX_PROTOCOL
+            case .refused(let error): Self.status(of: error)
+            }
+        self.init(message: error.description, status: status)
+    }
+
+    private static func status(of error: CallError) -> Int32 {
+        switch error {
+        case .permissionDenied: EX_NOPERM
+        case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL
+        case .noSuchCapture: EX_NOINPUT
+        case .unreadableCapture, .notExportable: EX_DATAERR
+        case .storeFailed: EX_IOERR
+        case .invalidParameter: EX_USAGE
+        case .notRunning, .tooSmallScreen, .unavailable: EX_UNAVAILABLE
+        case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore, .malformedMessage: EX_PROTOCOL
+        }
     }
 }

@@ -11,7 +11,8 @@ struct Inkpanel: ParsableCommand {
         commandName: "inkpanel", abstract: "Signature capture and freehand ink on a bare Linux panel.",
         version: version,
         subcommands: [
-            RunCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
-            ConfigCommand.self, BenchCommand.self,
+            RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
+            DeleteCommand.self, StatusCommand.self, ConfigCommand.self, DevicesCommand.self, DemoCommand.self,
+            ReplayCommand.self, RenderCommand.self, BenchCommand.self,
         ])
 }

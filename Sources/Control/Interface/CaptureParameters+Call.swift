@@ -9,8 +9,8 @@ extension CaptureParameters {
     private static let textSumLimit = 16384
     /// A second to a day, in microseconds.
     private static let limitRange: ClosedRange<Int64> = 1_000_000...86_400_000_000
-    private static let countRange = 0...1000
-    private static let sampleRange = 0...100_000
+    private static let countRange: ClosedRange<Int64> = 0...1000
+    private static let sampleRange: ClosedRange<Int64> = 0...100_000
     private static let lengthRange = 0.0...10_000
     private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
 
@@ -68,15 +68,15 @@ extension CaptureParameters {
         }
         return PolicyWishes(
             allowsUndo: policy.undo,
-            inactivityLimit: try checked(policy.inactivityLimit, Self.limitRange, "inactivityLimit"),
-            totalLimit: try checked(policy.totalLimit, Self.limitRange, "totalLimit"),
+            inactivityLimit: try checked(policy.inactivityLimit?.value, Self.limitRange, "inactivityLimit"),
+            totalLimit: try checked(policy.totalLimit?.value, Self.limitRange, "totalLimit"),
             minima: PolicyWishes.Minima(
-                strokes: try checked(minima.strokes, Self.countRange, "minima.strokes"),
-                samples: try checked(minima.samples, Self.sampleRange, "minima.samples"),
+                strokes: try checked(minima.strokes?.value, Self.countRange, "minima.strokes").map { Int($0) },
+                samples: try checked(minima.samples?.value, Self.sampleRange, "minima.samples").map { Int($0) },
                 length: try checked(minima.length, Self.lengthRange, "minima.length"),
                 extent: try checked(minima.extent, Self.lengthRange, "minima.extent"),
                 breadth: try checked(minima.breadth, Self.lengthRange, "minima.breadth"),
-                duration: try checked(minima.duration, Self.durationRange, "minima.duration")))
+                duration: try checked(minima.duration?.value, Self.durationRange, "minima.duration")))
     }
 }
 
@@ -94,11 +94,13 @@ extension CaptureParameters {
         let (policy, minima) = (call.policy, call.policy.minima)
         self.policy = Strict(
             Policy(
-                undo: policy.allowsUndo, inactivityLimit: policy.inactivityLimit, totalLimit: policy.totalLimit,
+                undo: policy.allowsUndo, inactivityLimit: policy.inactivityLimit.map { Whole($0) },
+                totalLimit: policy.totalLimit.map { Whole($0) },
                 minima: Strict(
                     Minima(
-                        strokes: minima.strokes, samples: minima.samples, length: minima.length,
-                        extent: minima.extent, breadth: minima.breadth, duration: minima.duration))))
+                        strokes: minima.strokes.map { Whole(Int64($0)) },
+                        samples: minima.samples.map { Whole(Int64($0)) }, length: minima.length,
+                        extent: minima.extent, breadth: minima.breadth, duration: minima.duration.map { Whole($0) }))))
         wait = call.waits
     }
 }

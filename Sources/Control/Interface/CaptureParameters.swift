@@ -17,16 +17,16 @@ struct CaptureParameters: StrictMembers {
     struct Minima: StrictMembers {
         enum CodingKeys: CodingKey, CaseIterable { case strokes, samples, length, extent, breadth, duration }
 
-        var strokes, samples: Int?
+        var strokes, samples: Whole?
         var length, extent, breadth: Double?
-        var duration: Int64?
+        var duration: Whole?
     }
 
     struct Policy: StrictMembers {
         enum CodingKeys: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima }
 
         var undo: Bool?
-        var inactivityLimit, totalLimit: Int64?
+        var inactivityLimit, totalLimit: Whole?
         var minima: Strict<Minima>?
     }
 
@@ -76,7 +76,7 @@ struct GetParameters: StrictMembers {
     struct Size: StrictMembers {
         enum CodingKeys: CodingKey, CaseIterable { case width, height }
 
-        var width, height: Int
+        var width, height: Whole
     }
 
     enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, caption }

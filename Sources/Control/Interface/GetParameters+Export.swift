@@ -23,9 +23,10 @@ extension GetParameters {
             picture.resolution = .density(PixelDensity(dotsPerInch: dpi))
         }
         if let size = size?.value {
-            guard PictureChoice.sideRange.contains(size.width), PictureChoice.sideRange.contains(size.height)
+            let (width, height) = (Int(size.width.value), Int(size.height.value))
+            guard PictureChoice.sideRange.contains(width), PictureChoice.sideRange.contains(height)
             else { throw .invalidParameter("size") }
-            picture.resolution = .size(PixelSize(width: size.width, height: size.height))
+            picture.resolution = .size(PixelSize(width: width, height: height))
         }
         switch part {
         case nil, "ink": break
@@ -55,7 +56,8 @@ extension GetParameters {
         guard let choice, choice.format.isPicture else { return }
         switch choice.picture.resolution {
         case .density(let density): dpi = density.dotsPerInch
-        case .size(let size): self.size = Strict(Size(width: size.width, height: size.height))
+        case .size(let size):
+            self.size = Strict(Size(width: Whole(Int64(size.width)), height: Whole(Int64(size.height))))
         }
         part = choice.picture.part == .signingArea ? "signingArea" : "ink"
         transparent = choice.picture.isTransparent

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Record
+public import Record
 
-/// An error that a call is answered with.
-enum CallError: Error, Equatable {
+/// An error that a call is answered with, as the interfaces have it.
+public enum CallError: Error, Equatable, Sendable {
     // Of org.varlink.service.
     case interfaceNotFound(String)
     case methodNotFound(String)

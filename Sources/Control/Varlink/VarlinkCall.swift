@@ -57,6 +57,7 @@ struct VarlinkCall {
             return try JSONDecoder().decode(Strict<Parameters>.self, from: Data("{}".utf8)).value
         } catch let error as DecodingError {
             let path = error.memberPath
+            if path.isEmpty { throw .invalidParameter("parameters") }
             throw .invalidParameter(path.hasPrefix("parameters.") ? String(path.dropFirst("parameters.".count)) : path)
         } catch {
             throw .invalidParameter("parameters")

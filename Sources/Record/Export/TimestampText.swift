@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moments as ISO 8601 has them: `2026-11-20T23:14:36.123456Z`.
-enum TimestampText {
+/// Moments as ISO 8601 has them.
+public enum TimestampText {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
+    /// `2026-11-20T23:14:36.123456Z`.
     /// - Parameter microseconds: since 1970-01-01 UTC, any value.
     static func text(microseconds: Int64) -> String {
+        // Rounded down, as the second is.
+        let fraction = (microseconds % 1_000_000 + 1_000_000) % 1_000_000
+        return second(microseconds: microseconds).dropLast() + "." + padded(fraction, 6) + "Z"
+    }
+
+    /// `2026-11-20T23:14:36Z`, the second in which the moment is.
+    /// - Parameter microseconds: since 1970-01-01 UTC, any value.
+    public static func second(microseconds: Int64) -> String {
         // Rounded down, also before 1970.
         let remainder = microseconds % microsecondsPerDay
         let day = microseconds / microsecondsPerDay - (remainder < 0 ? 1 : 0)
@@ -15,7 +24,7 @@ enum TimestampText {
         let sign = year < 0 ? "-" : ""
         return sign + padded(Int64(year.magnitude), 4) + "-" + padded(month, 2) + "-" + padded(dayOfMonth, 2)
             + "T" + padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":" + padded(seconds % 60, 2)
-            + "." + padded(rest % 1_000_000, 6) + "Z"
+            + "Z"
     }
 
     /// The Gregorian date of a day counted from 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension CallError: CustomStringConvertible {
+    /// For people at a command line: what it is and what to do.
+    public var description: String {
+        switch self {
+        case .interfaceNotFound(let name): "the panel does not know the interface \(name): its program is another one"
+        case .methodNotFound(let name), .methodNotImplemented(let name):
+            "the panel's program does not know \(name): it is older than this one"
+        case .invalidParameter(let name): "the panel does not take what was said for \(name)"
+        case .permissionDenied:
+            "the panel does not answer this user: become a member of its group (usermod -aG) and log in again"
+        case .expectedMore: "the panel wants to answer this more than once"
+        case .busy(let id): "a signature is being asked for already (\(id)); try again later, or wait for it (--wait)"
+        case .notRunning: "that capture does not run"
+        case .beingStored: "the signature was accepted and is being stored"
+        case .noSuchCapture(let id): "there is no capture \(id); inkpanel list names those that there are"
+        case .storeFailed(let reason, _), .unavailable(let reason), .notExportable(let reason): reason
+        case .unreadableCapture(let id, let reason): "capture \(id) cannot be read: \(reason)"
+        case .tooSmallScreen: "the page does not fit on the panel's screen: say less, or show less of it"
+        case .malformedMessage(let reason): "the panel did not understand: \(reason)"
+        case .tooManyConnections: "the panel has too many connections; try again later"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Control
+import Glibc
+import Linux
+import Record
+
+/// `inkpanel capture`: asks the panel for a signature and waits for it.
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture", abstract: "Ask the panel for a signature.",
+        discussion: """
+            Waits until the person has signed, and prints the capture's id; what happens meanwhile is told on a \
+            terminal. Ending the command cancels the capture. With --output it also leaves the signature in a file.
+
+            Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
+            75 another capture runs, 74 the record could not be stored, 73 it was stored, but the file could not be \
+            written, 69 no panel answers, 77 this user may not.
+            """)
+
+    @Option(help: ArgumentHelp("A line of what is signed; may be repeated.", valueName: "text"))
+    var prompt: [String] = []
+
+    @Option(help: ArgumentHelp("Who signs.", valueName: "name"))
+    var signer: String?
+
+    @Option(help: ArgumentHelp("What for.", valueName: "text"))
+    var reason: String?
+
+    @Option(help: ArgumentHelp("The document: its SHA-256 and its name go into the record.", valueName: "file"))
+    var document: String?
+
+    @Option(help: ArgumentHelp("What the document is called in the record, instead of its name.", valueName: "text"))
+    var documentReference: String?
+
+    @Option(help: ArgumentHelp("Leave the signature in a file; - is standard output.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var export: ExportOptions
+
+    @Flag(help: "While another capture runs, wait for its end.")
+    var wait = false
+
+    @Flag(help: "Without the button that takes the last stroke back.")
+    var noUndo = false
+
+    @Option(help: ArgumentHelp(
+        "How long the person may take, 1 to 86400 (default: as the panel is configured).", valueName: "seconds"))
+    var timeout: Int64?
+
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws {
+        if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
+        if output == nil, export.statedFormat != nil { throw ValidationError("--format says what --output is") }
+        _ = try export.choice(for: output)
+    }
+
+    func run() throws {
+        try reportingErrors {
+            if let output { try OutputFile.check(output) }
+            let choice = try export.choice(for: output)
+            let call = try makeCall()
+            var client = try control.connect()
+            var progress = ProgressLines()
+            let outcome = try client.capture(call) { progress.tell($0) }
+            try CaptureEnding.check(outcome.result)
+            let id = Array("\(outcome.id)\n".utf8)
+            // Standard output is for the file then.
+            if output == "-" { Log().notice("accepted: \(outcome.id)") } else { try OutputFile.write(id, to: "-") }
+            guard let output else { return }
+            do {
+                try OutputFile.write(try client.file(of: outcome.id, as: choice), to: output)
+            } catch {
+                throw CommandError(
+                    message: "\(CommandError(error).message); the signature is stored: inkpanel export \(outcome.id)",
+                    status: EX_CANTCREAT)
+            }
+        }
+    }
+
+    private func makeCall() throws(CommandError) -> CaptureCall {
+        var bound: CaptureRequest.Document?
+        if let document {
+            bound = CaptureRequest.Document(
+                reference: documentReference ?? DocumentFile.reference(to: document),
+                sha256: try DocumentFile.digest(of: document))
+        } else if let documentReference {
+            bound = CaptureRequest.Document(reference: documentReference)
+        }
+        return CaptureCall(
+            request: CaptureRequest(prompt: prompt, signer: signer, reason: reason, document: bound),
+            policy: PolicyWishes(
+                allowsUndo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
+            waits: wait, follows: true)
+    }
+}

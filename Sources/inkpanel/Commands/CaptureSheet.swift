@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Control
+import Record
+
+/// What is known about a capture, a line each.
+struct CaptureSheet {
+    private let metadata: RecordMetadata
+
+    init(_ metadata: RecordMetadata) { self.metadata = metadata }
+
+    var text: String {
+        let summary = metadata.summary
+        var rows: [(String, String?)] = [
+            ("id", summary.id), ("outcome", summary.outcome.rawValue),
+            ("started", TimestampText.second(microseconds: summary.startedAt)),
+            ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
+        ]
+        rows += summary.prompt.map { ("prompt", $0) }
+        rows += [
+            ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
+            ("SHA-256", summary.document?.sha256),
+            ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
+        ]
+        rows += metadata.devices.map { ("device", $0) }
+        let screen = metadata.screen
+        rows += [
+            ("screen", "\(screen.width)x\(screen.height), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
+            ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
+        ]
+        if let quality = metadata.quality {
+            rows += [
+                ("report rate", quality.reportRate.map { rounded($0) + "/s" }),
+                ("longest gap", quality.longestGap.map { rounded(Double($0) / 1000) + " ms" }),
+                ("drops", "\(quality.drops)"), ("ignored", "\(quality.ignoredContacts) contacts"),
+                (
+                    "latency",
+                    quality.latency.map { "p50 \(rounded($0.p50)) ms, p95 \(rounded($0.p95)) ms, p99 \(rounded($0.p99)) ms" }
+                ),
+            ]
+        }
+        return rows.map { name, value in
+            value.map { name + String(repeating: " ", count: 13 - name.count) + $0 + "\n" } ?? ""
+        }.joined()
+    }
+
+    private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

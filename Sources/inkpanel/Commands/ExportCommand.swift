@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Control
+import Record
+
+/// `inkpanel export`: a file of a capture, from the panel or from a record that was kept.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Make a file of a stored signature, or of a record's file.",
+        discussion: "A record's file needs no panel: it is read here, also years later.")
+
+    @Argument(help: "The capture's id, as capture and list print it, or a record's file.")
+    var capture: CaptureSource
+
+    @OptionGroup var export: ExportOptions
+
+    @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws { _ = try export.choice(for: output) }
+
+    func run() throws {
+        try reportingErrors {
+            let choice = try export.choice(for: output)
+            let bytes: [UInt8]
+            switch capture {
+            case .stored(let id):
+                var client = try control.connect()
+                bytes = try client.file(of: id, as: choice)
+            case .file(let path):
+                let (record, file) = try RecordFile.read(path)
+                bytes = try RecordExport().bytes(of: record, file: file, as: choice)
+            }
+            try OutputFile.write(bytes, to: output)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Control
+import ControlFixtures
+import Glibc
+import Linux
+import Record
+
+// A panel's way in for hosts whose panel is scripted, for clients that nobody here wrote (Tests/Control). It says
+// "ready" on standard output when it listens, and ends on SIGTERM.
+
+/// - Parameter path: of the socket; - for one from the service manager.
+func serve(_ path: String, store folder: String) throws {
+    try SignalSet.block(SignalSet.ending)
+    let group = ControlGroup(number: getegid())
+    let socket: ControlSocket
+    if path == "-" {
+        guard let inherited = try ControlSocket.inherited() else { throw ControlSocketError.inheritance("none came") }
+        socket = inherited
+    } else {
+        socket = try ControlSocket.listen(path: path, group: group)
+    }
+    let store = try CaptureStore(at: folder)
+    let link = try ControlLink()
+    let panel = try ScriptedPanel(link: link, store: store)
+    let server = try ControlServer(
+        socket: socket, link: link, access: AccessRule(group: group), store: store, info: ServiceInfo(version: "1"))
+    let thread = try Linux.Thread(name: "main") { try? panel.run() }
+    print("ready")
+    fflush(nil)
+
+    let signals = try SignalSet([SIGTERM])
+    let poll = try EventPoll()
+    try poll.add(signals.number, token: 0)
+    while signals.next() == nil { _ = try poll.wait() }
+    panel.finish()
+    thread.join()
+    server.stop()
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count == 2, let path = arguments.first, let folder = arguments.last else {
+    print("usage: control-peer SOCKET STORE")
+    exit(EX_USAGE)
+}
+do {
+    try serve(path, store: folder)
+} catch {
+    print("\(error)")
+    exit(EX_CANTCREAT)
+}

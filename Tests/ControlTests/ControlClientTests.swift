@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import TestSupport
+import Testing
+
+@testable import Control
+
+@Suite("The client", .timeLimit(.minutes(1)))
+struct ControlClientTests {
+    /// A service that says what it is told to, whatever it is asked.
+    private func status(answer: [UInt8]?) throws -> ControlClientError? {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/p.sock"
+        let listener = try LocalSocket.bind(to: path)
+        try LocalSocket.listen(listener, backlog: 1)
+        var client = try ControlClient(path: path)
+        do {
+            let server = try LocalSocket.accept(on: listener)
+            if let answer { try server.writeAll(answer) }
+        }
+        do throws(ControlClientError) {
+            _ = try client.status()
+            return nil
+        } catch {
+            switch error {
+            case .ended: return .ended(path: "")
+            case .notUnderstood: return .notUnderstood(path: "", "")
+            default: return error
+            }
+        }
+    }
+
+    @Test("no socket, a dead one, a file, a directory that is none")
+    func notRunning() throws {
+        let directory = try TemporaryDirectory()
+        func error(_ path: String) -> ControlClientError? {
+            do throws(ControlClientError) {
+                _ = try ControlClient(path: path)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let path = directory.path + "/p.sock"
+        #expect(error(path) == .notRunning(path: path))
+        do { _ = try LocalSocket.bind(to: path) }
+        #expect(error(path) == .notRunning(path: path))
+        try AtomicFile.write([1], to: directory.path + "/file")
+        #expect(error(directory.path + "/file/p.sock") == .notRunning(path: directory.path + "/file/p.sock"))
+        let long = String(repeating: "p", count: 200)
+        #expect(error(long) == .cannotConnect(path: long, .nameTooLong))
+    }
+
+    @Test("an answer that is none, and none at all")
+    func answers() throws {
+        #expect(try status(answer: nil) == .ended(path: ""))
+        #expect(try status(answer: Array("{\"parameters\":".utf8)) == .ended(path: ""))
+        for text in ["", "hello", "[]", "{}", #"{"parameters":{}}"#, #"{"parameters":{"status":7}}"#, #"{"error":"a.B"}"#] {
+            #expect(try status(answer: Array(text.utf8) + [0]) == .notUnderstood(path: "", ""), "\(text)")
+        }
+        let refusal = #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#
+        #expect(try status(answer: Array(refusal.utf8) + [0]) == .refused(.permissionDenied))
+    }
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+import ControlFixtures
+import Geometry
+import Glibc
+import Linux
+import Record
+import TestSupport
+import Testing
+
+@testable import Control
+
+/// Real sockets, a panel that is scripted.
+@Suite("The service", .timeLimit(.minutes(2)))
+struct ControlServerTests {
+    @Test("what the service is")
+    func info() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        try host.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+        #expect(
+            try host.next()
+                == #"{"parameters":{"interfaces":["org.varlink.service","org.inkpanel.Panel"],"product":"inkpanel","#
+                + #""url":"","vendor":"Inkpanel","version":"1"}}"#)
+        try host.send(#"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"a.b"}}"#)
+        #expect(
+            try host.next()
+                == #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a.b"}}"#)
+    }
+
+    @Test("a capture from its call to its record, told on the way")
+    func capture() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        try host.call("Capture", #"{"prompt":["Bitte"],"reason":"accept"}"#, more: true)
+        var states: [String] = []
+        var last = ""
+        while let message = try host.next() {
+            last = message
+            states.append(String(message.components(of: "\"state\":\"").last!.prefix { $0 != "\"" }))
+            if !message.contains("\"continues\":true") { break }
+        }
+        #expect(states == ["signing", "signing", "signing", "saving", "ended"])
+        #expect(last.contains(#""outcome":{"result":"accepted"}"#))
+        // The connection goes on.
+        try host.call("List")
+        let list = try #require(try host.next())
+        #expect(list.contains(#""prompt":["Bitte"]"#) && list.contains(#""unreadable":[]"#))
+        #expect(try panel.store.count() == 1)
+    }
+
+    @Test("a host that does not ask for more is told the end only")
+    func quiet() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        try host.call("Capture", #"{"reason":"accept"}"#)
+        let message = try #require(try host.next())
+        #expect(message.contains(#""state":"ended""#) && !message.contains("continues"))
+    }
+
+    @Test("one capture at a time: the second is told which runs, or waits")
+    func busy() throws {
+        let panel = try TestPanel()
+        let (first, second, third) = (try panel.host(), try panel.host(), try panel.host())
+        try first.call("Capture", more: true)
+        let started = try #require(try first.next())
+        let id = String(started.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
+        try second.call("Capture")
+        #expect(try second.next() == "{\"error\":\"org.inkpanel.Panel.Busy\",\"parameters\":{\"id\":\"\(id)\"}}")
+        try third.call("Capture", #"{"wait":true,"reason":"cancel"}"#, more: true)
+        #expect(try third.next()?.contains("waiting") == true)
+        try second.call("Cancel", "{\"id\":\"\(id)\"}")
+        #expect(try second.next() == #"{"parameters":{}}"#)
+        #expect(try first.next()?.contains(#""outcome":{"by":"host","result":"cancelled"}"#) == true)
+        #expect(try third.next()?.contains("signing") == true)
+        #expect(try third.next()?.contains(#""by":"person""#) == true)
+    }
+
+    @Test("the panel's refusals have their errors")
+    func refusals() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        try host.call("Capture", #"{"reason":"tiny"}"#)
+        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.TooSmallScreen","parameters":{}}"#)
+        try host.call("Accept")
+        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.NotRunning","parameters":{}}"#)
+        try host.call("Get", #"{"id":"a","format":"png"}"#)
+        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.NoSuchCapture","parameters":{"id":"a"}}"#)
+        try host.call("Delete", #"{"id":"a"}"#)
+        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.NoSuchCapture","parameters":{"id":"a"}}"#)
+        try host.call("Watch")
+        #expect(try host.next() == #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#)
+    }
+
+    @Test("calls that are sent ahead are answered in their order, however they are cut")
+    func pipelined() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        var sent: [UInt8] = []
+        for number in 0..<300 {
+            let call =
+                switch number % 4 {
+                case 0: "{\"method\":\"org.inkpanel.Panel.Cancel\"}"
+                case 1: "{\"method\":\"org.inkpanel.Panel.Get\",\"parameters\":{\"id\":\"n\(number)\",\"format\":\"csv\"}}"
+                case 2: "{\"method\":\"none.M\(number)\"}"
+                // No answer at all.
+                default: "{\"method\":\"org.inkpanel.Panel.Status\",\"oneway\":true}"
+                }
+            sent += Array(call.utf8) + [0]
+        }
+        var random = SeededGenerator(seed: 3)
+        while !sent.isEmpty {
+            let count = min(sent.count, Int.random(in: 1...400, using: &random))
+            try host.send(bytes: Array(sent[..<count]))
+            sent.removeFirst(count)
+        }
+        try host.endSending()
+        for number in 0..<300 where number % 4 != 3 {
+            let answer = try #require(try host.next())
+            switch number % 4 {
+            case 0: #expect(answer.contains("NotRunning"))
+            case 1: #expect(answer.contains("\"n\(number)\""))
+            default: #expect(answer.contains("InterfaceNotFound"))
+            }
+        }
+        // A host that has said its last word gets its answers, and then the end.
+        #expect(try host.next() == nil)
+    }
+
+    @Test("a host that goes during its capture takes it along; one that only stops sending does not")
+    func gone() throws {
+        let panel = try TestPanel()
+        do {
+            let host = try panel.host()
+            try host.call("Capture", more: true)
+            _ = try host.next()
+        }
+        let inputs = try panel.inputs(2)
+        guard case .call(let call, .capture) = inputs[0] else { throw TestPanel.TimedOut() }
+        #expect(inputs[1] == .gone(call))
+        let host = try panel.host()
+        try host.call("Capture", more: true)
+        try host.endSending()
+        _ = try host.next()
+        let other = try panel.host()
+        try other.call("Accept")
+        #expect(try other.next() == #"{"parameters":{}}"#)
+        #expect(try host.next()?.contains("saving") == true)
+        #expect(try host.next()?.contains("accepted") == true)
+        #expect(try host.next() == nil)
+        #expect(panel.panel.inputs.count == 4)
+    }
+
+    @Test("a call without an answer is done, also when its host has gone at once")
+    func oneway() throws {
+        let panel = try TestPanel()
+        let signing = try panel.host()
+        try signing.call("Capture", more: true)
+        _ = try signing.next()
+        do {
+            let host = try panel.host()
+            try host.call("Cancel", oneway: true)
+        }
+        #expect(try signing.next()?.contains("cancelled") == true)
+    }
+
+    @Test(
+        "what is no call is answered with an error, and ends that connection only",
+        arguments: ["", "{", "[]", "GET / HTTP/1.1\r\n", "{\"method\":1}", "\u{1}"])
+    func malformed(text: String) throws {
+        let panel = try TestPanel()
+        let (host, other) = (try panel.host(), try panel.host())
+        try host.send(text, #"{"method":"org.varlink.service.GetInfo"}"#)
+        #expect(try host.next()?.contains("org.inkpanel.Panel.MalformedMessage") == true)
+        #expect(try host.next() == nil)
+        try other.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+        #expect(try other.next()?.contains("inkpanel") == true)
+    }
+
+    @Test("a message without an end is refused when it is too long, and its sender hears why")
+    func endless() throws {
+        let panel = try TestPanel()
+        let host = try panel.host()
+        let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
+        // Longer than any buffer between us: what comes after the refusal is read, and thrown away.
+        for _ in 0..<40 { try? host.send(bytes: chunk) }
+        #expect(try host.next()?.contains("more than 65536 bytes") == true)
+        let other = try panel.host()
+        try other.call("Status")
+        #expect(try other.next()?.contains("Test Pad") == true)
+    }
+
+    @Test("a host that follows and does not read is left, and the capture goes with it")
+    func slowReader() throws {
+        let panel = try TestPanel()
+        let slow = try panel.host()
+        try slow.call("Capture", #"{"reason":"scribble"}"#, more: true)
+        let other = try panel.host()
+        // Others are answered meanwhile.
+        try other.call("Status")
+        #expect(try other.next()?.contains("Test Pad") == true)
+        for _ in 0..<3000 {
+            try other.call("Cancel")
+            if try other.next()?.contains("NotRunning") == true { break }
+            usleep(1000)
+        }
+        let inputs = panel.panel.inputs
+        guard case .call(let call, .capture) = inputs[0] else { throw TestPanel.TimedOut() }
+        // Left, or cancelled by us before it was: then its stream has ended.
+        var messages = 0
+        while let message = try? slow.next() {
+            messages += 1
+            if !message.contains("\"continues\":true") { break }
+        }
+        #expect(messages > 100)
+        #expect(inputs.contains(.gone(call)) || messages > 1000)
+    }
+
+    @Test("a host that takes nothing of its answer is left after a while, and others get theirs")
+    func stalledReader() throws {
+        var limits = ControlLimits()
+        limits.stall = 300
+        let panel = try TestPanel(limits: limits)
+        let maker = try panel.host()
+        try maker.call("Capture", #"{"reason":"accept","prompt":["\#(String(repeating: "x", count: 4000))"]}"#)
+        let ended = try #require(try maker.next())
+        let id = String(ended.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
+        let slow = try panel.host()
+        // More than sockets hold, in answers that come one after the other.
+        let get = "{\"method\":\"org.inkpanel.Panel.Get\",\"parameters\":{\"id\":\"\(id)\",\"format\":\"png\",\"dpi\":1200}}"
+        try slow.send(bytes: (0..<200).flatMap { _ in Array(get.utf8) + [0] })
+        var answers = 0
+        while true {
+            try maker.call("List")
+            if try maker.next()?.contains(id) == true { answers += 1 }
+            if answers == 3 { break }
+        }
+        usleep(1_500_000)
+        var got = 0
+        while (try? slow.next()) ?? nil != nil { got += 1 }
+        #expect(got < 200)
+    }
+
+    @Test("as many connections as are allowed, and a reason for those that are not")
+    func many() throws {
+        let panel = try TestPanel()
+        var hosts: [RawHost] = []
+        var (answered, refused, closed) = (0, 0, 0)
+        for _ in 0..<100 {
+            let host = try panel.host()
+            hosts.append(host)
+            // One that was closed without a word may be found so at any of these.
+            try? host.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+            switch try? host.next() {
+            case let message? where message.contains("TooManyConnections"): refused += 1
+            case let message? where message.contains("inkpanel"): answered += 1
+            default: closed += 1
+            }
+        }
+        #expect(answered == 32)
+        #expect(refused >= 16 && refused + closed == 68)
+        hosts.removeLast(hosts.count - 10)
+        // There is room again as soon as the ends were noticed.
+        for _ in 0..<1000 {
+            let host = try panel.host()
+            try? host.send(#"{"method":"org.varlink.service.GetInfo"}"#)
+            if let message = try? host.next(), message.contains("vendor") { return }
+            usleep(10_000)
+        }
+        Issue.record("nobody is let in any more")
+    }
+
+    @Test("to watch is to be told at once and at each change")
+    func watch() throws {
+        let panel = try TestPanel()
+        let (watcher, host) = (try panel.host(), try panel.host())
+        try watcher.call("Watch", more: true)
+        let first = try #require(try watcher.next())
+        #expect(first.contains("\"continues\":true") && first.contains("\"page\":\"idle\""))
+        #expect(first.contains("\"captures\":0") && !first.contains("fault"))
+        try host.call("Capture", #"{"reason":"accept"}"#)
+        #expect(try watcher.next()?.contains("\"page\":\"signing\"") == true)
+        let last = try #require(try watcher.next())
+        #expect(last.contains("\"page\":\"idle\"") && last.contains("\"captures\":1"))
+    }
+
+    @Test("every format of a record, and its end")
+    func formats() throws {
+        let panel = try TestPanel()
+        var client = try ControlClient(path: panel.path)
+        let call = CaptureCall(request: CaptureRequest(prompt: ["Bitte"], reason: "accept"), follows: true)
+        var strokes: [HostStroke] = []
+        let outcome = try client.capture(call) { if let stroke = $0.stroke { strokes.append(stroke) } }
+        #expect(outcome.result == .accepted)
+        #expect(strokes == [ScriptedPanel.stroke, ScriptedPanel.stroke])
+        let (record, file) = try panel.store.read(outcome.id)
+        for format in ExportFormat.allCases {
+            let choice = ExportChoice(format: format)
+            #expect(
+                try client.file(of: outcome.id, as: choice)
+                    == RecordExport().bytes(of: record, file: file, as: choice), "\(format)")
+        }
+        #expect(try client.file(of: outcome.id, as: ExportChoice(format: .record)) == file)
+        #expect(try client.metadata(of: outcome.id) == RecordMetadata(record, byteCount: file.count))
+        let list = try client.list()
+        #expect(list.captures.map(\.id) == [outcome.id.description] && list.unreadable.isEmpty)
+        let status = try client.status()
+        #expect(status.store.captures == 1 && status.store.freeBytes > 0 && status.page == "idle")
+        try client.delete(outcome.id)
+        let error = thrown { try client.delete(outcome.id) }
+        #expect(error == .refused(.noSuchCapture(outcome.id.description)))
+        #expect(try client.list().captures.isEmpty)
+    }
+
+    @Test("a damaged record is named as one, and does not hide others")
+    func damaged() throws {
+        let panel = try TestPanel()
+        try AtomicFile.write(Array("no record\n".utf8), to: panel.directory.path + "/store/captures/a-1.jsonl")
+        var client = try ControlClient(path: panel.path)
+        let id = try #require(CaptureID("a-1"))
+        let error = thrown { try client.metadata(of: id) }
+        guard case .refused(.unreadableCapture(id, _))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try client.list().unreadable.count == 1)
+        try client.delete(id)
+        #expect(try client.list().unreadable.isEmpty)
+    }
+
+    @Test("a picture that is too large for a panel's memory is refused")
+    func largePicture() throws {
+        let panel = try TestPanel()
+        var client = try ControlClient(path: panel.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        var choice = ExportChoice(format: .png)
+        choice.picture.resolution = .size(.init(width: 8000, height: 8000))
+        let error = thrown { try client.file(of: outcome.id, as: choice) }
+        guard case .refused(.notExportable)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        choice.picture = PictureChoice(hasCaption: true)
+        let caption = thrown { try client.file(of: outcome.id, as: choice) }
+        guard case .refused(.notExportable(let reason))? = caption else {
+            Issue.record("\(String(describing: caption))")
+            return
+        }
+        #expect(reason.contains("caption"))
+    }
+
+    @Test("the end of the panel is the end of all connections, after what was answered before")
+    func stop() throws {
+        let panel = try TestPanel()
+        let (idle, signing) = (try panel.host(), try panel.host())
+        try signing.call("Capture", more: true)
+        _ = try signing.next()
+        panel.stop()
+        #expect(try idle.next() == nil)
+        #expect(try signing.next() == nil)
+        #expect(thrown { try ControlClient(path: panel.path).unused() } == .notRunning(path: panel.path))
+    }
+
+    private func thrown<Result: ~Copyable>(_ body: () throws -> Result) -> ControlClientError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error as? ControlClientError
+        }
+    }
+}
+
+extension ControlClient {
+    fileprivate consuming func unused() {}
+}
+
+extension String {
+    fileprivate func components(of separator: String) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: separator) {
+            parts.append(rest[..<range.lowerBound])
+            rest = rest[range.upperBound...]
+        }
+        return parts + [rest]
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import TestSupport
+import Testing
+
+@testable import Control
+
+@Suite("The socket, and who may connect to it")
+struct ControlSocketTests {
+    private func error(_ path: String, group: ControlGroup? = nil) -> ControlSocketError? {
+        thrownError { try ControlSocket.listen(path: path, group: group) } as? ControlSocketError
+    }
+
+    private func permissions(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    @Test("it is its owner's, or its group's, and goes with the program")
+    func permissions() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/p.sock"
+        do {
+            let socket = try ControlSocket.listen(path: path, group: nil)
+            #expect(permissions(path) == 0o600)
+            #expect(try directory.names() == ["p.sock"])
+            withExtendedLifetime(socket) {}
+        }
+        #expect(try directory.names() == [])
+        let socket = try ControlSocket.listen(path: path, group: ControlGroup(number: getegid()))
+        #expect(permissions(path) == 0o660)
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test("one that a dead program has left is replaced; one that is in use is not")
+    func stale() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/p.sock"
+        do {
+            // Bound and listening once; its file stays when it ends.
+            let dead = try LocalSocket.bind(to: path)
+            try LocalSocket.listen(dead, backlog: 1)
+        }
+        #expect(try directory.names() == ["p.sock"])
+        let socket = try ControlSocket.listen(path: path, group: nil)
+        #expect(error(path) == .inUse(path))
+        _ = try LocalSocket.connect(to: path)
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test("a file of another program that came to be there is not removed at the end")
+    func replaced() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/p.sock"
+        do {
+            let socket = try ControlSocket.listen(path: path, group: nil)
+            unlink(path)
+            try AtomicFile.write([1], to: path)
+            withExtendedLifetime(socket) {}
+        }
+        #expect(try directory.names() == ["p.sock"])
+    }
+
+    @Test("what cannot be a socket is named, and nothing is left behind")
+    func impossible() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/file"
+        try AtomicFile.write([1], to: file)
+        #expect(error(file) == .notASocket(file))
+        let below = directory.path + "/none/p.sock"
+        #expect(error(below) == .noDirectory(path: below, directory: directory.path + "/none/"))
+        #expect(error(file + "/p.sock") == .noDirectory(path: file + "/p.sock", directory: file + "/"))
+        let long = directory.path + "/" + String(repeating: "p", count: 108 - directory.path.utf8.count - 1)
+        #expect(error(long) == .pathTooLong(long))
+        _ = try ControlSocket.listen(path: String(long.dropLast()), group: nil)
+        #expect(try directory.names() == ["file"])
+    }
+
+    @Test("groups by name and by number")
+    func groups() throws {
+        #expect(try ControlGroup(named: "root").number == 0)
+        #expect(try ControlGroup(named: "54321").number == 54321)
+        let error = thrownError { try ControlGroup(named: "nobody-has-this") }
+        #expect(error as? ControlSocketError == .noSuchGroup("nobody-has-this"))
+    }
+
+    @Test("root, the panel's own user and the members of the group may; nobody else")
+    func access() {
+        let (own, other) = (geteuid(), geteuid() + 4711)
+        let rule = AccessRule(group: ControlGroup(number: 77))
+        func peer(_ user: uid_t, _ groups: Set<gid_t>) -> LocalSocket.Peer { .init(process: 1, user: user, groups: groups) }
+        #expect(rule.permits(peer(0, [])))
+        #expect(rule.permits(peer(own, [])))
+        #expect(rule.permits(peer(other, [1, 77])))
+        #expect(!rule.permits(peer(other, [1, 78])))
+        #expect(!rule.permits(peer(other, [])))
+        let closed = AccessRule(group: nil)
+        #expect(closed.permits(peer(0, [])) && closed.permits(peer(own, [])))
+        #expect(!closed.permits(peer(other, [0, 77])))
+    }
+
+    @Test("who is at the other end is what the kernel says")
+    func peer() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try ControlSocket.listen(path: directory.path + "/p.sock", group: nil)
+        let client = try LocalSocket.connect(to: directory.path + "/p.sock")
+        let server = try LocalSocket.accept(on: socket.descriptor)
+        let peer = try LocalSocket.peer(of: server)
+        var groups = [gid_t](repeating: 0, count: 65536)
+        let count = getgroups(CInt(groups.count), &groups)
+        #expect(peer == .init(process: getpid(), user: geteuid(), groups: Set(groups.prefix(Int(count)) + [getegid()])))
+        withExtendedLifetime(client.number) {}
+    }
+
+    @Test("nothing waits for a connection: it is not there, and nobody blocks")
+    func nobody() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try ControlSocket.listen(path: directory.path + "/p.sock", group: nil)
+        var caught: Errno?
+        do throws(Errno) { _ = try LocalSocket.accept(on: socket.descriptor) } catch { caught = error }
+        #expect(caught == .wouldBlock)
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Record
+import TestSupport
+import Testing
+
+@testable import Control
+
+@Suite("What calls ask for")
+struct HostCallTests {
+    private func wanted(_ method: String, _ parameters: String? = nil, more: Bool = false) throws -> HostCall {
+        let body = parameters.map { ",\"parameters\":\($0)" } ?? ""
+        let text = "{\"method\":\"\(method)\",\"more\":\(more)\(body)}"
+        return try HostCall(try VarlinkCall(Array(text.utf8)[...]))
+    }
+
+    private func panel(_ method: String, _ parameters: String? = nil, more: Bool = false) throws -> HostCall {
+        try wanted("org.inkpanel.Panel." + method, parameters, more: more)
+    }
+
+    private func error(_ method: String, _ parameters: String? = nil) -> CallError? {
+        thrownError { try panel(method, parameters) } as? CallError
+    }
+
+    @Test("a capture of which nothing is said has the panel's own way in everything")
+    func bareCapture() throws {
+        let bare = HostCall.panel(.capture(CaptureCall(request: CaptureRequest())))
+        #expect(try panel("Capture") == bare)
+        #expect(try panel("Capture", "{}") == bare)
+        #expect(try panel("Capture", "null") == bare)
+        #expect(try panel("Capture", #"{"prompt":null,"policy":null,"document":{},"shows":{}}"#) == bare)
+    }
+
+    @Test("a capture of which everything is said, and what a client says of it")
+    func fullCapture() throws {
+        let text = """
+            {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
+            "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
+            "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
+            "policy":{"undo":false,"inactivityLimit":1000000,"totalLimit":86400000000,\
+            "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6}},"wait":true}
+            """
+        let expected = CaptureCall(
+            request: CaptureRequest(
+                prompt: ["Bitte", "وقّع هنا"], signer: "Anna", reason: "Lieferung",
+                document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32))),
+            shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
+            policy: PolicyWishes(
+                allowsUndo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
+                minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6)),
+            waits: true, follows: true)
+        #expect(try panel("Capture", text, more: true) == .panel(.capture(expected)))
+        #expect(try CaptureParameters(expected).call(follows: true) == expected)
+        #expect(try CaptureParameters(CaptureCall(request: CaptureRequest())).call(follows: false)
+            == CaptureCall(request: CaptureRequest()))
+    }
+
+    @Test(
+        "what is wrong with a capture is named",
+        arguments: [
+            (#"{"promt":["x"]}"#, "promt"), (#"{"prompt":"x"}"#, "prompt"), (#"{"prompt":["x",7]}"#, "prompt[1]"),
+            (#"{"prompt":["x",null]}"#, "prompt[1]"), (#"{"prompt":["a","b\n"]}"#, "prompt[1]"),
+            (#"{"signer":"\u0000"}"#, "signer"), (#"{"signer":"\u0085"}"#, "signer"), (#"{"reason":7}"#, "reason"),
+            (#"{"reason":"\u007f"}"#, "reason"), (#"{"document":"x"}"#, "document"),
+            (#"{"document":{"name":"x"}}"#, "document.name"), (#"{"document":{"sha256":""}}"#, "document.sha256"),
+            (#"{"document":{"sha256":"\#(String(repeating: "AB", count: 32))"}}"#, "document.sha256"),
+            (#"{"document":{"reference":"\t"}}"#, "document.reference"), (#"{"shows":{"sign":true}}"#, "shows.sign"),
+            (#"{"shows":{"date":1}}"#, "shows.date"), (#"{"policy":[]}"#, "policy"),
+            (#"{"policy":{"undo":"no"}}"#, "policy.undo"),
+            (#"{"policy":{"inactivityLimit":999999}}"#, "policy.inactivityLimit"),
+            (#"{"policy":{"totalLimit":86400000001}}"#, "policy.totalLimit"),
+            (#"{"policy":{"totalLimit":1e300}}"#, "policy.totalLimit"),
+            (#"{"policy":{"totalLimit":2000000.5}}"#, "policy.totalLimit"),
+            (#"{"policy":{"minima":{"strokes":-1}}}"#, "policy.minima.strokes"),
+            (#"{"policy":{"minima":{"samples":100001}}}"#, "policy.minima.samples"),
+            (#"{"policy":{"minima":{"length":-0.1}}}"#, "policy.minima.length"),
+            (#"{"policy":{"minima":{"extent":1e5}}}"#, "policy.minima.extent"),
+            (#"{"policy":{"minima":{"breadth":"wide"}}}"#, "policy.minima.breadth"),
+            (#"{"policy":{"minima":{"duration":3600000001}}}"#, "policy.minima.duration"),
+            (#"{"policy":{"minima":{"depth":1}}}"#, "policy.minima.depth"), (#"{"wait":"yes"}"#, "wait"),
+            ("[]", "parameters"), ("7", "parameters"),
+        ] as [(String, String)])
+    func wrongCapture(text: String, name: String) {
+        #expect(error("Capture", text) == .invalidParameter(name), "\(text)")
+    }
+
+    @Test("texts are bounded, each and together")
+    func longTexts() throws {
+        func text(_ count: Int) -> String { "\"" + String(repeating: "ü", count: count / 2) + "\"" }
+        func lines(_ count: Int, _ line: String) -> String {
+            "{\"prompt\":[" + [String](repeating: line, count: count).joined(separator: ",") + "]}"
+        }
+        _ = try panel("Capture", lines(4, text(4096)))
+        #expect(error("Capture", lines(5, text(4096))) == .invalidParameter("prompt[4]"))
+        #expect(error("Capture", lines(1, text(4098))) == .invalidParameter("prompt[0]"))
+        _ = try panel("Capture", lines(100, "\"x\""))
+        #expect(error("Capture", lines(101, "\"x\"")) == .invalidParameter("prompt"))
+    }
+
+    @Test("commands to the capture that runs")
+    func commands() throws {
+        let id = CaptureID("20260314-1")
+        #expect(try panel("Cancel") == .panel(.cancel(nil)))
+        #expect(try panel("Clear", #"{"id":null}"#) == .panel(.clear(nil)))
+        #expect(try panel("Accept", #"{"id":"20260314-1"}"#) == .panel(.accept(id)))
+        #expect(error("Cancel", #"{"id":"../x"}"#) == .notRunning)
+        #expect(error("Cancel", #"{"id":7}"#) == .invalidParameter("id"))
+        #expect(error("Cancel", #"{"name":"x"}"#) == .invalidParameter("name"))
+    }
+
+    @Test("status, and to watch it")
+    func status() throws {
+        #expect(try panel("Status") == .panel(.status))
+        #expect(error("Status", #"{"x":1}"#) == .invalidParameter("x"))
+        #expect(try panel("Watch", more: true) == .panel(.watch))
+        #expect(error("Watch") == .expectedMore)
+    }
+
+    @Test("records, and what is made of them")
+    func records() throws {
+        let id = try #require(CaptureID("a-1"))
+        #expect(try panel("List") == .archive(.list))
+        #expect(try panel("Delete", #"{"id":"a-1"}"#) == .archive(.delete(id)))
+        #expect(error("Delete") == .invalidParameter("id"))
+        #expect(error("Delete", #"{"id":"a/1"}"#) == .noSuchCapture("a/1"))
+        #expect(try panel("Get", #"{"id":"a-1","format":"metadata"}"#) == .archive(.get(id, nil)))
+        for format in ExportFormat.allCases {
+            let choice = ExportChoice(format: format)
+            #expect(try panel("Get", "{\"id\":\"a-1\",\"format\":\"\(format.rawValue)\"}") == .archive(.get(id, choice)))
+        }
+        let picture = PictureChoice(
+            part: .signingArea, resolution: .density(PixelDensity(dotsPerInch: 96)), isTransparent: true,
+            hasCaption: true)
+        #expect(
+            try panel(
+                "Get",
+                #"{"id":"a-1","format":"png","dpi":96,"part":"signingArea","transparent":true,"caption":true}"#)
+                == .archive(.get(id, ExportChoice(format: .png, picture: picture))))
+        let sized = PictureChoice(resolution: .size(PixelSize(width: 300, height: 100)))
+        #expect(
+            try panel("Get", #"{"id":"a-1","format":"svg","size":{"width":300,"height":100},"part":"ink"}"#)
+                == .archive(.get(id, ExportChoice(format: .svg, picture: sized))))
+    }
+
+    @Test(
+        "what is wrong with what is wanted of a record is named",
+        arguments: [
+            (#"{"format":"png"}"#, "id"), (#"{"id":"a"}"#, "format"), (#"{"id":"a","format":"gif"}"#, "format"),
+            (#"{"id":"a","format":"csv","dpi":300}"#, "dpi"), (#"{"id":"a","format":"metadata","part":"ink"}"#, "part"),
+            (#"{"id":"a","format":"inkml","transparent":false}"#, "transparent"),
+            (#"{"id":"a","format":"record","size":{"width":1,"height":1}}"#, "size"),
+            (#"{"id":"a","format":"iso19794","caption":true}"#, "caption"),
+            (#"{"id":"a","format":"svg","caption":true}"#, "caption"), (#"{"id":"a","format":"png","dpi":9}"#, "dpi"),
+            (#"{"id":"a","format":"png","dpi":1e9}"#, "dpi"),
+            (#"{"id":"a","format":"png","size":{"width":0,"height":1}}"#, "size"),
+            (#"{"id":"a","format":"png","size":{"width":1,"height":99999}}"#, "size"),
+            (#"{"id":"a","format":"png","size":{"width":1}}"#, "size.height"),
+            (#"{"id":"a","format":"png","size":{"width":1,"height":1,"depth":1}}"#, "size.depth"),
+            (#"{"id":"a","format":"png","dpi":96,"size":{"width":1,"height":1}}"#, "size"),
+            (#"{"id":"a","format":"png","part":"page"}"#, "part"), (#"{"id":"a","format":"png","dip":9}"#, "dip"),
+        ] as [(String, String)])
+    func wrongGet(text: String, name: String) {
+        #expect(error("Get", text) == .invalidParameter(name), "\(text)")
+    }
+
+    @Test("what a client says of what it wants is understood")
+    func clientGet() throws {
+        let id = try #require(CaptureID("a-1"))
+        var choices: [ExportChoice?] = [nil] + ExportFormat.allCases.map { ExportChoice(format: $0) }
+        choices.append(
+            ExportChoice(
+                format: .png,
+                picture: PictureChoice(
+                    part: .signingArea, resolution: .size(PixelSize(width: 7, height: 9)), isTransparent: true,
+                    hasCaption: true)))
+        for choice in choices {
+            let (name, read) = try GetParameters(id, choice).export()
+            #expect(name == id && read == choice)
+        }
+    }
+
+    @Test("what is not there")
+    func unknown() throws {
+        func error(_ method: String) -> CallError? { thrownError { try wanted(method) } as? CallError }
+        #expect(error("Capture") == .methodNotFound("Capture"))
+        #expect(error("org.inkpanel.Other.Capture") == .interfaceNotFound("org.inkpanel.Other"))
+        #expect(error("org.inkpanel.Panel.Sign") == .methodNotFound("org.inkpanel.Panel.Sign"))
+        #expect(error("org.inkpanel.Panel.") == .methodNotFound("org.inkpanel.Panel."))
+        #expect(error("org.varlink.service.Capture") == .methodNotFound("org.varlink.service.Capture"))
+        #expect(error("") == .methodNotFound(""))
+        let upgrade = try VarlinkCall(Array(#"{"method":"org.inkpanel.Panel.Status","upgrade":true}"#.utf8)[...])
+        let refused = thrownError { try HostCall(upgrade) }
+        #expect(refused as? CallError == .methodNotImplemented(upgrade.method))
+    }
+}

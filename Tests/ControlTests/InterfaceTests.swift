@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Record
+import TestSupport
+import Testing
+
+@testable import Control
+
+/// The interface's text and the program say the same.
+@Suite("The interface")
+struct InterfaceTests {
+    private let text = InterfaceText.description(of: InterfaceText.panel) ?? ""
+
+    /// Without comments.
+    private var lines: [Substring] {
+        text.split(separator: "\n").map { $0.prefix { $0 != "#" } }
+    }
+
+    private func names(_ keyword: String) -> [String] {
+        lines.filter { $0.hasPrefix(keyword + " ") }.map { line in
+            String(line.dropFirst(keyword.count + 1).prefix { $0.isLetter })
+        }
+    }
+
+    private func values(_ type: String) -> [String] {
+        let line = lines.first { $0.hasPrefix("type \(type) (") } ?? ""
+        let list = line.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
+        return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
+    }
+
+    @Test("every method that it has is known, and no other")
+    func methods() throws {
+        #expect(names("method") == [
+            "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
+        ])
+        for name in names("method") {
+            let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"
+            let call = try VarlinkCall(Array(message.utf8)[...])
+            if case .methodNotFound? = thrownError(by: { try HostCall(call) }) as? CallError {
+                Issue.record("\(name) is not known")
+            }
+        }
+    }
+
+    @Test("every error that it has is known, and goes through a message unchanged")
+    func errors() throws {
+        let id = try #require(CaptureID("a-1"))
+        let all: [CallError] = [
+            .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
+            .unreadableCapture(id, reason: "r"), .notExportable(reason: "r"), .tooSmallScreen, .unavailable(reason: "r"),
+            .malformedMessage(reason: "r"), .tooManyConnections,
+        ]
+        #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
+        let service: [CallError] = [
+            .interfaceNotFound("i"), .methodNotFound("m"), .methodNotImplemented("m"), .invalidParameter("p"),
+            .permissionDenied, .expectedMore,
+        ]
+        for error in all + service {
+            let (name, parameters) = error.wire
+            #expect(CallError(name: name, parameters: parameters) == error)
+            #expect(!error.description.isEmpty)
+        }
+        #expect(CallError(name: "org.inkpanel.Panel.Later", parameters: ErrorParameters()) == nil)
+        let serviceText = try #require(InterfaceText.description(of: InterfaceText.service))
+        for error in service { #expect(serviceText.contains("error \(error.wire.name.split(separator: ".").last!) (")) }
+    }
+
+    @Test("what a member may say is what the program says")
+    func enumerations() {
+        #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
+        #expect(values("Page") == PanelStatus.Page.allCases.map(\.rawValue))
+        #expect(values("RecordOutcome") == RecordSummary.Outcome.allCases.map(\.rawValue))
+        #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
+    }
+
+    @Test("a capture's course goes through messages unchanged")
+    func course() throws {
+        let id = try #require(CaptureID("a-1"))
+        let refusals: [Refusal] = [
+            .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
+            .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
+        ]
+        var states: [CaptureProgress.State] = [.waiting, .signing, .saving]
+        states += refusals.map { .refused($0) }
+        let stroke = HostStroke(samples: [
+            .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
+        ])
+        for state in states {
+            for stroke in [nil, stroke] {
+                let progress = CaptureProgress(id: id, state: state, strokes: 3, stroke: stroke)
+                #expect(CaptureReply(progress).progress == progress)
+                #expect(CaptureReply(progress).ending == nil)
+            }
+        }
+        let results: [CaptureOutcome.Result] = [
+            .accepted, .cancelledByPerson, .cancelledByHost, .timedOut(.inactivity), .timedOut(.total),
+            .failed(reason: "full"),
+        ]
+        for result in results {
+            let outcome = CaptureOutcome(id: id, result: result)
+            #expect(CaptureReply(outcome).ending == outcome)
+            #expect(CaptureReply(outcome).progress == nil)
+        }
+    }
+
+    @Test("a number that JSON has no words for becomes an error, not a message that cannot be read")
+    func unwritable() throws {
+        let id = try #require(CaptureID("a-1"))
+        let stroke = HostStroke(samples: [.init(microseconds: 0, x: .nan, y: 0)])
+        let progress = CaptureProgress(id: id, state: .signing, strokes: 1, stroke: stroke)
+        let message = String(decoding: ReplyEncoder.message(CaptureReply(progress)), as: UTF8.self)
+        #expect(message.contains("org.inkpanel.Panel.Unavailable"))
+    }
+}
