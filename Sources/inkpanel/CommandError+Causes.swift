@@ -21,6 +21,7 @@ extension CommandError {
         case let error as ControlClientError: self.init(error)
         case let error as ControlSocketError: self.init(error)
         case let error as RecordExportError: self.init(message: error.description, status: EX_DATAERR)
+        case let error as StoreError: self.init(error)
         case let error as ExportError: self.init(message: error.description, status: EX_DATAERR)
         case let error as TextError: self.init(message: error.description, status: EX_UNAVAILABLE)
         case let error as ConfigurationError: self.init(error)
@@ -48,6 +49,17 @@ extension CommandError {
             case .cannotRead(_, .permissionDenied): EX_NOPERM
             case .cannotRead: EX_NOINPUT
             case .tooLarge, .wrong: EX_CONFIG
+            }
+        self.init(message: error.description, status: status)
+    }
+
+    init(_ error: StoreError) {
+        let status: Int32 =
+            switch error {
+            case .failed(_, _, .permissionDenied): EX_NOPERM
+            case .diskFull, .failed, .inUse: EX_CANTCREAT
+            case .exists, .missing: EX_NOINPUT
+            case .unreadable, .renamed, .refused: EX_DATAERR
             }
         self.init(message: error.description, status: status)
     }

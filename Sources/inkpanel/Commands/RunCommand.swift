@@ -26,7 +26,7 @@ struct RunCommand: ParsableCommand {
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
             try SignalSet.block(SignalSet.ending)
             let inputs = try (settings.touch.isEmpty ? [.best] : settings.touch).flatMap { try $0.open(log: log) }
-            let pad = try settings.padPlan()
+            let pad = try settings.padPlan(log)
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
             session.palmLimit = settings.palmLimit ?? .infinity

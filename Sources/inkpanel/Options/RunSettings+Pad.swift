@@ -9,7 +9,7 @@ import Record
 extension RunSettings {
     /// What the pad is made with: texts and the idle page are read, the store and the socket made.
     /// - Returns: nil for a bare sheet.
-    func padPlan() throws -> PadPlan? {
+    func padPlan(_ log: Log) throws -> PadPlan? {
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
         let idle: PageView =
@@ -19,14 +19,24 @@ extension RunSettings {
             }
         return PadPlan(
             messages: content.messages, theme: theme, idle: idle, policy: capture, dateFormat: pad.dateFormat,
-            records: try CaptureStore(at: record.directory), retention: record.retention, control: try controlPlan())
+            records: try CaptureStore(at: record.directory), retention: record.retention, control: try controlPlan(log))
     }
 
     /// The service manager's socket, where it has made one.
-    private func controlPlan() throws -> ControlPlan {
-        let group = try control.group.map { try ControlGroup(named: $0) }
+    private func controlPlan(_ log: Log) throws -> ControlPlan {
+        let group = control.group.flatMap { self.group(named: $0, log) }
         let socket = try ControlSocket.inherited() ?? ControlSocket.listen(path: control.socket, group: group)
         return ControlPlan(socket: socket, access: AccessRule(group: group))
+    }
+
+    /// Nil lets in fewer than were meant, never more.
+    private func group(named name: String, _ log: Log) -> ControlGroup? {
+        do throws(ControlSocketError) {
+            return try ControlGroup(named: name)
+        } catch {
+            log.warning("\(error); until then only root and the panel's own user may call it")
+            return nil
+        }
     }
 
     /// Of the ink on the pad's pages, in the theme's colours where nothing else is said.
