@@ -2,52 +2,38 @@
 import ArgumentParser
 import Demonstration
 import Geometry
-import Glibc
+import Ink
 import Linux
-import Raster
-import Record
-import Screen
 import Touch
 
-/// `inkpanel demo`: what the panel does, to be seen on a machine without one.
+/// `inkpanel demo`: what the pad does, to be seen on a machine without one.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Play a real recording into a picture, at its own pace.",
+        commandName: "demo", abstract: "Play a whole signature capture, without a panel.",
         discussion: """
-            A pen recording that is part of the program goes through the same touch, ink, raster and screen code as \
-            on a panel, into a display in memory. The picture is written as PNG and SVG.
+            The program runs as on a panel, on a display in memory, with a host that asks over its socket and a pen \
+            recording that signs and touches Accept. It writes pictures of the pages (NAME-idle.png, NAME-prompt.png, \
+            NAME-signed.png, NAME-thanks.png), the signature (NAME.png, NAME.svg) and its record (NAME.jsonl).
             """)
 
-    @Option(help: ArgumentHelp("Where the pictures go: NAME.png and NAME.svg.", valueName: "name"))
+    @Option(help: ArgumentHelp("How the names of the files begin.", valueName: "name"))
     var output = "inkpanel-demo"
 
     @Option(help: ArgumentHelp("The display in memory.", valueName: "WxH"))
     var size = PixelSize(width: 1280, height: 720)
 
     @OptionGroup var pen: PenOption
-    @OptionGroup var picture: PictureOptions
-
-    func validate() throws { try picture.validate(for: [pen.pen]) }
 
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
             try OutputFile.check(output + ".png")
-            try OutputFile.check(output + ".svg")
-            let recording = try Recording.demonstration()
-            let playback = HeadlessPlayback(
-                size: size, look: picture.look(pen: pen.pen), pace: .recorded, keepsStrokes: true, log: log)
-            let outcome = try playback.run(recording, name: "demo.events")
-            defer { outcome.display.close() }
-            let drawing = Drawing(
-                size: size, background: picture.background, color: picture.color, strokes: outcome.rendering.strokes)
-            try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output + ".png")
-            try OutputFile.write(SVGEncoder.encode(drawing), to: output + ".svg")
-            let rendering = outcome.rendering
-            print(
-                "\(rendering.strokeCount) strokes, \(rendering.sampleCount) reports of a real pen, drawn in "
-                    + "\(output).png and \(output).svg")
-            print("report to pixels: \(rendering.latency.summary)")
+            print("A signature capture, as on a panel of \(size) pixels:")
+            let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run()
+            for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {
+                try OutputFile.write(bytes, to: output + suffix)
+                print("  \(output)\(suffix), \(bytes.count) bytes")
+            }
         }
     }
 }

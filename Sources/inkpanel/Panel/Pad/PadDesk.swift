@@ -16,6 +16,8 @@ final class PadDesk {
     private var armedDeadline: Int64?
     /// Of the capture that runs.
     var glass = GlassLatency()
+    private weak var observer: (any PadObserver)?
+    private var observedPage = PanelStatus.Page.idle
     /// Since the panel began.
     var losses = Losses()
     private var lossesBefore = Losses()
@@ -28,7 +30,11 @@ final class PadDesk {
         var ignoredContacts = 0
     }
 
-    init(_ controller: PadController, render: RenderLink, record: RecordLink, control: ControlLink?) throws(Errno) {
+    init(
+        _ controller: PadController, render: RenderLink, record: RecordLink, control: ControlLink?,
+        observer: (any PadObserver)?
+    ) throws(Errno) {
+        self.observer = observer
         self.controller = controller
         self.render = render
         self.record = record
@@ -51,6 +57,10 @@ final class PadDesk {
         }
         render.send(steps)
         try followDeadline()
+        if let observer, controller.page != observedPage {
+            observedPage = controller.page
+            observer.padShows(controller.page, controller.running?.layout)
+        }
     }
 
     func takeCalls() throws(Errno) {

@@ -19,6 +19,8 @@ struct PadPlan {
     var retention = CaptureRetention()
     /// Nil where no host has a way in.
     var control: ControlPlan?
+    /// Held weakly while the pad is there.
+    var observer: (any PadObserver)?
 }
 
 extension DateFormat {

@@ -29,7 +29,7 @@ final class PadService {
                 date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
             devices: deviceNames)
         let controlLink = try plan.control.map { _ in try ControlLink() }
-        desk = try PadDesk(controller, render: render, record: recordLink, control: controlLink)
+        desk = try PadDesk(controller, render: render, record: recordLink, control: controlLink, observer: plan.observer)
         self.recordLink = recordLink
         recordThread = try RecordThread(
             RecordKeeper(store: plan.records, retention: plan.retention, log: log), link: recordLink)

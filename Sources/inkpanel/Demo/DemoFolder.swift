@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+
+/// A directory for as long as the value lives, which only this user may look into.
+final class DemoFolder {
+    let path: String
+
+    init() throws(CommandError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/inkpanel-demo.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .cannotWrite(parent, .current, option: "TMPDIR") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    /// With all that is in it.
+    private static func remove(_ path: String) {
+        for name in (try? Directory.names(of: path)) ?? [] { remove("\(path)/\(name)") }
+        _ = Glibc.remove(path)
+    }
+}

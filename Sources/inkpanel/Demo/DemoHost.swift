@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Control
+import Linux
+import Record
+import Synchronization
+
+/// A host, on a thread of its own: asks the pad for a signature over its socket, as any program would, and fetches what
+/// has come of it.
+final class DemoHost: Sendable {
+    /// What was fetched, by the end of the file's name.
+    struct Result: Sendable {
+        var files: [String: [UInt8]] = [:]
+        var failure: String?
+    }
+
+    private let socket: String
+    private let call: CaptureCall
+    private let begin: EventSignal
+    private let result = Mutex(Result())
+
+    init(socket: String, _ call: CaptureCall) throws(Errno) {
+        self.socket = socket
+        self.call = call
+        begin = try EventSignal(blocking: true)
+    }
+
+    /// The pad is to be asked now.
+    func ask() { begin.signal() }
+
+    func run() {
+        begin.wait()
+        do throws(ControlClientError) {
+            var client = try ControlClient(path: socket)
+            let outcome = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
+            guard outcome.result == .accepted else {
+                return result.withLock { $0.failure = "the capture ended: \(outcome.result)" }
+            }
+            print("  host: accepted, and its record is on the disk (\(outcome.id))")
+            for format in [ExportFormat.png, .svg, .record] {
+                let bytes = try client.file(of: outcome.id, as: ExportChoice(format: format))
+                result.withLock { $0.files[format.suffixes[0]] = bytes }
+            }
+        } catch {
+            result.withLock { $0.failure = error.description }
+        }
+    }
+
+    /// Once the thread has ended.
+    var fetched: Result { result.withLock { $0 } }
+}
