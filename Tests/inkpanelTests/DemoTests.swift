@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Linux
+import Record
+import TestSupport
+import Testing
+import Touch
+
+@testable import inkpanel
+
+@Suite("The demonstration")
+struct DemoTests {
+    @Test("a whole capture: its pages, the signature and a record with every report")
+    func whole() throws {
+        let size = PixelSize(width: 800, height: 480)
+        let files = try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run()
+        #expect(
+            Set(files.keys)
+                == ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png", ".png", ".svg", ".jsonl"])
+        for page in ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png"] {
+            #expect(try #require(files[page]).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+        #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
+        let record = try CaptureDecoder.decode(try #require(files[".jsonl"]))
+        #expect(record.end?.outcome == .accepted && record.header.request == Demo.call.request)
+        // As many as the recording has of the pen's contact.
+        let recording = try Recording.demonstration()
+        let mapping = try #require(PanelMapping(recording.device, panel: size))
+        let signature = try #require(DemoSignature(recording, mapping: mapping))
+        let reports = signature.frames.flatMap(\.contacts).filter { $0.phase == .began || $0.phase == .moved }.count
+        #expect(record.visibleStrokes.reduce(0) { $0 + $1.samples.count } == reports)
+        #expect(record.end?.quality.latency != nil && record.end?.quality.reportRate != nil)
+    }
+}

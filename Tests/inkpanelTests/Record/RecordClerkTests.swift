@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+import Linux
+import Record
+import TestSupport
+import Testing
+
+@testable import inkpanel
+
+@Suite("The writer of records")
+struct RecordClerkTests {
+    private let directory = TemporaryDirectory()
+    private let capture = CaptureRecord.pad(entries: [CaptureRecord.stroke([(0, 1, 1, nil), (8000, 5, 5, nil)])])
+
+    private func keeper(_ retention: CaptureRetention = CaptureRetention()) throws -> RecordKeeper {
+        RecordKeeper(
+            store: try CaptureStore(at: directory.path + "/store"), retention: retention, log: Log(threshold: .error))
+    }
+
+    private func end(_ outcome: CaptureEnd.Outcome) -> CaptureEnd {
+        CaptureEnd(outcome: outcome, endedAt: 1, quality: CaptureQuality())
+    }
+
+    private func files(_ folder: String) -> [String] {
+        (try? Directory.names(of: directory.path + "/store/" + folder)) ?? []
+    }
+
+    @Test("an accepted capture is durable, whole, and alone")
+    func keep() throws {
+        let keeper = try keeper()
+        var clerk = RecordClerk(keeper)
+        clerk.open()
+        let id = try #require(CaptureID(capture.header.id))
+        let answers = [
+            clerk.work(.start(capture.header)), clerk.work(.append(id, capture.entries[0])),
+            clerk.work(.keep(id, end(.accepted))),
+        ]
+        #expect(answers == [nil, nil, .durable(id)])
+        let record = try keeper.store.record(id)
+        #expect(record.entries == capture.entries && record.end == end(.accepted))
+        #expect(files("open").isEmpty)
+    }
+
+    @Test("a discarded capture leaves nothing, also when it was kept a moment ago", arguments: [false, true])
+    func discard(isKept: Bool) throws {
+        let keeper = try keeper()
+        var clerk = RecordClerk(keeper)
+        let id = try #require(CaptureID(capture.header.id))
+        _ = clerk.work(.start(capture.header))
+        _ = clerk.work(.append(id, capture.entries[0]))
+        if isKept { _ = clerk.work(.keep(id, end(.accepted))) }
+        let answer = clerk.work(.discard(id, end(.cancelled)))
+        #expect(answer == nil)
+        #expect(files("open").isEmpty && files("captures").isEmpty)
+    }
+
+    @Test("one capture after the other; jobs for one that is not being written do nothing")
+    func order() throws {
+        let keeper = try keeper()
+        var clerk = RecordClerk(keeper)
+        let id = try #require(CaptureID(capture.header.id))
+        let early = [clerk.work(.append(id, capture.entries[0])), clerk.work(.keep(id, end(.accepted)))]
+        #expect(early == [nil, nil])
+        for number in 0..<3 {
+            var header = capture.header
+            header.id = "capture-\(number)"
+            _ = clerk.work(.start(header))
+            let answer = clerk.work(.keep(try #require(CaptureID(header.id)), end(.accepted)))
+            #expect(answer == .durable(try #require(CaptureID(header.id))))
+        }
+        let late = clerk.work(.append(id, capture.entries[0]))
+        let count = try keeper.store.list().captures.count
+        #expect(late == nil && count == 3)
+    }
+
+    @Test("a store that cannot be written to is told, by the capture's name")
+    func failure() throws {
+        let keeper = try keeper()
+        var clerk = RecordClerk(keeper)
+        let id = try #require(CaptureID(capture.header.id))
+        _ = clerk.work(.start(capture.header))
+        _ = clerk.work(.keep(id, end(.accepted)))
+        // The same name once more.
+        guard case .failed(id, _) = clerk.work(.start(capture.header)) else {
+            Issue.record("a capture was overwritten")
+            return
+        }
+        let count = try keeper.store.list().captures.count
+        #expect(count == 1)
+    }
+
+    @Test("what an earlier process left is taken over, and what is too old goes")
+    func opening() throws {
+        let keeper = try keeper(CaptureRetention(maximumCount: 1))
+        do {
+            var writer = try JournalWriter(capture.header, in: keeper.store)
+            try writer.append(capture.entries[0])
+        }
+        var newer = capture.header
+        newer.id = "newer"
+        newer.startedAt += 1
+        do { _ = try JournalWriter(newer, in: keeper.store) }
+        let clerk = RecordClerk(keeper)
+        clerk.open()
+        let list = try keeper.store.list()
+        #expect(list.captures.map(\.id.description) == ["newer"] && files("open").isEmpty)
+    }
+}
