@@ -48,3 +48,32 @@ def test_a_pen_draws_from_its_touch_to_its_lift_and_never_while_it_hovers(panel)
     assert not late, f"a lifted pen drew: {late}"
     ink.terminate()
     assert ink.summary()["strokes"] == 1
+
+
+def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_unplugged(panel):
+    touch = panel.touchscreen(*panel.size)
+    pen = panel.pen(*panel.size)
+    ink = panel.start_inkpanel("run", *LOOK)
+    touch.stroke([(x, 100) for x in range(100, 301, 20)])
+    touch.down(100, 250)
+    touch.move(200, 250)
+    pen.hover(500, 500)
+    touch.move(300, 250)
+    touch.up()
+    pen.hover(501, 500)
+    touch.tap(600, 250)
+    pen.stroke([(x, 400) for x in range(100, 301, 20)])
+    ink.settle()  # what it has not read yet, the kernel throws away with the device
+    pen.unplug()
+    # Longer than a hand takes that leads a pen away.
+    panel.sleep(0.5)
+    touch.tap(600, 550)
+    ink.settle()
+    screen = panel.screendump()
+    assert ink_around(screen, 200, 100) and ink_around(screen, 200, 400) and ink_around(screen, 600, 550)
+    for x, y, what in [(150, 250, "the hand's stroke"), (300, 250, "its rest"), (600, 250, "a finger beside the pen")]:
+        left = ink_around(screen, x, y)
+        assert not left, f"{what} drew: {left}"
+    assert ink.terminate() == 0
+    assert "going on with" in ink.log
+    assert ink.summary()["strokes"] == 3

@@ -183,6 +183,16 @@ struct ContactGateTests {
         #expect(rig.gate.ignoredCount == 1)
     }
 
+    @Test("frames that make no sense leave nobody down")
+    func nonsense() {
+        var rig = Rig()
+        #expect(rig.finger(1, .moved, 10) == [] && rig.finger(1, .ended, 10) == [])
+        #expect(rig.finger(1, .began, 10) == ["down 0/10 #1"] && rig.finger(1, .began, 11) == [])
+        #expect(rig.finger(2, .began, 20) == ["up 0/10 #1", "down 0/20 #2"])
+        #expect(rig.finger(1, .ended, 10) == [] && rig.finger(2, .ended, 20) == ["up 0/20 #2"])
+        #expect(rig.finger(2, .cancelled, 20) == [])
+    }
+
     @Test("a device that is gone ends its contacts, keeps what they drew, and silences nobody any more")
     func removed() {
         var rig = Rig()

@@ -168,7 +168,11 @@ public struct ContactGate: Sendable {
     private mutating func begin(
         _ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [Touch]
     ) {
-        if known[key]?.trackingID == contact.trackingID { return }
+        if let old = known[key] {
+            if old.trackingID == contact.trackingID { return }
+            // Its end was not told, which `SlotTracker` does not do; nobody may own a page for ever.
+            if let name = old.name { touches.append(Touch(.up(sample(old, key, at: microseconds)), contact: name)) }
+        }
         let before = lost.removeValue(forKey: key)
         var new = Known(
             trackingID: contact.trackingID, name: nil, tool: contact.tool, reading: reading(contact, key.device))
