@@ -97,7 +97,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
-            name: "CaptureFixtures", dependencies: ["Record", "TestSupport"], path: "Tests/CaptureFixtures",
+            name: "CaptureFixtures", dependencies: ["Linux", "Record", "TestSupport"], path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",

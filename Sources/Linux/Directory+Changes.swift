@@ -56,4 +56,13 @@ extension Directory {
 
     /// Removes a file's name, and the file when it was the last. The corresponding C function is `unlink`.
     public static func remove(_ path: String) throws(Errno) { try retryingOnInterrupt { unlink(path) } }
+
+    /// Removes a directory with all that is in it, as far as that can be; links are removed, not followed.
+    public static func removeTree(_ path: String) {
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            for name in (try? names(of: path)) ?? [] { removeTree("\(path)/\(name)") }
+        }
+        _ = Glibc.remove(path)
+    }
 }

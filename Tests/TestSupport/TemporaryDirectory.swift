@@ -2,7 +2,7 @@
 import Glibc
 import Linux
 
-/// An empty directory that goes with the value.
+/// An empty directory that goes with the value, and all that came to be in it.
 public final class TemporaryDirectory {
     public let path: String
 
@@ -14,10 +14,7 @@ public final class TemporaryDirectory {
 
     struct CannotMakeDirectory: Error {}
 
-    deinit {
-        for name in (try? names()) ?? [] { unlink(path + "/" + name) }
-        rmdir(path)
-    }
+    deinit { Directory.removeTree(path) }
 
     /// What is in it, sorted.
     public func names() throws -> [String] {

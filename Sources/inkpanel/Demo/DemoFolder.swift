@@ -13,11 +13,5 @@ final class DemoFolder {
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { Self.remove(path) }
-
-    /// With all that is in it.
-    private static func remove(_ path: String) {
-        for name in (try? Directory.names(of: path)) ?? [] { remove("\(path)/\(name)") }
-        _ = Glibc.remove(path)
-    }
+    deinit { Directory.removeTree(path) }
 }

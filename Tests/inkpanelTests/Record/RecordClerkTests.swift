@@ -9,25 +9,27 @@ import Testing
 
 @Suite("The writer of records")
 struct RecordClerkTests {
-    private let directory = TemporaryDirectory()
-    private let capture = CaptureRecord.pad(entries: [CaptureRecord.stroke([(0, 1, 1, nil), (8000, 5, 5, nil)])])
+    private let spool: Spool
+    private let capture = CaptureRecord.random(seed: 2)
 
-    private func keeper(_ retention: CaptureRetention = CaptureRetention()) throws -> RecordKeeper {
+    init() throws {
+        spool = try Spool()
+    }
+
+    private func keeper(_ retention: CaptureRetention = CaptureRetention()) -> RecordKeeper {
         RecordKeeper(
-            store: try CaptureStore(at: directory.path + "/store"), retention: retention, log: Log(threshold: .error))
+            store: spool.store, retention: retention, log: Log(threshold: .error))
     }
 
     private func end(_ outcome: CaptureEnd.Outcome) -> CaptureEnd {
         CaptureEnd(outcome: outcome, endedAt: 1, quality: CaptureQuality())
     }
 
-    private func files(_ folder: String) -> [String] {
-        (try? Directory.names(of: directory.path + "/store/" + folder)) ?? []
-    }
+    private func files(_ folder: String) throws -> [String] { try spool.names(folder) }
 
     @Test("an accepted capture is durable, whole, and alone")
     func keep() throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         var clerk = RecordClerk(keeper)
         clerk.open()
         let id = try #require(CaptureID(capture.header.id))
@@ -37,13 +39,14 @@ struct RecordClerkTests {
         ]
         #expect(answers == [nil, nil, .durable(id)])
         let record = try keeper.store.record(id)
-        #expect(record.entries == capture.entries && record.end == end(.accepted))
-        #expect(files("open").isEmpty)
+        #expect(record.entries == [capture.entries[0]] && record.end == end(.accepted))
+        let open = try files("open")
+        #expect(open.isEmpty)
     }
 
     @Test("a discarded capture leaves nothing, also when it was kept a moment ago", arguments: [false, true])
     func discard(isKept: Bool) throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
         _ = clerk.work(.start(capture.header))
@@ -51,12 +54,13 @@ struct RecordClerkTests {
         if isKept { _ = clerk.work(.keep(id, end(.accepted))) }
         let answer = clerk.work(.discard(id, end(.cancelled)))
         #expect(answer == nil)
-        #expect(files("open").isEmpty && files("captures").isEmpty)
+        let (open, captures) = (try files("open"), try files("captures"))
+        #expect(open.isEmpty && captures.isEmpty)
     }
 
     @Test("one capture after the other; jobs for one that is not being written do nothing")
     func order() throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
         let early = [clerk.work(.append(id, capture.entries[0])), clerk.work(.keep(id, end(.accepted)))]
@@ -75,7 +79,7 @@ struct RecordClerkTests {
 
     @Test("a store that cannot be written to is told, by the capture's name")
     func failure() throws {
-        let keeper = try keeper()
+        let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
         _ = clerk.work(.start(capture.header))
@@ -91,7 +95,7 @@ struct RecordClerkTests {
 
     @Test("what an earlier process left is taken over, and what is too old goes")
     func opening() throws {
-        let keeper = try keeper(CaptureRetention(maximumCount: 1))
+        let keeper = keeper(CaptureRetention(maximumCount: 1))
         do {
             var writer = try JournalWriter(capture.header, in: keeper.store)
             try writer.append(capture.entries[0])
@@ -103,6 +107,8 @@ struct RecordClerkTests {
         let clerk = RecordClerk(keeper)
         clerk.open()
         let list = try keeper.store.list()
-        #expect(list.captures.map(\.id.description) == ["newer"] && files("open").isEmpty)
+        #expect(list.captures.map(\.id.description) == ["newer"])
+        let open = try files("open")
+        #expect(open.isEmpty)
     }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Glibc
+import Linux
+public import Record
+import TestSupport
+
+/// A store in a directory that goes with the value.
+public final class Spool {
+    public let path: String
+    public let store: CaptureStore
+    private let directory: TemporaryDirectory
+
+    public init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path
+        store = try CaptureStore(at: path + "/spool")
+    }
+
+    /// Names in `open` or `captures`, sorted.
+    public func names(_ folder: String) throws -> [String] {
+        try Directory.names(of: path + "/spool/" + folder).sorted()
+    }
+
+    public func file(_ folder: String, _ id: String) -> String { path + "/spool/\(folder)/\(id).jsonl" }
+
+    public func permissions(_ name: String) -> mode_t {
+        var status = stat()
+        return stat(path + "/spool" + name, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+
+    /// Writes a record as a capture does; left as its journal when it has no end.
+    public func write(_ record: CaptureRecord) throws {
+        var writer = try JournalWriter(record.header, in: store)
+        for entry in record.entries { try writer.append(entry) }
+        if let end = record.end { try writer.finish(end) }
+    }
+}
