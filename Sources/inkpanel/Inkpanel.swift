@@ -8,7 +8,7 @@ struct Inkpanel: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-            DeleteCommand.self, StatusCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self,
-            BenchCommand.self,
+            DeleteCommand.self, StatusCommand.self, DevicesCommand.self, DemoCommand.self, ReplayCommand.self,
+            RenderCommand.self, BenchCommand.self,
         ])
 }
