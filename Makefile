@@ -6,7 +6,7 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test accuracy-test formats-test fuzz-raster build panel-test units-test \
+.PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz-raster build panel-test units-test \
     check-swift-6.0 bench bench-peers install install-units clean
 
 run: build
@@ -18,7 +18,7 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test units-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -42,6 +42,13 @@ formats-test:
 	@tools/setup test
 	swift build --product format-files
 	FORMAT_FILES=$(CURDIR)/.build/debug/format-files /usr/bin/python3 -B -m pytest -q Tests/Formats
+
+# The way in for hosts and the commands over it, by a client that nobody here wrote: the Python package varlink.
+control-test: build
+	@tools/setup test
+	swift build --product control-peer
+	CONTROL_PEER=$(CURDIR)/.build/debug/control-peer INKPANEL=$(CURDIR)/$(BINARY) \
+		.build/python/bin/python -B -m pytest -q Tests/Control
 
 # Looks for input that the rasterizer does not stand, with libFuzzer and the address sanitizer: as long as asked for,
 # with a corpus that is kept. What it finds is left in .build/fuzz/found-*; .build/fuzz/raster-fuzz FILE shows it.

@@ -137,7 +137,7 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Configuration", "Control", "CaptureFixtures", "Demonstration", "control-peer",
+                "Configuration", "Control", "CaptureFixtures", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

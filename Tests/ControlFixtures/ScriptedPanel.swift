@@ -43,12 +43,15 @@ public final class ScriptedPanel: Sendable {
 
     public let link: ControlLink
     private let store: CaptureStore
+    private let standardAct: Act?
     private let log = Mutex(Log())
     private let wake: EventSignal
 
-    public init(link: ControlLink, store: CaptureStore) throws(Errno) {
+    /// - Parameter standardAct: of captures of another reason.
+    public init(link: ControlLink, store: CaptureStore, standardAct: Act? = nil) throws(Errno) {
         self.link = link
         self.store = store
+        self.standardAct = standardAct
         wake = try EventSignal(blocking: false)
     }
 
@@ -65,7 +68,7 @@ public final class ScriptedPanel: Sendable {
         let poll = try EventPoll()
         try poll.add(link.descriptor, token: 0)
         try poll.add(wake.number, token: 1)
-        var stage = Stage(link: link, store: store)
+        var stage = Stage(link: link, store: store, standardAct: standardAct)
         while !log.withLock({ $0.isEnding }) {
             _ = try poll.wait(milliseconds: stage.isScribbling ? 0 : nil)
             for input in link.takeInputs() {
@@ -80,6 +83,7 @@ public final class ScriptedPanel: Sendable {
     private struct Stage {
         let link: ControlLink
         let store: CaptureStore
+        let standardAct: Act?
         var running: Running?
         var waiting: [Running] = []
         var watchers: [CallID] = []
@@ -87,9 +91,10 @@ public final class ScriptedPanel: Sendable {
 
         var isScribbling: Bool { running?.capture.request.reason == Act.scribble.rawValue }
 
-        init(link: ControlLink, store: CaptureStore) {
+        init(link: ControlLink, store: CaptureStore, standardAct: Act?) {
             self.link = link
             self.store = store
+            self.standardAct = standardAct
         }
 
         mutating func take(_ input: PanelInput) {
@@ -143,7 +148,7 @@ public final class ScriptedPanel: Sendable {
         }
 
         private mutating func perform(_ running: Running) {
-            let act = running.capture.request.reason.flatMap(Act.init(rawValue:))
+            let act = running.capture.request.reason.flatMap(Act.init(rawValue:)) ?? standardAct
             if act == .tiny { return link.answer(running.call, .failed(.pageTooSmall)) }
             self.running = running
             tellWatchers()

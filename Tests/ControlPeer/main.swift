@@ -8,8 +8,10 @@ import Record
 // A panel's way in for hosts whose panel is scripted, for clients that nobody here wrote (Tests/Control). It says
 // "ready" on standard output when it listens, and ends on SIGTERM.
 
-/// - Parameter path: of the socket; - for one from the service manager.
-func serve(_ path: String, store folder: String) throws {
+/// - Parameters:
+///   - path: of the socket; - for one from the service manager.
+///   - act: what is done in captures whose reason names nothing else; nil goes on until somebody ends it.
+func serve(_ path: String, store folder: String, act: ScriptedPanel.Act?) throws {
     try SignalSet.block(SignalSet.ending)
     let group = ControlGroup(number: getegid())
     let socket: ControlSocket
@@ -21,7 +23,7 @@ func serve(_ path: String, store folder: String) throws {
     }
     let store = try CaptureStore(at: folder)
     let link = try ControlLink()
-    let panel = try ScriptedPanel(link: link, store: store)
+    let panel = try ScriptedPanel(link: link, store: store, standardAct: act)
     let server = try ControlServer(
         socket: socket, link: link, access: AccessRule(group: group), store: store, info: ServiceInfo(version: "1"))
     let thread = try Linux.Thread(name: "main") { try? panel.run() }
@@ -37,13 +39,15 @@ func serve(_ path: String, store folder: String) throws {
     server.stop()
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count == 2, let path = arguments.first, let folder = arguments.last else {
-    print("usage: control-peer SOCKET STORE")
+let arguments = CommandLine.arguments
+guard (3...4).contains(arguments.count) else {
+    print("usage: control-peer SOCKET STORE [ACT]")
     exit(EX_USAGE)
 }
 do {
-    try serve(path, store: folder)
+    try serve(
+        arguments[1], store: arguments[2],
+        act: arguments.count == 4 ? ScriptedPanel.Act(rawValue: arguments[3]) : nil)
 } catch {
     print("\(error)")
     exit(EX_CANTCREAT)

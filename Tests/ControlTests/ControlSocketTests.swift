@@ -89,7 +89,9 @@ struct ControlSocketTests {
     func access() {
         let (own, other) = (geteuid(), geteuid() + 4711)
         let rule = AccessRule(group: ControlGroup(number: 77))
-        func peer(_ user: uid_t, _ groups: Set<gid_t>) -> LocalSocket.Peer { .init(process: 1, user: user, groups: groups) }
+        func peer(_ user: uid_t, _ groups: Set<gid_t>) -> LocalSocket.Peer {
+            LocalSocket.Peer(process: 1, user: user, groups: groups)
+        }
         #expect(rule.permits(peer(0, [])))
         #expect(rule.permits(peer(own, [])))
         #expect(rule.permits(peer(other, [1, 77])))

@@ -126,7 +126,8 @@ struct HostCallTests {
         #expect(try panel("Get", #"{"id":"a-1","format":"metadata"}"#) == .archive(.get(id, nil)))
         for format in ExportFormat.allCases {
             let choice = ExportChoice(format: format)
-            #expect(try panel("Get", "{\"id\":\"a-1\",\"format\":\"\(format.rawValue)\"}") == .archive(.get(id, choice)))
+            let parameters = "{\"id\":\"a-1\",\"format\":\"\(format.rawValue)\"}"
+            #expect(try panel("Get", parameters) == .archive(.get(id, choice)))
         }
         let picture = PictureChoice(
             part: .signingArea, resolution: .density(PixelDensity(dotsPerInch: 96)), isTransparent: true,

@@ -47,8 +47,8 @@ struct InterfaceTests {
         let id = try #require(CaptureID("a-1"))
         let all: [CallError] = [
             .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
-            .unreadableCapture(id, reason: "r"), .notExportable(reason: "r"), .tooSmallScreen, .unavailable(reason: "r"),
-            .malformedMessage(reason: "r"), .tooManyConnections,
+            .unreadableCapture(id, reason: "r"), .notExportable(reason: "r"), .tooSmallScreen,
+            .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
         ]
         #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
         let service: [CallError] = [

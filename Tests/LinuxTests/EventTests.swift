@@ -19,6 +19,28 @@ struct EventTests {
         #expect(try poll.wait(milliseconds: 0).isEmpty)
     }
 
+    @Test("a descriptor is watched for what was asked, and hangups are told of in any case")
+    func interests() throws {
+        var ends: [CInt] = [0, 0]
+        try retryingOnInterrupt { socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) }
+        let (ours, theirs) = (ends[0], ends[1])
+        defer { close(ours) }
+        let poll = try EventPoll()
+        try poll.add(ours, token: 1, for: [])
+        try retryingOnInterrupt { write(theirs, "x", 1) }
+        #expect(try poll.wait(milliseconds: 0).isEmpty)
+        try poll.change(ours, token: 2, to: .reading)
+        let read = try #require(try poll.wait(milliseconds: 0).first)
+        #expect(read.token == 2 && read.isReadable && !read.isWritable && !read.isHangup)
+        try poll.change(ours, token: 2, to: [.reading, .writing])
+        let both = try #require(try poll.wait(milliseconds: 0).first)
+        #expect(both.isReadable && both.isWritable)
+        try poll.change(ours, token: 2, to: [])
+        close(theirs)
+        let hangup = try #require(try poll.wait(milliseconds: 0).first)
+        #expect(hangup.isHangup && !hangup.isReadable)
+    }
+
     @Test("a wait with an end comes back without a signal, and takes one that is there", .timeLimit(.minutes(1)))
     func waitUntil() throws {
         let poll = try EventPoll()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Control
 import Glibc
 import Linux
 import Record
@@ -30,6 +31,24 @@ struct CommandErrorTests {
             (ScreenError.closed(name: "DSI-1"), EX_IOERR),
             (ImportError.malformed("cut"), EX_DATAERR),
             (Errno.noSpace, EX_OSERR),
+            (ControlClientError.notRunning(path: "/run/x"), EX_UNAVAILABLE),
+            (ControlClientError.ended(path: "/run/x"), EX_UNAVAILABLE),
+            (ControlClientError.denied(path: "/run/x"), EX_NOPERM),
+            (ControlClientError.cannotConnect(path: "/run/x", .nameTooLong), EX_OSERR),
+            (ControlClientError.notUnderstood(path: "/run/x", "no JSON"), EX_PROTOCOL),
+            (ControlClientError.refused(.permissionDenied), EX_NOPERM),
+            (ControlClientError.refused(.tooManyConnections), EX_TEMPFAIL),
+            (ControlClientError.refused(.noSuchCapture("x")), EX_NOINPUT),
+            (ControlClientError.refused(.notExportable(reason: "too large")), EX_DATAERR),
+            (ControlClientError.refused(.storeFailed(reason: "full", isFull: true)), EX_IOERR),
+            (ControlClientError.refused(.invalidParameter("signer")), EX_USAGE),
+            (ControlClientError.refused(.tooSmallScreen), EX_UNAVAILABLE),
+            (ControlClientError.refused(.methodNotFound("x")), EX_PROTOCOL),
+            (ControlSocketError.noDirectory(path: "/run/a/b", directory: "/run/a/"), EX_CANTCREAT),
+            (ControlSocketError.notASocket("/run/a"), EX_CONFIG),
+            (ControlSocketError.inUse("/run/a"), EX_TEMPFAIL),
+            (ControlSocketError.cannotGive(path: "/run/a", .notPermitted), EX_NOPERM),
+            (RecordExportError.format(.noInk), EX_DATAERR),
         ] as [(any Error, Int32)])
     func statuses(error: any Error, status: Int32) {
         let failure = CommandError(error)

@@ -77,7 +77,9 @@ struct ClientConnection: ~Copyable {
         guard let head = try? decoder.decode(Head.self, from: message) else { throw confusion("it speaks no Varlink") }
         if let name = head.error {
             let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
-            guard let error = CallError(name: name, parameters: parameters) else { throw confusion("the error \(name)") }
+            guard let error = CallError(name: name, parameters: parameters) else {
+                throw confusion("its error is \(name)")
+            }
             throw .refused(error)
         }
         do {

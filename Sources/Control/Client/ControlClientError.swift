@@ -17,7 +17,8 @@ public enum ControlClientError: Error, Equatable, Sendable, CustomStringConverti
     public var description: String {
         switch self {
         case .notRunning(let path):
-            "no panel answers at \(path): is inkpanel running? Start it (systemctl start inkpanel), or name its --socket"
+            "no panel answers at \(path): is inkpanel running? Start it (systemctl start inkpanel), or name its "
+                + "--socket"
         case .denied(let path):
             "this user may not connect to \(path): become a member of its group (ls -l \(path)) and log in again"
         case .cannotConnect(let path, let error): "cannot connect to \(path): \(error)"

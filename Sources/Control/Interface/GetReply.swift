@@ -9,7 +9,11 @@ struct GetReply: Codable {
 
     init(_ bytes: [UInt8], format: ExportFormat) {
         mediaType = format.mediaType
-        if format.isText { text = String(decoding: bytes, as: UTF8.self) } else { base64 = Data(bytes).base64EncodedString() }
+        if format.isText {
+            text = String(decoding: bytes, as: UTF8.self)
+        } else {
+            base64 = Data(bytes).base64EncodedString()
+        }
     }
 
     init(_ metadata: RecordMetadata) {

@@ -30,7 +30,8 @@ struct OutputQueue {
         while !isEmpty {
             let result: Result<Int, Errno> = bytes.withUnsafeBytes { buffer in
                 do throws(Errno) {
-                    return .success(try LocalSocket.send(UnsafeRawBufferPointer(rebasing: buffer[written...]), to: socket))
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                    return .success(try LocalSocket.send(rest, to: socket))
                 } catch {
                     return .failure(error)
                 }

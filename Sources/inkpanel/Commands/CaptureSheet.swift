@@ -32,15 +32,16 @@ struct CaptureSheet {
                 ("report rate", quality.reportRate.map { rounded($0) + "/s" }),
                 ("longest gap", quality.longestGap.map { rounded(Double($0) / 1000) + " ms" }),
                 ("drops", "\(quality.drops)"), ("ignored", "\(quality.ignoredContacts) contacts"),
-                (
-                    "latency",
-                    quality.latency.map { "p50 \(rounded($0.p50)) ms, p95 \(rounded($0.p95)) ms, p99 \(rounded($0.p99)) ms" }
-                ),
+                ("latency", quality.latency.map(latency)),
             ]
         }
         return rows.map { name, value in
             value.map { name + String(repeating: " ", count: 13 - name.count) + $0 + "\n" } ?? ""
         }.joined()
+    }
+
+    private func latency(_ latency: CaptureQuality.Latency) -> String {
+        "p50 \(rounded(latency.p50)) ms, p95 \(rounded(latency.p95)) ms, p99 \(rounded(latency.p99)) ms"
     }
 
     private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }

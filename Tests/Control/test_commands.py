@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands for people and scripts."""
+
+import hashlib
+import json
+import os
+import pty
+import signal
+import subprocess
+
+import pytest
+from PIL import Image
+
+
+def run(*words, status=0, **options) -> subprocess.CompletedProcess:
+    done = subprocess.run(
+        [os.environ["INKPANEL"], *(str(word) for word in words)], capture_output=True, timeout=60, **options)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def text(*words, **options) -> str:
+    return run(*words, **options).stdout.decode()
+
+
+def capture(peer, *words, status=0) -> str:
+    return text("capture", "--socket", peer.socket, *words, status=status).strip()
+
+
+@pytest.mark.parametrize("reason, status", [("cancel", 10), ("timeout", 11), ("fail", 74), ("tiny", 69)])
+def test_the_exit_status_says_how_it_ended(peer, tmp_path, reason, status):
+    done = run("capture", "--socket", peer.socket, "--reason", reason, "--output", tmp_path / "x.png", status=status)
+    assert done.stdout == b"" and done.stderr.startswith(b"inkpanel: ") and done.stderr.count(b"\n") == 1
+    assert list(tmp_path.glob("*.png")) == []
+
+
+def test_busy_and_waiting(peer):
+    with peer.open() as host:
+        signing = host.Capture(_more=True)
+        running = next(signing)["id"]
+        done = run("capture", "--socket", peer.socket, status=75)
+        assert running.encode() in done.stderr
+        waiting = subprocess.Popen(
+            [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--wait", "--reason", "accept"],
+            stdout=subprocess.PIPE)
+        with peer.open() as operator:
+            while operator.Status()["status"]["waiting"] == 0:
+                pass
+            operator.Cancel(id=running)
+        assert waiting.communicate(timeout=30)[0].decode().strip() == peer.records()[0]
+        assert waiting.returncode == 0
+
+
+def test_everything_that_is_said_is_in_the_record(peer, tmp_path):
+    document = tmp_path / "contract.pdf"
+    document.write_bytes(os.urandom(3_000_001))
+    name = capture(
+        peer, "--prompt", "Bitte", "--prompt", "وقّع هنا", "--signer", "Anna Müller", "--reason", "accept",
+        "--document", document, "--document-reference", "C-1", "--no-undo", "--timeout", "90")
+    shown = json.loads(text("show", name, "--json", "--socket", peer.socket))["summary"]
+    assert shown["prompt"] == ["Bitte", "وقّع هنا"] and shown["signer"] == "Anna Müller"
+    assert shown["document"] == {
+        "reference": "C-1", "sha256": hashlib.sha256(document.read_bytes()).hexdigest()}
+    sheet = text("show", name, "--socket", peer.socket)
+    assert "Anna Müller" in sheet and "outcome      accepted" in sheet
+    # From the file, without a panel: the same.
+    record = tmp_path / "kept.jsonl"
+    run("export", name, "--socket", peer.socket, "--output", record)
+    assert record.read_bytes() == (peer.store / "captures" / f"{name}.jsonl").read_bytes()
+    assert text("show", record) == sheet
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "inkml", "iso19794", "json", "csv", "jsonl"])
+def test_the_file_is_the_same_from_capture_from_the_panel_and_from_the_record(peer, tmp_path, suffix):
+    first, second, third = (tmp_path / f"{name}.{suffix}" for name in "abc")
+    name = capture(peer, "--reason", "accept", "--output", first)
+    run("export", name, "--socket", peer.socket, "--output", second)
+    run("export", peer.store / "captures" / f"{name}.jsonl", "--output", third)
+    assert first.read_bytes() == second.read_bytes() == third.read_bytes() != b""
+
+
+def test_pictures_as_they_are_wanted(peer, tmp_path):
+    picture = tmp_path / "a.png"
+    name = capture(
+        peer, "--reason", "accept", "--output", picture, "--size", "400x120", "--transparent", "--part", "signing-area")
+    assert Image.open(picture).size == (400, 120) and Image.open(picture).mode == "RGBA"
+    written = run("export", name, "--socket", peer.socket, "--output", "-", "--format", "svg", "--dpi", "96").stdout
+    assert b"<svg" in written
+    for words in [("--dpi", "5"), ("--dpi", "96", "--size", "9x9"), ("--format", "csv", "--dpi", "96"),
+                  ("--format", "svg", "--caption")]:
+        run("export", name, "--socket", peer.socket, "--output", "-", *words, status=64)
+
+
+def test_to_standard_output_goes_the_file_alone(peer):
+    done = run("capture", "--socket", peer.socket, "--reason", "accept", "--output", "-")
+    assert done.stdout.startswith(b"\x89PNG") and peer.records()[0].encode() in done.stderr
+
+
+def test_progress_is_told_on_a_terminal_only(peer):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--reason", "refuse"], stderr=theirs,
+        stdout=subprocess.PIPE)
+    os.close(theirs)
+    lines = b""
+    try:
+        while part := os.read(ours, 4096):
+            lines += part
+    except OSError:
+        pass  # how Linux says that the other end of a terminal has gone
+    assert process.wait(30) == 0
+    for words in [b"waiting for the signature", b"2.5 mm large, 6.0 are asked for", b"signing: 1 stroke\r", b"storing"]:
+        assert words in lines
+    assert run("capture", "--socket", peer.socket, "--reason", "refuse").stderr == b""
+
+
+def test_ending_the_command_cancels_the_capture(peer):
+    process = subprocess.Popen([os.environ["INKPANEL"], "capture", "--socket", peer.socket])
+    with peer.open() as panel:
+        while panel.Status()["status"]["page"] == "idle":
+            pass
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        while panel.Status()["status"]["page"] != "idle":
+            pass
+    assert peer.records() == []
+
+
+def test_list_delete_status(peer):
+    assert text("list", "--socket", peer.socket) == "ID  STARTED  OUTCOME  SIGNER  FOR\n"
+    names = [capture(peer, "--reason", "accept", "--signer", signer) for signer in ["Anna", "王小明"]]
+    table = text("list", "--socket", peer.socket)
+    assert all(name in table for name in names) and "Anna" in table and "王小明" in table
+    listed = json.loads(text("list", "--json", "--socket", peer.socket))
+    assert {capture["id"] for capture in listed["captures"]} == set(names)
+    assert "2 captures" in text("status", "--socket", peer.socket)
+    assert json.loads(text("status", "--json", "--socket", peer.socket))["store"]["captures"] == 2
+    run("delete", *names, "--socket", peer.socket)
+    assert peer.records() == []
+    assert b"there is no capture" in run("delete", names[0], "--socket", peer.socket, status=66).stderr
+    (peer.store / "captures" / "torn.jsonl").write_text("{}\n")
+    assert b"torn" in run("list", "--socket", peer.socket).stderr
+
+
+def test_mistakes_are_said_in_a_line(peer, tmp_path):
+    none = tmp_path / "none.sock"
+    assert b"is inkpanel running?" in run("status", "--socket", none, status=69).stderr
+    run("capture", "--socket", peer.socket, "--document", tmp_path / "none.pdf", status=66)
+    run("capture", "--socket", peer.socket, "--output", tmp_path / "none" / "a.png", status=73)
+    run("capture", "--socket", peer.socket, "--timeout", "0", status=64)
+    run("capture", "--socket", peer.socket, "--format", "svg", status=64)
+    assert b"signer" in run("capture", "--socket", peer.socket, "--signer", "a\nb", status=64).stderr
+    (tmp_path / "notes.jsonl").write_text("hello\n")
+    run("export", tmp_path / "notes.jsonl", "--output", "-", status=65)
+    run("export", "no-such-id", "--socket", peer.socket, "--output", "-", status=66)
+    assert peer.records() == []

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts that go, do not read, are too many, or may not."""
+
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+INFO = {"method": "org.varlink.service.GetInfo"}
+
+
+def connect(peer) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(30)
+    connection.connect(peer.socket)
+    return connection
+
+
+def send(connection, *calls):
+    connection.sendall(b"".join(json.dumps(call).encode() + b"\0" for call in calls))
+
+
+def receive(connection) -> dict:
+    data = b""
+    while not data.endswith(b"\0"):
+        part = connection.recv(1 << 16)
+        assert part, "the connection has ended"
+        data += part
+    assert data.count(b"\0") == 1
+    return json.loads(data[:-1])
+
+
+def eventually(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come to be")
+
+
+def page(peer) -> str:
+    with peer.open() as panel:
+        return panel.Status()["status"]["page"]
+
+
+def test_a_host_that_is_killed_during_its_capture_takes_it_along(peer):
+    script = "import sys, varlink\nc = varlink.Client('unix:' + sys.argv[1]).open('org.inkpanel.Panel')\n" \
+        "for a in c.Capture(_more=True): print(a['state'], flush=True)"
+    host = subprocess.Popen([sys.executable, "-c", script, peer.socket], stdout=subprocess.PIPE)
+    assert host.stdout.readline() == b"signing\n"
+    assert page(peer) == "signing"
+    host.kill()
+    host.wait()
+    eventually(lambda: page(peer) == "idle")
+
+
+def test_a_host_that_does_not_read_is_left(peer):
+    slow = connect(peer)
+    send(slow, {"method": "org.inkpanel.Panel.Capture", "more": True, "parameters": {"reason": "scribble"}})
+    eventually(lambda: page(peer) == "idle")
+    assert b"a host does not read" in peer.log.read_bytes()
+
+
+def test_garbage_ends_its_connection_and_no_other(peer):
+    good = connect(peer)
+    for garbage in [b"\0", b"\xff\xfe\0", b"[" * 60000 + b"\0", b"x" * 70000, b'{"method":"' + b"y" * 70000 + b'"}\0']:
+        bad = connect(peer)
+        bad.sendall(garbage)
+        assert receive(bad)["error"] == "org.inkpanel.Panel.MalformedMessage"
+        assert bad.recv(1) == b""
+        send(good, INFO)
+        assert receive(good)["parameters"]["product"] == "inkpanel"
+
+
+def test_too_many_hosts(peer):
+    hosts = [connect(peer) for _ in range(32)]
+    for host in hosts:
+        send(host, INFO)
+        receive(host)
+    late = connect(peer)
+    assert receive(late)["error"] == "org.inkpanel.Panel.TooManyConnections"
+    hosts.pop().close()
+    eventually(lambda: "parameters" in _ask(peer))
+
+
+def _ask(peer) -> dict:
+    host = connect(peer)
+    try:
+        send(host, INFO)
+        answer = receive(host)
+    except OSError:
+        return {}
+    return {} if "error" in answer else answer
+
+
+def test_without_descriptors_it_waits_and_goes_on(start):
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+    peer = start(preexec_fn=few)
+    hosts = [connect(peer) for _ in range(30)]
+    eventually(lambda: b"cannot be let in" in peer.log.read_bytes())
+    time.sleep(2)
+    # One warning for each time that it was tried, which is once a second.
+    assert peer.log.read_bytes().count(b"cannot be let in") < 20
+    send(hosts[0], INFO)
+    assert receive(hosts[0])["parameters"]["product"] == "inkpanel"
+    for host in hosts[:20]:
+        host.close()
+    send(hosts[-1], INFO)
+    assert receive(hosts[-1])["parameters"]["product"] == "inkpanel"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_users_that_are_not_in_the_group_are_refused(peer):
+    # As if its permissions had been changed: they alone would not let others in.
+    os.chmod(peer.socket, 0o666)
+    script = "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.connect(sys.argv[1])\n" \
+        "s.sendall(b'{\"method\":\"org.varlink.service.GetInfo\"}\\0')\nprint(s.recv(9999).decode())"
+
+    def ask(**identity) -> str:
+        # The panel is another user's; a directory above may be closed to them, so they are given what is open.
+        return subprocess.run(
+            ["/usr/bin/python3", "-c", script, peer.socket], capture_output=True, text=True, cwd="/", **identity).stdout
+
+    for parent in [peer.folder, *peer.folder.parents]:
+        if str(parent) != "/" and os.stat(parent).st_uid == os.geteuid() and "pytest" in str(parent):
+            os.chmod(parent, 0o755)
+    assert "PermissionDenied" in ask(user=65534, group=65534, extra_groups=[])
+    assert "inkpanel" in ask(user=65534, group=65534, extra_groups=[os.getegid()])
+    assert "inkpanel" in ask(user=65534, group=os.getegid(), extra_groups=[])
+    # And with them.
+    os.chmod(peer.socket, 0o660)
+    assert ask(user=65534, group=65534, extra_groups=[]) == ""
+
+
+def test_a_socket_from_the_service_manager(tmp_path):
+    path = str(tmp_path / "passed.sock")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    os.dup2(listener.fileno(), 3) if listener.fileno() != 3 else None
+    process = subprocess.Popen(
+        ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" - "$1"', os.environ["CONTROL_PEER"],
+         str(tmp_path / "store")], stdout=subprocess.PIPE, pass_fds=[3])
+    assert process.stdout.readline() == b"ready\n"
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(30)
+    connection.connect(path)
+    send(connection, INFO)
+    assert receive(connection)["parameters"]["product"] == "inkpanel"
+    process.terminate()
+    assert process.wait(30) == 0
+    # The service manager's socket stays.
+    assert os.path.exists(path)
+
+
+@pytest.mark.skipif(shutil.which("varlinkctl") is None, reason="varlinkctl comes with systemd 255")
+def test_varlinkctl(start):
+    peer = start("accept")
+    info = subprocess.run(["varlinkctl", "info", peer.socket], capture_output=True, text=True, check=True).stdout
+    assert "org.inkpanel.Panel" in info
+    text = subprocess.run(
+        ["varlinkctl", "introspect", peer.socket, "org.inkpanel.Panel"], capture_output=True, text=True, check=True)
+    assert "method Capture" in text.stdout
+    status = subprocess.run(
+        ["varlinkctl", "call", "--json=short", peer.socket, "org.inkpanel.Panel.Status", "{}"], capture_output=True,
+        text=True, check=True)
+    assert json.loads(status.stdout)["status"]["page"] == "idle"

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The interface as the Python package `varlink` has it, which nobody here wrote."""
+
+import base64
+import io
+import json
+from xml.etree import ElementTree
+
+import pytest
+import varlink
+from conftest import INTERFACE
+from PIL import Image
+
+
+def failure(call, *arguments, **parameters) -> tuple[str, dict]:
+    with pytest.raises(varlink.VarlinkError) as raised:
+        call(*arguments, **parameters)
+    return raised.value.error().removeprefix(INTERFACE + "."), raised.value.parameters()
+
+
+def accepted(panel, **parameters) -> str:
+    answer = panel.Capture(reason="accept", **parameters)
+    assert answer["outcome"] == {"result": "accepted"}
+    return answer["id"]
+
+
+def test_the_service_says_what_it_is(peer):
+    with peer.client() as client:
+        info = client.info if hasattr(client, "info") else client.open("org.varlink.service").GetInfo()
+        assert info["product"] == "inkpanel"
+        assert info["interfaces"] == ["org.varlink.service", INTERFACE]
+        for name in info["interfaces"]:
+            assert client.get_interface(name).name == name
+
+
+def test_a_capture_tells_states_and_strokes_and_ends_with_a_record(peer):
+    with peer.open() as panel:
+        answers = list(panel.Capture(
+            prompt=["Bitte unterschreiben", "وقّع هنا"], signer="Anna Müller", reason="accept",
+            document={"reference": "LS-17", "sha256": "ab" * 32}, shows={"date": False},
+            policy={"undo": False, "totalLimit": 120_000_000, "minima": {"strokes": 2, "length": 10.5}}, _more=True))
+        assert [answer["state"] for answer in answers] == ["signing", "signing", "signing", "saving", "ended"]
+        assert [answer.get("strokes") for answer in answers] == [0, 1, 2, 2, None]
+        points = answers[1]["stroke"]["points"]
+        assert points == [{"time": 1000, "x": 1.5, "y": 2.0, "pressure": 0.5}, {"time": 9000, "x": 3.0, "y": 2.25}]
+        assert answers[-1]["outcome"] == {"result": "accepted"}
+        assert len({answer["id"] for answer in answers}) == 1
+        assert peer.records() == [answers[-1]["id"]]
+        summary = panel.List()["captures"][0]
+        assert summary["prompt"] == ["Bitte unterschreiben", "وقّع هنا"]
+        assert summary["signer"] == "Anna Müller" and summary["outcome"] == "accepted"
+        assert summary["document"] == {"reference": "LS-17", "sha256": "ab" * 32}
+
+
+@pytest.mark.parametrize("reason, outcome", [
+    ("cancel", {"result": "cancelled", "by": "person"}),
+    ("timeout", {"result": "timedOut", "limit": "inactivity"}),
+    ("fail", {"result": "failed", "reason": "the disk is full"}),
+])
+def test_other_ends_leave_no_record(peer, reason, outcome):
+    with peer.open() as panel:
+        assert panel.Capture(reason=reason)["outcome"] == outcome
+        assert panel.List() == {"captures": [], "unreadable": []}
+
+
+def test_a_refusal_says_why(peer):
+    with peer.open() as panel:
+        refused = [answer for answer in panel.Capture(reason="refuse", _more=True) if answer["state"] == "refused"]
+        assert [answer["refusal"] for answer in refused] == [{"reason": "small", "measured": 2.5, "minimum": 6.0}]
+
+
+def test_a_second_capture_is_told_or_waits_and_others_end_the_first(peer):
+    with peer.open() as first, peer.open() as second, peer.open() as third:
+        signing = first.Capture(_more=True)
+        running = next(signing)["id"]
+        assert failure(second.Capture) == ("Busy", {"id": running})
+        waiting = third.Capture(reason="accept", wait=True, _more=True)
+        assert next(waiting)["state"] == "waiting"
+        assert second.Status()["status"]["running"] == {"id": running, "strokes": 0}
+        assert second.Status()["status"]["waiting"] == 1
+        assert second.Clear(id=running) == {}
+        assert next(signing)["state"] == "signing"
+        assert second.Cancel() == {}
+        assert next(signing)["outcome"] == {"result": "cancelled", "by": "host"}
+        assert [answer["state"] for answer in waiting][-1] == "ended"
+        assert failure(second.Accept) == ("NotRunning", {})
+
+
+def test_the_operator_accepts(peer):
+    with peer.open() as host, peer.open() as operator:
+        signing = host.Capture(_more=True)
+        running = next(signing)["id"]
+        operator.Accept(id=running)
+        assert [answer["state"] for answer in signing] == ["saving", "ended"]
+        assert peer.records() == [running]
+
+
+def test_a_record_in_every_format(peer):
+    with peer.open() as panel:
+        name = accepted(panel, prompt=["Hier"])
+        record = (peer.store / "captures" / f"{name}.jsonl").read_text(encoding="utf-8")
+
+        def get(form, **options):
+            answer = panel.Get(id=name, format=form, **options)
+            assert ("text" in answer) != ("base64" in answer) or form == "metadata"
+            return answer
+
+        assert get("record")["text"] == record
+        picture = Image.open(io.BytesIO(base64.b64decode(get("png", dpi=150)["base64"])))
+        assert picture.format == "PNG" and picture.mode == "RGB"
+        assert picture.info["dpi"] == pytest.approx((150, 150), abs=0.1)
+        size = {"width": 320, "height": 100}
+        clear = Image.open(io.BytesIO(base64.b64decode(
+            get("png", size=size, transparent=True, part="signingArea")["base64"])))
+        assert clear.size == (320, 100) and clear.mode == "RGBA"
+        assert ElementTree.fromstring(get("svg")["text"]).tag.endswith("svg")
+        assert ElementTree.fromstring(get("inkml")["text"]).tag.endswith("ink")
+        assert json.loads(get("signature_pad")["text"])[0]["points"]
+        assert get("csv")["text"].startswith("stroke,time_us,")
+        assert base64.b64decode(get("iso19794")["base64"]).startswith(b"SDI\0")
+        metadata = get("metadata")["metadata"]
+        assert metadata["summary"]["id"] == name and metadata["quality"]["latency"]["p95"] == 15
+        assert metadata["strokes"] >= 1
+
+
+def test_a_deleted_record_is_gone(peer):
+    with peer.open() as panel:
+        name = accepted(panel)
+        assert panel.Delete(id=name) == {}
+        assert peer.records() == []
+        for call in [lambda: panel.Delete(id=name), lambda: panel.Get(id=name, format="png")]:
+            assert failure(call) == ("NoSuchCapture", {"id": name})
+
+
+def test_a_damaged_record_does_not_hide_others(peer):
+    with peer.open() as panel:
+        name = accepted(panel)
+        (peer.store / "captures" / "torn.jsonl").write_text("{}\n")
+        answer = panel.List()
+        assert [capture["id"] for capture in answer["captures"]] == [name]
+        assert len(answer["unreadable"]) == 1 and "torn" in answer["unreadable"][0]
+        assert failure(panel.Get, id="torn", format="csv")[0] == "UnreadableCapture"
+
+
+def test_a_store_that_fails_is_said_to(peer):
+    with peer.open() as panel:
+        (peer.store / "captures").rename(peer.store / "elsewhere")
+        error, parameters = failure(panel.List)
+        assert error == "StoreFailed" and not parameters["isFull"] and "captures" in parameters["reason"]
+        assert "captures" in panel.Status()["status"]["store"]["fault"]
+
+
+def test_watching_tells_at_once_and_at_each_change(peer):
+    with peer.open() as watcher, peer.open() as panel:
+        changes = watcher.Watch(_more=True)
+        assert next(changes)["status"]["page"] == "idle"
+        accepted(panel)
+        assert next(changes)["status"]["page"] == "signing"
+        status = next(changes)["status"]
+        assert status["page"] == "idle" and status["store"]["captures"] == 1
+        assert status["touchDevices"] == ["Test Pad"]
+        assert status["screen"] == {"name": "DSI-1", "size": {"width": 800, "height": 480}, "pixelsPerMillimetre": 5.0}
+
+
+@pytest.mark.parametrize("method, parameters, error", [
+    ("Capture", {"signer": "a\nb"}, ("org.varlink.service.InvalidParameter", {"parameter": "signer"})),
+    ("Capture", {"document": {"sha256": "AB"}},
+     ("org.varlink.service.InvalidParameter", {"parameter": "document.sha256"})),
+    ("Capture", {"reason": "tiny"}, ("TooSmallScreen", {})),
+    ("Get", {"id": "x", "format": "gif"}, ("org.varlink.service.InvalidParameter", {"parameter": "format"})),
+    ("Watch", {}, ("org.varlink.service.ExpectedMore", {})),
+    ("Clear", {}, ("NotRunning", {})),
+])
+def test_errors(peer, method, parameters, error):
+    with peer.open() as panel:
+        assert failure(getattr(panel, method), **parameters) == error
+        # The connection goes on.
+        assert panel.Status()["status"]["page"] == "idle"

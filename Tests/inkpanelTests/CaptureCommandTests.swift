@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Capture
+import Control
+import Geometry
+import Glibc
+import Linux
+import Record
+import TestSupport
+import Testing
+
+@testable import inkpanel
+
+@Suite("Commands that ask a panel")
+struct CaptureCommandTests {
+    @Test("a document's digest is that of its bytes, whatever its size")
+    func digest() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/document"
+        // FIPS 180-2, appendix B: "abc", and a million times "a", which is more than one read.
+        for (bytes, digest) in [
+            (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            ([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            ([], "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ] {
+            try AtomicFile.write(bytes, to: path)
+            #expect(try DocumentFile.digest(of: path) == digest)
+        }
+        let error = thrownError { try DocumentFile.digest(of: directory.path) }
+        #expect((error as? CommandError)?.status == EX_NOINPUT)
+        #expect(DocumentFile.reference(to: "/a/b.pdf") == "b.pdf")
+        #expect(DocumentFile.reference(to: "b.pdf") == "b.pdf")
+    }
+
+    @Test("every end of a capture has its exit status")
+    func endings() throws {
+        func status(_ result: CaptureOutcome.Result) -> Int32? {
+            (thrownError { try CaptureEnding.check(result) } as? CommandError)?.status
+        }
+        #expect(status(.accepted) == nil)
+        #expect(status(.cancelledByPerson) == 10)
+        #expect(status(.cancelledByHost) == 10)
+        #expect(status(.timedOut(.inactivity)) == 11)
+        #expect(status(.timedOut(.total)) == 11)
+        #expect(status(.failed(reason: "full")) == EX_IOERR)
+    }
+
+    @Test("an id names a stored capture, anything else a file")
+    func sources() throws {
+        let id = try #require(CaptureID("20260314-150926-0f1e2d3c4b5a6978"))
+        #expect(CaptureSource(argument: id.description) == .stored(id))
+        #expect(CaptureSource(argument: "kept.jsonl") == .file(path: "kept.jsonl"))
+        #expect(CaptureSource(argument: "./20260314") == .file(path: "./20260314"))
+        #expect(CaptureSource(argument: "") == nil)
+    }
+
+    @Test("what file is wanted is told by its name, or by the format")
+    func choices() throws {
+        func choice(_ words: [String], _ output: String?) throws -> ExportChoice {
+            try ExportOptions.parse(words).choice(for: output)
+        }
+        #expect(try choice([], "a.svg").format == .svg)
+        #expect(try choice([], "a.JSON").format == .signaturePad)
+        #expect(try choice([], "dir.csv/a").format == .png)
+        #expect(try choice([], "-").format == .png)
+        #expect(try choice(["--format", "iso19794"], "a.svg").format == .iso19794)
+        #expect(try choice([], "a.png").picture == PictureChoice())
+        let sized = try choice(["--size", "300x100", "--part", "signing-area", "--transparent"], "a.png").picture
+        #expect(
+            sized
+                == PictureChoice(
+                    part: .signingArea, resolution: .size(PixelSize(width: 300, height: 100)), isTransparent: true))
+        for (words, output) in [
+            (["--dpi", "300"], "a.csv"), (["--transparent"], "a.jsonl"), (["--caption"], "a.svg"),
+        ] {
+            let error = thrownError { try choice(words, output) }
+            #expect(error is ValidationError, "\(words)")
+        }
+    }
+
+    @Test("progress is words for people")
+    func progress() throws {
+        let id = try #require(CaptureID("a-1"))
+        func line(_ state: CaptureProgress.State, _ strokes: Int = 0) -> String {
+            ProgressLines.line(CaptureProgress(id: id, state: state, strokes: strokes))
+        }
+        #expect(line(.waiting) == "waiting for the panel to be free (a-1)")
+        #expect(line(.signing) == "waiting for the signature (a-1)")
+        #expect(line(.signing, 1) == "signing: 1 stroke")
+        #expect(line(.signing, 2) == "signing: 2 strokes")
+        #expect(line(.refused(.quick(120_000, minimum: 300_000))).hasSuffix("drawn in 120 ms, 300 are asked for"))
+        #expect(line(.refused(.straight(0.04, minimum: 1.5))).hasSuffix("0.0 mm broad, 1.5 are asked for"))
+        #expect(line(.saving, 2) == "accepted; storing it")
+    }
+}
