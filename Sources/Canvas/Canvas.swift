@@ -15,8 +15,9 @@ public struct Canvas: ~Copyable {
     private static let farthest = 1e7
 
     public let size: PixelSize
-    private let pen: Pen
-    private let colors: InkColors
+    /// Of the strokes that begin from now on.
+    private var pen: Pen
+    private var colors: InkColors
     private let density: PixelDensity
     private let grid: TileGrid
     private var history: History
@@ -32,6 +33,7 @@ public struct Canvas: ~Copyable {
     public private(set) var leftOutCount = 0
 
     /// - Parameters:
+    ///   - pen: of strokes until ``use(pen:color:)`` says another, as `color` is.
     ///   - density: of the page; what millimetres are to the pen.
     ///   - undoBytes: of memory, at least 0, that finished strokes may take for the sake of ``undo()``. 0.4 KiB a
     ///     report is usual: the standard is enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a
@@ -54,6 +56,13 @@ public struct Canvas: ~Copyable {
         damage = Damage(PixelRect(size: size))
     }
 
+    /// Draws the strokes that begin from now on with another pen, in another colour. Those that there are, and the one
+    /// that is being drawn, keep theirs.
+    public mutating func use(pen: Pen, color: Color) {
+        self.pen = pen
+        colors.ink = color
+    }
+
     /// The page with its dry ink, for pictures of it. Wet ink is not on it.
     public var dryPixels: Surface {
         mutating get {
@@ -72,7 +81,8 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke(density: density), grid: grid, density: density)
+            wet = WetStroke(
+                model: pen.makeStroke(density: density), colors: colors, grid: grid, density: density)
             extend(sample)
             return finished
         case .move(let sample):
@@ -136,8 +146,7 @@ public struct Canvas: ~Copyable {
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.pixels.surface, rotation: .none)
-        wet!.fill(
-            rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer, colors: colors)
+        wet!.fill(rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer)
         surface.copy(rect, from: page, rotation: rotation)
     }
 
