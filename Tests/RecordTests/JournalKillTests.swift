@@ -59,7 +59,8 @@ struct JournalKillTests {
         var template = Array("\(parent)/inkpanel-kills-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template).map { String(cString: $0) })
         defer {
-            for folder in ["/open/reference/open", "/open/reference/captures", "/open/reference", "/open", "/captures", ""] {
+            let reference = "/open/reference"
+            for folder in [reference + "/open", reference + "/captures", reference, "/open", "/captures", ""] {
                 for name in (try? Directory.names(of: made + folder)) ?? [] { unlink(made + folder + "/" + name) }
                 rmdir(made + folder)
             }

@@ -96,7 +96,8 @@ struct SketchFormatTests {
                 == .malformed(line: 1, reason: "no page has this size or density"))
         }
         let entryReason = "neither a stroke, nor an undo, a redo or a clear"
-        for bad in ["{}", "{\"action\":\"burn\"}", "{\"action\":\"undo\",\"stroke\":{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,0,0]]}}"] {
+        let dot = "{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,0,0]]}"
+        for bad in ["{}", "{\"action\":\"burn\"}", "{\"action\":\"undo\",\"stroke\":\(dot)}"] {
             #expect(line(bad) == malformed(entryReason), "\(bad)")
         }
         #expect(stroke("\"pen\":\"ink\",\"color\":\"red\",\"samples\":[[0,0,0]]") == malformed("the colour is none"))
@@ -105,7 +106,9 @@ struct SketchFormatTests {
             #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"width\":\(width),\"samples\":[[0,0,0]]")
                 == malformed("no line is as wide"))
         }
-        for bad in ["[0,0]", "[0,0,0,0,0]", "[0,2147483648,0]", "[0,0,0,65537]", "[0,0,0,-1]", "[99999999999999999,0,0]"] {
+        for bad in [
+            "[0,0]", "[0,0,0,0,0]", "[0,2147483648,0]", "[0,0,0,65537]", "[0,0,0,-1]", "[99999999999999999,0,0]",
+        ] {
             #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,1,2],\(bad)]")
                 == malformed("sample 2 is not a time, x, y and perhaps a pressure"), "\(bad)")
         }

@@ -143,7 +143,8 @@ struct SketchJournalTests {
     }
 
     @Test("what is no sketch is told and stays under another name, and drawing goes on", arguments: [
-        "", "hello\n", "{\"format\":\"inkpanel-sketch\",\"version\":9}\n", "{\"format\":\"inkpanel-capture\",\"version\":1}\n",
+        "", "hello\n", "{\"format\":\"inkpanel-sketch\",\"version\":9}\n",
+        "{\"format\":\"inkpanel-capture\",\"version\":1}\n",
     ])
     func foreign(text: String) throws {
         let spool = try Spool()

@@ -27,7 +27,8 @@ public enum SVGEncoder {
             """
         for stroke in drawing.strokes {
             for run in stroke.ink.runs {
-                text += "<path\(fill(drawing, stroke, run)) d=\"\(pathData(stroke.ink.outline, from: run.start, to: run.end))\"/>\n"
+                let data = pathData(stroke.ink.outline, from: run.start, to: run.end)
+                text += "<path\(fill(drawing, stroke, run)) d=\"\(data)\"/>\n"
             }
         }
         text += "</g>\n</svg>\n"
