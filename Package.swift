@@ -67,7 +67,7 @@ let package = Package(
         module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Raster", "Text", "Capture"]),
         .target(
-            name: "Capture", dependencies: ["Geometry", "Touch", "Record"],
+            name: "Capture", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
         module(
@@ -97,7 +97,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
-            name: "CaptureFixtures", dependencies: ["Linux", "Record", "TestSupport"], path: "Tests/CaptureFixtures",
+            name: "CaptureFixtures", dependencies: ["Linux", "Geometry", "Ink", "Raster", "Record", "TestSupport"],
+            path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",
@@ -115,7 +116,8 @@ let package = Package(
             path: "Tests/Allocations", swiftSettings: swiftSettings),
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
-            name: "journal-kills", dependencies: ["CFork", "Linux", "Record", "TestSupport", "CaptureFixtures"],
+            name: "journal-kills",
+            dependencies: ["CFork", "Linux", "Geometry", "Record", "TestSupport", "CaptureFixtures"],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
@@ -130,7 +132,7 @@ let package = Package(
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
-        tests("Capture", ["Geometry", "Touch", "Record"]),
+        tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
         tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
         tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(

@@ -17,8 +17,9 @@ public struct Canvas: ~Copyable {
     public static let standardUndoBytes = 64 << 20
 
     public let size: PixelSize
-    private let pen: Pen
-    private let colors: InkColors
+    /// Of the strokes that begin from now on.
+    private var pen: Pen
+    private var colors: InkColors
     private let density: PixelDensity
     private let grid: TileGrid
     private let undoBytes: Int
@@ -37,10 +38,11 @@ public struct Canvas: ~Copyable {
     public private(set) var leftOutCount = 0
 
     /// - Parameters:
+    ///   - pen: of strokes until ``use(pen:color:)`` says another, as `color` is.
     ///   - density: of the page; what millimetres are to the pen.
     ///   - undoBytes: of memory, at least 0, that finished strokes may take for the sake of ``undo()``. 0.4 KiB a
-    ///     report is usual. The oldest strokes beyond it become part of the paper for good, little by little, a piece with each
-    ///     event; the last stroke does not, however long it is.
+    ///     report is usual. The oldest strokes beyond it become part of the paper for good, little by little, a piece
+    ///     with each event; the last stroke does not, however long it is.
     public init(
         size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard,
         undoBytes: Int = standardUndoBytes
@@ -91,6 +93,13 @@ public struct Canvas: ~Copyable {
         damage.add(inkArea)
     }
 
+    /// Draws the strokes that begin from now on with another pen, in another colour. Those that there are, and the one
+    /// that is being drawn, keep theirs.
+    public mutating func use(pen: Pen, color: Color) {
+        self.pen = pen
+        colors.ink = color
+    }
+
     /// The page with its dry ink, for pictures of it. Wet ink is not on it. Of a page with a backdrop, only what is in
     /// the area that takes ink.
     public var dryPixels: Surface {
@@ -110,7 +119,8 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
-            wet = WetStroke(model: pen.makeStroke(density: density), grid: grid, density: density)
+            wet = WetStroke(
+                model: pen.makeStroke(density: density), colors: colors, grid: grid, density: density)
             extend(sample)
             return finished
         case .move(let sample):
@@ -178,8 +188,7 @@ public struct Canvas: ~Copyable {
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.pixels.surface, rotation: .none)
-        wet!.fill(
-            rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer, colors: colors)
+        wet!.fill(rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer)
         surface.copy(rect, from: page, rotation: rotation)
     }
 

@@ -2,7 +2,7 @@
 import Ink
 import Raster
 
-/// The colours that ink of different tones has on a paper.
+/// The colours that a stroke's ink of different tones has on a paper.
 struct InkColors {
     var ink: Color
     var paper: Color

@@ -10,7 +10,7 @@ public import Text
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
     private let fonts: Fonts
-    private var rasterizer: Rasterizer
+    var rasterizer: Rasterizer
 
     public init(theme: PageTheme, fonts: consuming Fonts) {
         self.theme = theme
@@ -98,7 +98,7 @@ public struct PagePainter: ~Copyable {
         fill(.cross(Rect(layout.mark), thickness: Double(layout.signingLine.height)), theme.signingLine, on: surface)
     }
 
-    private mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
+    mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
         rasterizer.begin(clip: surface.bounds)
         rasterizer.add(path)
         rasterizer.fill(.nonZero, with: color, into: surface)

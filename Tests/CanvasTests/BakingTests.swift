@@ -24,7 +24,7 @@ struct BakingTests {
             var canvas = Canvas(
                 size: Self.size, pen: pen, color: Self.color, background: Self.background, undoBytes: limit)
             let screen = PixelBuffer(size: Self.size)
-            var model = PageModel()
+            var model = PageModel<StrokeInk>()
             for step in 0..<60 {
                 switch Int.random(in: 0..<16, using: &random) {
                 case 0..<9:
@@ -147,12 +147,14 @@ struct BakingTests {
     func bounded() {
         let grid = TileGrid(size: Self.size)
         var history = History(grid, byteLimit: 60_000)
-        var paper = Paper(grid, colors: InkColors(ink: .black, paper: .white))
+        let colors = InkColors(ink: .black, paper: .white)
+        var paper = Paper(grid, colors: colors)
         var rasterizer = Rasterizer()
         var random = SeededGenerator(seed: 5)
         var most = 0
         for number in 0..<2000 {
-            var stroke = WetStroke(model: Pen().makeStroke(), grid: grid, density: .standard)
+            var stroke = WetStroke(
+                model: Pen().makeStroke(), colors: colors, grid: grid, density: .standard)
             for event in RandomStroke.events(&random) {
                 switch event {
                 case .begin(let sample), .move(let sample): _ = stroke.add(sample)

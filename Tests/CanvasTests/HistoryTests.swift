@@ -21,7 +21,7 @@ struct HistoryTests {
         let background = Color(red: 250, green: 240, blue: 220)
         var canvas = Canvas(size: Self.size, pen: pen, color: color, background: background)
         let screen = PixelBuffer(size: Self.size)
-        var model = PageModel()
+        var model = PageModel<StrokeInk>()
         for step in 0..<60 {
             switch Int.random(in: 0..<16, using: &random) {
             case 0..<6:

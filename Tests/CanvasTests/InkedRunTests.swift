@@ -52,13 +52,11 @@ struct InkedRunTests {
         var tiles = WetTiles(grid: grid)
         tiles.update(with: ink)
         tiles.thin(ink, in: Self.tile)
-        let stroke = DryStroke(ink, tiles)
+        let stroke = DryStroke(ink, tiles, colors: InkColors(ink: .black, paper: .white))
         #expect(stroke.pieceCount(place: 0) == 0)
         let pixels = PixelBuffer(size: grid.size)
         var rasterizer = Rasterizer()
-        stroke.fill(
-            place: 0, Self.tile, of: pixels.surface, with: &rasterizer,
-            colors: InkColors(ink: .black, paper: .white))
+        stroke.fill(place: 0, Self.tile, of: pixels.surface, with: &rasterizer)
         let color = Color.black.mixed(with: .white, Tone(lightness: 0.9).paperShare)
         #expect(Scribble.bytes(of: pixels.surface).allSatisfy { $0 == color.xrgb8888 })
     }

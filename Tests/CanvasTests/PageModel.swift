@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import Ink
 
 /// What a page should show, in the plainest way: a list of pages, of which each is a list of strokes.
-struct PageModel {
-    private var sheets: [(done: [StrokeInk], undone: [StrokeInk])] = [([], [])]
+struct PageModel<Stroke> {
+    private var sheets: [(done: [Stroke], undone: [Stroke])] = [([], [])]
     private var current = 0
 
     /// Those on the page.
-    var strokes: [StrokeInk] { sheets[current].done }
+    var strokes: [Stroke] { sheets[current].done }
 
-    mutating func add(_ stroke: StrokeInk) {
+    mutating func add(_ stroke: Stroke) {
         sheets.removeLast(sheets.count - current - 1)
         sheets[current].done.append(stroke)
         sheets[current].undone = []

@@ -38,10 +38,17 @@ struct Scribble {
 
     /// Strokes on a fresh page, each run of each in one fill.
     static func painted(_ strokes: [StrokeInk], color: Color, background: Color, size: PixelSize = page) -> [UInt32] {
+        painted(strokes.map { ($0, color) }, background: background, size: size)
+    }
+
+    /// The same of strokes that have their own colours.
+    static func painted(
+        _ strokes: [(ink: StrokeInk, color: Color)], background: Color, size: PixelSize = page
+    ) -> [UInt32] {
         let pixels = PixelBuffer(size: size)
         pixels.surface.fill(pixels.surface.bounds, with: background)
         var rasterizer = Rasterizer()
-        for stroke in strokes {
+        for (stroke, color) in strokes {
             for run in stroke.runs {
                 rasterizer.begin(clip: PixelRect(size: size))
                 rasterizer.add(stroke.outline, from: run.start, to: run.end)

@@ -18,10 +18,22 @@ do {
         // One that is accepted, one with a line of many pages, one that is cancelled.
         for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
         print(kills.summary)
+    case ("sketch-kill", 5):
+        guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]) else { throw Failure("not a number") }
+        var kills = try SketchKills(in: arguments[2], seed: seed)
+        for _ in 0..<count { try kills.once() }
+        print(kills.summary)
+    case ("sketch-step", 3):
+        var kills = try SketchKills(in: arguments[2], seed: 1)
+        try kills.atEveryCall(entries: 30)
+        print(kills.summary)
+    case ("sketch-fill", 3): print(try SketchOnFullDisk(in: arguments[2]).run())
     case ("fill", 3): print(try FullDisk(in: arguments[2]).run())
     case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
     default:
-        throw Failure("journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY")
+        throw Failure(
+            "journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY | "
+                + "sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | sketch-fill DIRECTORY")
     }
 } catch {
     print("\(error)")

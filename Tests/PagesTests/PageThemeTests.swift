@@ -50,4 +50,10 @@ struct PageThemeTests {
             #expect(contrast(button.text, button.pressedFace) >= 4.5)
         }
     }
+
+    @Test("colours to draw with stand out from the paper by 3 to 1", arguments: [PageTheme.light, .dark])
+    func sketchColors(theme: PageTheme) {
+        #expect(theme.sketchColors.count == 5 && Set(theme.sketchColors).count == 5)
+        for color in theme.sketchColors { #expect(contrast(color, theme.paper) >= 3, "\(color)") }
+    }
 }

@@ -14,7 +14,7 @@ struct CapturePictureTests {
     private static let line = CaptureEntry.stroke(
         (0...80).map { (Int64($0) * 8000, Int32(3000 + $0 * 25), Int32(3000), Int32?.none) })
 
-    private func bounds(_ drawing: Drawing) -> Rect { drawing.strokes.reduce(.empty) { $0.union($1.bounds) } }
+    private func bounds(_ drawing: Drawing) -> Rect { drawing.strokes.reduce(.empty) { $0.union($1.ink.bounds) } }
 
     @Test("trimmed to the ink: its size in millimetres and a margin on all sides")
     func trimmed() throws {
@@ -35,7 +35,7 @@ struct CapturePictureTests {
         #expect(base.drawing.size == PixelSize(width: 800, height: 300))
         #expect(large.drawing.size == PixelSize(width: 2400, height: 900))
         #expect(base.drawing.strokes.count == large.drawing.strokes.count)
-        for (small, large) in zip(base.drawing.strokes, large.drawing.strokes) {
+        for (small, large) in zip(base.drawing.strokes.map(\.ink), large.drawing.strokes.map(\.ink)) {
             #expect(small.outline.verbs == large.outline.verbs)
             let farthest = zip(small.outline.points, large.outline.points).map { ($0 * 3).distance(to: $1) }.max()
             #expect((farthest ?? 0) < 1e-6)
@@ -46,7 +46,7 @@ struct CapturePictureTests {
     func asSeen() throws {
         let record = CaptureRecord.random(seed: 5)
         let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
-        for (stroke, drawn) in zip(record.visibleStrokes, picture.drawing.strokes) {
+        for (stroke, drawn) in zip(record.visibleStrokes, picture.drawing.strokes.map(\.ink)) {
             var model = Pen(.ink).makeStroke(density: PixelDensity(dotsPerInch: 254))
             var ink = StrokeInk()
             for sample in stroke.samples {

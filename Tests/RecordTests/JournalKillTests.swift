@@ -19,6 +19,12 @@ struct JournalKillTests {
     @Test("and so before and after each of its system calls")
     func killedAtEveryCall() throws { try run(["step", "SPOOL"], below: "/dev/shm", says: " kills:") }
 
+    @Test("a sketch loses nothing either, also while it is rewritten: 200 kills, and one at each system call")
+    func killedSketch() throws {
+        try run(["sketch-kill", "SPOOL", "200", "20260314"], below: "/dev/shm", says: "200 kills")
+        try run(["sketch-step", "SPOOL"], below: "/dev/shm", says: " kills:")
+    }
+
     @Test("a line that does not fit is taken back, wherever the room ends")
     func sizeLimit() throws { try run(["limit", "SPOOL"], below: "/tmp", says: "160 lines were refused half-way") }
 
@@ -31,6 +37,10 @@ struct JournalKillTests {
         try run(
             ["SPOOL"], below: "/tmp", says: "disk full:",
             through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script])
+        let sketch = "mount -t tmpfs -o size=1m,mode=700 none \"$1\" && exec \"$0\" sketch-fill \"$1\""
+        try run(
+            ["SPOOL"], below: "/tmp", says: "200 strokes were refused",
+            through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", sketch])
     }
 
     /// Containers and some distributions forbid namespaces to users.
@@ -49,7 +59,8 @@ struct JournalKillTests {
         var template = Array("\(parent)/inkpanel-kills-XXXXXX".utf8CString)
         let made = try #require(mkdtemp(&template).map { String(cString: $0) })
         defer {
-            for folder in ["/open", "/captures", ""] {
+            let reference = "/open/reference"
+            for folder in [reference + "/open", reference + "/captures", reference, "/open", "/captures", ""] {
                 for name in (try? Directory.names(of: made + folder)) ?? [] { unlink(made + folder + "/" + name) }
                 rmdir(made + folder)
             }

@@ -27,7 +27,7 @@ struct BakedInk: ~Copyable {
         let surface = pixels.makeSurface()
         let rect = grid.rect(of: Int(stroke.places[number].tile))
         if isFirst { surface.lay(rect, of: backdrop, or: colors.paper) }
-        stroke.fill(place: number, rect, of: surface, with: &rasterizer, colors: colors)
+        stroke.fill(place: number, rect, of: surface, with: &rasterizer)
     }
 
     /// - Parameter rect: within tiles that ink was added to.

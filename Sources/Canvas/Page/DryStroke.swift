@@ -18,6 +18,7 @@ struct DryStroke {
     let places: [Place]
     /// How much memory it takes, with its entries in the lists of tiles.
     let byteCount: Int
+    private let colors: InkColors
     private let outline: Path
     /// Where each piece begins, and where the last one ends.
     private let marks: [Path.Mark]
@@ -27,7 +28,8 @@ struct DryStroke {
     private let inked: [InkedRun]
 
     /// - Parameter tiles: with all pieces of `ink` in them.
-    init(_ ink: StrokeInk, _ tiles: WetTiles) {
+    init(_ ink: StrokeInk, _ tiles: WetTiles, colors: InkColors) {
+        self.colors = colors
         outline = ink.outline
         var marks: [Path.Mark] = []
         marks.reserveCapacity(ink.pieces.count + 1)
@@ -74,9 +76,7 @@ struct DryStroke {
     /// - Parameters:
     ///   - number: of the tile's place in ``places``.
     ///   - rect: the tile's pixels.
-    func fill(
-        place number: Int, _ rect: PixelRect, of page: Surface, with rasterizer: inout Rasterizer, colors: InkColors
-    ) {
+    func fill(place number: Int, _ rect: PixelRect, of page: Surface, with rasterizer: inout Rasterizer) {
         var filling = RunFill(clip: rect, of: page, colors: colors)
         var inked = self.inked[(number > 0 ? Int(places[number - 1].inkedEnd) : 0)..<Int(places[number].inkedEnd)]
         var run = 0

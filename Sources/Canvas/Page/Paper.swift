@@ -62,7 +62,7 @@ struct Paper: ~Copyable {
             for number in painted[tile]..<numbers.upperBound {
                 let entry = sheet.tiles[tile][number]
                 sheet.strokes[entry.stroke].fill(
-                    place: entry.place, tileRect, of: pixels.surface, with: &rasterizer, colors: colors)
+                    place: entry.place, tileRect, of: pixels.surface, with: &rasterizer)
             }
             painted[tile] = numbers.upperBound
         }

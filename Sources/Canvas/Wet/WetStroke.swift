@@ -12,17 +12,19 @@ struct WetStroke {
     /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
     private(set) var bounds = Rect.empty
     private var model: any StrokeModel
+    private let colors: InkColors
     private var predictor: StrokePredictor
     private var tiles: WetTiles
-    /// Memory of ``fill(_:of:with:colors:)``.
+    /// Memory of ``fill(_:of:over:settled:with:)``.
     private var found: [UInt32] = []
     private var inked = Path()
 
     /// - Parameters:
     ///   - grid: of the page.
     ///   - density: of the page, for the limits of prediction.
-    init(model: any StrokeModel, grid: TileGrid, density: PixelDensity) {
+    init(model: any StrokeModel, colors: InkColors, grid: TileGrid, density: PixelDensity) {
         self.model = model
+        self.colors = colors
         predictor = StrokePredictor(density: density)
         tiles = WetTiles(grid: grid)
     }
@@ -62,7 +64,7 @@ struct WetStroke {
     consuming func dried() -> (StrokeInk, DryStroke) {
         ink.dry()
         tiles.update(with: ink)
-        return (ink, DryStroke(ink, tiles))
+        return (ink, DryStroke(ink, tiles, colors: colors))
     }
 
     /// Fills the parts of the outline that touch `clip` into the page, run by run, over what is on the paper.
@@ -72,7 +74,7 @@ struct WetStroke {
     ///   - settled: memory for tiles of this stroke.
     mutating func fill(
         _ clip: PixelRect, of page: Surface, over paper: Surface, settled: inout LazyPixels,
-        with rasterizer: inout Rasterizer, colors: InkColors
+        with rasterizer: inout Rasterizer
     ) {
         let box = clip.rect
         tiles.thin(ink, in: clip)

@@ -67,7 +67,8 @@ extension CaptureMachine {
         } else {
             state = .saving(id, until: after(times.saving))
             effects += [
-                .show(.saving), .tell(id, .saving), .record(id, .accept(ignoredContacts: session.ignoredContacts)),
+                .show(.saving), .tell(id, .saving),
+                .record(id, .accept(ignoredContacts: session.contacts.ignoredContacts)),
             ]
         }
     }

@@ -8,11 +8,11 @@ extension CaptureMachine {
         guard case .signing(var session, let message) = state else { return }
         // Or the session would be copied, with all samples of its stroke.
         state = .idle
-        let wasOwned = session.owner != nil
+        let wasOwned = session.contacts.isOwned
         var touched: [CaptureEffect] = []
         let pressed = session.take(event, contact, at: now, &touched)
         // Who goes on has read the message.
-        let isRead = message != nil && !wasOwned && session.owner != nil
+        let isRead = message != nil && !wasOwned && session.contacts.isOwned
         state = .signing(session, message: isRead ? nil : message)
         if isRead { effects.append(.show(.signing)) }
         effects += touched

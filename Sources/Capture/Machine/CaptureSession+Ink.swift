@@ -3,17 +3,15 @@ import Record
 
 /// Strokes, on the page and in the record.
 extension CaptureSession {
-    mutating func add(_ pieces: [StrokeCutter.Piece], _ effects: inout [CaptureEffect]) {
-        for piece in pieces {
-            switch piece {
-            case .begin(let point):
-                stroke = OpenStroke(first: point, start: start)
-                effects.append(.beginStroke(point))
-            case .extend(let point):
-                stroke?.add(point)
-                effects.append(.extendStroke(point))
-            case .end: endStroke(&effects)
-            }
+    mutating func add(_ piece: StrokeCutter.Piece, _ effects: inout [CaptureEffect]) {
+        switch piece {
+        case .begin(let point):
+            stroke = OpenStroke(first: point, start: start)
+            effects.append(.beginStroke(point))
+        case .extend(let point):
+            stroke?.add(point)
+            effects.append(.extendStroke(point))
+        case .end: endStroke(&effects)
         }
     }
 

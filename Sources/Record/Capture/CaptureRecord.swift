@@ -16,8 +16,15 @@ public struct CaptureRecord: Equatable, Sendable {
 
     /// The strokes that stand on the pad at the end: without those that were taken back or cleared.
     public var visibleStrokes: [CaptureStroke] {
-        var sheets = CaptureSheets()
-        for entry in entries { sheets.apply(entry) }
+        var sheets = StrokeSheets<CaptureStroke>()
+        for entry in entries {
+            switch entry {
+            case .stroke(let stroke): sheets.add(stroke)
+            case .action(.undo, _): sheets.undo()
+            case .action(.redo, _): sheets.redo()
+            case .action(.clear, _): sheets.clear()
+            }
+        }
         return sheets.strokes
     }
 }

@@ -9,10 +9,10 @@ extension Drawing {
         let buffer = PixelBuffer(unwritten: size)
         buffer.surface.fill(buffer.surface.bounds, with: background)
         var rasterizer = Rasterizer()
-        for (stroke, run) in strokes.lazy.flatMap({ stroke in stroke.runs.map { (stroke, $0) } }) {
+        for (stroke, run) in strokes.lazy.flatMap({ stroke in stroke.ink.runs.map { (stroke, $0) } }) {
             rasterizer.begin(clip: PixelRect(covering: run.bounds, within: buffer.surface.bounds))
-            rasterizer.add(stroke.outline, from: run.start, to: run.end)
-            rasterizer.fill(.nonZero, with: color(of: run), into: buffer.surface)
+            rasterizer.add(stroke.ink.outline, from: run.start, to: run.end)
+            rasterizer.fill(.nonZero, with: color(of: run, in: stroke), into: buffer.surface)
         }
         return buffer
     }
@@ -21,14 +21,14 @@ extension Drawing {
     func transparentPixels() -> PixelBuffer {
         let buffer = PixelBuffer(size: size)
         var rasterizer = Rasterizer()
-        for (stroke, run) in strokes.lazy.flatMap({ stroke in stroke.runs.map { (stroke, $0) } }) {
+        for (stroke, run) in strokes.lazy.flatMap({ stroke in stroke.ink.runs.map { (stroke, $0) } }) {
             let bounds = PixelRect(covering: run.bounds, within: buffer.surface.bounds)
             if bounds.isEmpty { continue }
             let coverage = CoverageBuffer(bounds: bounds)
             rasterizer.begin(clip: bounds)
-            rasterizer.add(stroke.outline, from: run.start, to: run.end)
+            rasterizer.add(stroke.ink.outline, from: run.start, to: run.end)
             rasterizer.fill(.nonZero, into: coverage)
-            let color = color(of: run)
+            let color = color(of: run, in: stroke)
             for y in bounds.minY..<bounds.maxY {
                 let row = buffer.surface.row(y)
                 for x in bounds.minX..<bounds.maxX where coverage[x, y] != 0 {
@@ -37,10 +37,6 @@ extension Drawing {
             }
         }
         return buffer
-    }
-
-    private func color(of run: StrokeInk.Run) -> Color {
-        run.tone.map { color.mixed(with: background, $0.paperShare) } ?? color
     }
 
     /// Source over destination (T. Porter, T. Duff 1984), not premultiplied.

@@ -22,23 +22,30 @@ public enum SVGEncoder {
             <svg xmlns="http://www.w3.org/2000/svg" width="\(length(size.width))" height="\(length(size.height))" \
             viewBox="0 0 \(size.width) \(size.height)">
             \(isTransparent ? "" : paper(drawing))\
-            <g fill="\(hex(drawing.color))" fill-rule="nonzero"\(opacity(drawing.color))>
+            <g fill="\(drawing.color.rgbHex)" fill-rule="nonzero"\(opacity(drawing.color))>
 
             """
         for stroke in drawing.strokes {
-            for run in stroke.runs {
-                let color = run.tone.map { drawing.color.mixed(with: drawing.background, $0.paperShare) }
-                let fill = color.map { " fill=\"\(hex($0))\"" } ?? ""
-                text += "<path\(fill) d=\"\(pathData(stroke.outline, from: run.start, to: run.end))\"/>\n"
+            for run in stroke.ink.runs {
+                let data = pathData(stroke.ink.outline, from: run.start, to: run.end)
+                text += "<path\(fill(drawing, stroke, run)) d=\"\(data)\"/>\n"
             }
         }
         text += "</g>\n</svg>\n"
         return Array(text.utf8)
     }
 
+    /// What is other than the drawing's colour.
+    private static func fill(_ drawing: Drawing, _ stroke: Drawing.Stroke, _ run: StrokeInk.Run) -> String {
+        if stroke.color == nil, run.tone == nil { return "" }
+        let color = drawing.color(of: run, in: stroke)
+        let isAsOpaque = color.alpha == drawing.color.alpha
+        return " fill=\"\(color.rgbHex)\"" + (isAsOpaque ? "" : " fill-opacity=\"\(share(color.alpha))\"")
+    }
+
     private static func paper(_ drawing: Drawing) -> String {
         let size = drawing.size
-        return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(hex(drawing.background))\"/>\n"
+        return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(drawing.background.rgbHex)\"/>\n"
     }
 
     /// Contours in SVG path syntax, in pixels to three decimals, a quarter of the rasterizer's grid of 1/256.
@@ -66,12 +73,9 @@ public enum SVGEncoder {
         return text.isEmpty ? "" : text + "Z"
     }
 
-    private static func hex(_ color: Color) -> String {
-        let digits = String(color.xrgb8888 & 0xFF_FFFF, radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    private static func opacity(_ color: Color) -> String {
+        color.alpha == 255 ? "" : " fill-opacity=\"\(share(color.alpha))\""
     }
 
-    private static func opacity(_ color: Color) -> String {
-        color.alpha == 255 ? "" : " fill-opacity=\"\(DecimalText.text(Double(color.alpha) / 255, decimals: 3))\""
-    }
+    private static func share(_ alpha: UInt8) -> String { DecimalText.text(Double(alpha) / 255, decimals: 3) }
 }

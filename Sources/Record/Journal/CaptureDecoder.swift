@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 
 /// Records from JSON lines (docs/record.md). A torn last line is left out; anything else that is not as it should be is
 /// an error. Members that are not known are ignored, so that later programs can say more.
@@ -91,17 +90,8 @@ public enum CaptureDecoder {
     private static func parse<Value: Decodable>(
         _ type: Value.Type, _ line: ArraySlice<UInt8>, number: Int
     ) throws(CaptureFormatError) -> Value {
-        // Control characters are escaped in JSON's strings, and between values this format has no space. A decoder
-        // that guesses encodings would take some for UTF-16.
-        guard line.first == UInt8(ascii: "{"), !line.contains(where: { $0 < 0x20 }) else {
-            throw .malformed(line: number, reason: "no JSON object in one line of UTF-8")
-        }
-        do {
-            return try JSONDecoder().decode(type, from: Data(line))
-        } catch let error as DecodingError {
+        do throws(JSONLineError) { return try JSONLine.parse(type, line) } catch {
             throw .malformed(line: number, reason: error.reason)
-        } catch {
-            throw .malformed(line: number, reason: "the JSON cannot be decoded (\(error))")
         }
     }
 }

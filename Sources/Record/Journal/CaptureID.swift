@@ -28,15 +28,19 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     ///   - startedAt: microseconds since 1970-01-01 UTC; beyond the years 1970 to 9999 the nearest of them.
     ///   - random: from the kernel's generator.
     public init(startedAt: Int64, random: UInt64) {
+        description = Self.secondText(startedAt) + "-" + Self.padded(String(random, radix: 16), 16)
+    }
+
+    /// `20260314-150926`: the second in UTC.
+    /// - Parameter microseconds: since 1970-01-01 UTC; beyond the years 1970 to 9999 the nearest of them.
+    static func secondText(_ microseconds: Int64) -> String {
         // 9999-12-31 23:59:59.
-        let seconds = min(max(startedAt / 1_000_000, 0), 253_402_300_799)
-        let (year, month, day) = Self.date(daysSince1970: Int(seconds / 86400))
+        let seconds = min(max(microseconds / 1_000_000, 0), 253_402_300_799)
+        let (year, month, day) = date(daysSince1970: Int(seconds / 86400))
         let second = Int(seconds % 86400)
-        func digits(_ value: Int, _ count: Int) -> String { Self.padded(String(value), count) }
-        description =
-            digits(year, 4) + digits(month, 2) + digits(day, 2) + "-" + digits(second / 3600, 2)
-            + digits(second / 60 % 60, 2) + digits(second % 60, 2) + "-"
-            + Self.padded(String(random, radix: 16), 16)
+        func digits(_ value: Int, _ count: Int) -> String { padded(String(value), count) }
+        return digits(year, 4) + digits(month, 2) + digits(day, 2) + "-" + digits(second / 3600, 2)
+            + digits(second / 60 % 60, 2) + digits(second % 60, 2)
     }
 
     private static func padded(_ text: String, _ count: Int) -> String {

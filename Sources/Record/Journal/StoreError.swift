@@ -15,7 +15,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case failed(Operation, path: String, Errno)
     case exists(CaptureID)
     case missing(CaptureID)
-    /// A capture is being written, by this process or another.
+    /// A capture or a sketch is being written, by this process or another.
     case inUse(path: String)
     /// A file of this name that is no such capture.
     case unreadable(CaptureID, CaptureFormatError)
@@ -37,7 +37,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .failed(let operation, let path, let error): "cannot \(operation.rawValue) \(path): \(error)"
         case .exists(let id): "there is a capture \(id) already"
         case .missing(let id): "there is no capture \(id)"
-        case .inUse(let path): "captures are being written in \(path)"
+        case .inUse(let path): "another process is writing in \(path)"
         case .unreadable(let id, let error): "capture \(id) cannot be read: \(error)"
         case .renamed(let id, let name): "the file of capture \(id) is that of capture \(name)"
         case .refused(let error): error.description

@@ -95,14 +95,14 @@ struct RenderCommand: ParsableCommand {
         var drawing = Drawing(size: page.size, background: picture.background, color: picture.color)
         let isDown = live && page.events.last == .end
         for event in isDown ? page.events.dropLast() : page.events[...] {
-            if let stroke = canvas.apply(event) { drawing.strokes.append(stroke) }
+            if let stroke = canvas.apply(event) { drawing.add(stroke) }
             if isDown, let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
         }
-        if let wet = canvas.wetInk { drawing.strokes.append(wet) }
+        if let wet = canvas.wetInk { drawing.add(wet) }
         switch format {
         case .png: return try png(of: &canvas)
         case .svg: return SVGEncoder.encode(drawing, dotsPerInch: picture.dpi)
-        case .json: return InkJSONEncoder.encode(drawing.strokes)
+        case .json: return InkJSONEncoder.encode(drawing.strokes.map(\.ink))
         }
     }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Geometry
+import Pages
+import Raster
+import Testing
+import Text
+
+@Suite("The sketch page's picture", .serialized)
+struct SketchPageTests {
+    static let sizes = [
+        PixelSize(width: 320, height: 240), PixelSize(width: 800, height: 480), PixelSize(width: 800, height: 1280),
+    ]
+
+    private static func page(
+        _ theme: PageTheme, _ size: PixelSize, _ direction: LayoutDirection = .leftToRight
+    ) throws -> (layout: SketchLayout, tools: SketchTools) {
+        let tools = try #require(SketchTools(colors: theme.sketchColors))
+        return (
+            try #require(SketchLayout(size: size, density: nil, direction: direction, tools: tools)), tools
+        )
+    }
+
+    private func rows(_ surface: Surface, _ rect: PixelRect) -> [[UInt32]] {
+        (rect.minY..<rect.maxY).map { y in (rect.minX..<rect.maxX).map { surface.row(y)[$0] & 0xFF_FFFF } }
+    }
+
+    private static func rgb(_ color: Color) -> UInt32 { color.xrgb8888 & 0xFF_FFFF }
+
+    @Test("has bare paper to draw on, and something on each button, within it", arguments: [false, true], sizes)
+    func places(isDark: Bool, size: PixelSize) throws {
+        let theme = isDark ? PageTheme.dark : .light
+        let (layout, tools) = try Self.page(theme, size)
+        var painter = PagePainter(theme: theme, fonts: try Fonts())
+        let plain = PixelBuffer(size: size)
+        painter.draw(layout, tools, states: [:], on: plain.surface)
+        let paper = Self.rgb(theme.paper)
+        #expect(rows(plain.surface, layout.drawingArea).joined().allSatisfy { $0 == paper })
+        var bar = rows(plain.surface, PixelRect(size: size))
+        for button in layout.buttons {
+            let picture = Set(rows(plain.surface, button.rect).joined())
+            #expect(picture.count > 3, "\(button.button)")
+            for y in button.rect.minY..<button.rect.maxY {
+                for x in button.rect.minX..<button.rect.maxX { bar[y][x] = Self.rgb(theme.background) }
+            }
+        }
+        let others = Set([theme.paper, theme.background, theme.paperBorder].map { Self.rgb($0) })
+        #expect(Set(bar.joined()).isSubset(of: others))
+    }
+
+    @Test("shows each state of a button on it alone, and takes it back to the bit", arguments: sizes)
+    func states(size: PixelSize) throws {
+        let (layout, tools) = try Self.page(.light, size)
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let plain = PixelBuffer(size: size)
+        let other = PixelBuffer(size: size)
+        painter.draw(layout, tools, states: [:], on: plain.surface)
+        painter.draw(layout, tools, states: [:], on: other.surface)
+        let all = PixelRect(size: size)
+        for button in layout.buttons {
+            let before = rows(plain.surface, button.rect)
+            var seen = [before]
+            var states = [
+                SketchButtonState(isPressed: true), SketchButtonState(isEnabled: false),
+                SketchButtonState(isChosen: true),
+            ]
+            switch button.button {
+            case .nextColor, .nextWidth, .color, .width:
+                states.remove(at: 1)
+                states.append(SketchButtonState(tool: 1))
+            default: break
+            }
+            for state in states {
+                painter.draw(button, state, layout, tools, on: other.surface)
+                let now = rows(other.surface, button.rect)
+                #expect(!seen.contains(now), "\(button.button) \(state)")
+                seen.append(now)
+            }
+            painter.draw(button, SketchButtonState(), layout, tools, on: other.surface)
+            #expect(rows(other.surface, all) == rows(plain.surface, all))
+        }
+        // Of a tool that there is not, nothing.
+        painter.draw(layout.buttons[0], SketchButtonState(tool: 99), layout, tools, on: other.surface)
+        let color = PlacedSketchButton(button: .color(99), rect: layout.buttons[0].rect)
+        painter.draw(color, SketchButtonState(tool: 99), layout, tools, on: other.surface)
+    }
+
+    @Test("each colour is seen on its button, and from right to left arrows turn round")
+    func icons() throws {
+        let size = PixelSize(width: 800, height: 480)
+        let (layout, tools) = try Self.page(.light, size)
+        let right = try Self.page(.light, size, .rightToLeft).layout
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let buffer = PixelBuffer(size: size)
+        let states = Dictionary(uniqueKeysWithValues: tools.colors.indices.map {
+            (SketchButton.color($0), SketchButtonState(tool: $0))
+        })
+        painter.draw(layout, tools, states: states, on: buffer.surface)
+        for (index, color) in tools.colors.enumerated() {
+            let rect = try #require(layout.buttons.first { $0.button == .color(index) }).rect
+            let middle = buffer.surface.row((rect.minY + rect.maxY) / 2)[(rect.minX + rect.maxX) / 2]
+            #expect(middle & 0xFF_FFFF == Self.rgb(color))
+        }
+        let mirrored = PixelBuffer(size: size)
+        painter.draw(right, tools, states: states, on: mirrored.surface)
+        func picture(_ surface: Surface, _ layout: SketchLayout, _ button: SketchButton) throws -> [[UInt32]] {
+            rows(surface, try #require(layout.buttons.first { $0.button == button }).rect)
+        }
+        let undo = try picture(buffer.surface, layout, .undo)
+        #expect(try picture(mirrored.surface, right, .redo) == undo)
+        #expect(try picture(mirrored.surface, right, .undo) != undo)
+    }
+}
