@@ -1,13 +1,14 @@
 # The two commands are `make run` and `make test`; each does all of its own set-up on a fresh Debian machine.
 
 PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
 DESTDIR ?=
 BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz-raster build panel-test units-test \
-    check-swift-6.0 bench bench-peers install install-units clean
+    manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
 
 run: build
 	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
@@ -18,7 +19,7 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -75,6 +76,11 @@ units-test: build
 	@tools/setup test
 	tools/verify-units $(BINARY)
 
+# The manual, completions and the sample of a configuration, installed into an empty directory.
+manual-test: build
+	@tools/setup test
+	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
+
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:
 	tools/check-swift-6.0
@@ -108,7 +114,7 @@ $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload
 	$(PEERS_CXX) -o $@ $(filter %.cpp,$^)
 
 # Not built anew when it is there: sudo may not find the user's Swift.
-install: $(BINARY) install-units
+install: $(BINARY) install-units install-texts
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
 	strip $(DESTDIR)$(PREFIX)/bin/inkpanel
 
@@ -121,6 +127,19 @@ install-units:
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-inkpanel.rules
+
+# What the program says of itself, as man pages and completions. A configuration that is there is left alone.
+SHARE = $(DESTDIR)$(PREFIX)/share
+install-texts: $(BINARY)
+	tools/man-pages $(BINARY) config/inkpanel.toml $(SHARE)/man
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
+	$(BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
+	$(BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	install -d $(SHARE)/inkpanel
+	install -m644 config/inkpanel.toml Sources/Capture/Strings/*.messages $(SHARE)/inkpanel
+	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
+	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
 
 clean:
 	rm -rf .build out

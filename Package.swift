@@ -65,7 +65,7 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Raster", "Text", "Capture"]),
+        module("Pages", ["Geometry", "Raster", "Text", "Capture", "Record"]),
         .target(
             name: "Capture", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
@@ -131,7 +131,7 @@ let package = Package(
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Raster", "Text", "Capture"]),
+        tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "CaptureFixtures"]),
         tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
         tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
         tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),

@@ -59,4 +59,12 @@ static inline void cpango_render(void *layout, uint8_t *coverage, unsigned width
     pango_ft2_render_layout_line(&bitmap, pango_layout_get_line_readonly((PangoLayout *)layout, 0), x, y);
 }
 
+/// Sets breaks[i] where a line may end before character i; count is in bytes, places one more than there are characters.
+static inline void cpango_line_breaks(const char *text, int count, uint8_t *breaks, int places) {
+    PangoLogAttr *attributes = g_new0(PangoLogAttr, places);
+    pango_get_log_attrs(text, count, -1, pango_language_get_default(), attributes, places);
+    for (int i = 0; i < places; i++) breaks[i] = attributes[i].is_line_break;
+    g_free(attributes);
+}
+
 static inline void cpango_release(void *object) { g_object_unref(object); }

@@ -28,6 +28,8 @@ public struct Configuration: Equatable, Sendable {
         /// A contact of this size in millimetres, or larger, is a palm; nil when none is. The default is the width of
         /// a thumb that lies flat.
         public var palmLimit: Double? = 25
+
+        public init() {}
     }
 
     public struct Display: Equatable, Sendable {
@@ -38,6 +40,8 @@ public struct Configuration: Equatable, Sendable {
         public var predicts = true
         /// nil is as the screen states its size.
         public var density: PixelDensity?
+
+        public init() {}
     }
 
     public struct InkLook: Equatable, Sendable {
@@ -48,6 +52,8 @@ public struct Configuration: Equatable, Sendable {
         /// In millimetres; nil is the pen's own.
         public var width: Double?
         public var pressure = PressureCurve.linear
+
+        public init() {}
     }
 
     /// What the pad shows, and in which words.
@@ -62,6 +68,8 @@ public struct Configuration: Equatable, Sendable {
         /// A PNG on the idle page instead of a text.
         public var idlePicture: String?
         public var dateFormat = DateFormat.iso8601
+
+        public init() {}
     }
 
     /// As ``CapturePolicy`` has it, whose defaults these are.
@@ -75,6 +83,8 @@ public struct Configuration: Equatable, Sendable {
         public var totalLimit = Self.policy.totalLimit
         public var minima = Self.policy.minima
 
+        public init() {}
+
         /// - Parameter pen: the name of the pen that signatures are drawn with.
         public func policy(pen: PenName) -> CapturePolicy {
             CapturePolicy(
@@ -87,6 +97,8 @@ public struct Configuration: Equatable, Sendable {
         /// Where captures are kept.
         public var directory = "/var/lib/inkpanel"
         public var retention = CaptureRetention()
+
+        public init() {}
     }
 
     /// The host's way in.
@@ -95,6 +107,8 @@ public struct Configuration: Equatable, Sendable {
         public var socket = "/run/inkpanel/panel.sock"
         /// Whose members may ask for signatures; nil is nobody but root and the panel's own user.
         public var group: String? = "inkpanel"
+
+        public init() {}
     }
 
     public struct Sketch: Equatable, Sendable {
@@ -105,6 +119,8 @@ public struct Configuration: Equatable, Sendable {
         public var clearsOnDoubleTap = false
         /// Where saved drawings go.
         public var directory = "/var/lib/inkpanel/drawings"
+
+        public init() {}
     }
 }
 

@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Linux
 
 /// How a date is written: a pattern as strftime(3) has it, of numbers only, which need no language.
 public struct DateFormat: Equatable, Sendable {
-    /// A date and a time as clocks on walls show them, Gregorian.
-    public struct Moment: Equatable, Sendable {
-        public var year: Int
-        /// From 1.
-        public var month: Int
-        public var day: Int
-        public var hour: Int
-        public var minute: Int
-
-        public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0) {
-            self.year = year
-            self.month = month
-            self.day = day
-            self.hour = hour
-            self.minute = minute
-        }
-    }
-
     /// In Unicode scalars: a date is a few words beside the signer's name.
     public static let longestPattern = 64
     /// What may stand in a pattern, beside any other text.
@@ -71,15 +54,15 @@ public struct DateFormat: Equatable, Sendable {
         self.init(parts: parts, pattern: pattern)
     }
 
-    public func text(_ moment: Moment) -> String {
+    public func text(_ time: LocalTime) -> String {
         parts.map { part in
             switch part {
             case .text(let text): text
-            case .year: Self.padded(moment.year, 4)
-            case .month: Self.padded(moment.month, 2)
-            case .day: Self.padded(moment.day, 2)
-            case .hour: Self.padded(moment.hour, 2)
-            case .minute: Self.padded(moment.minute, 2)
+            case .year: Self.padded(time.year, 4)
+            case .month: Self.padded(time.month, 2)
+            case .day: Self.padded(time.day, 2)
+            case .hour: Self.padded(time.hour, 2)
+            case .minute: Self.padded(time.minute, 2)
             }
         }.joined()
     }

@@ -10,6 +10,14 @@ public struct LocalTime: Equatable, Sendable {
     public var hour: Int
     public var minute: Int
 
+    public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+    }
+
     /// - Parameter microseconds: since 1970-01-01 UTC. Any value has a date.
     public init(microseconds: Int64) {
         // Rounded down, also before 1970.

@@ -6,7 +6,7 @@ public import Text
 
 /// Draws the pad's pages: what ``SignatureLayout`` says is where, in the colours of a ``PageTheme``, with Pango's text.
 ///
-/// One thread at a time in the process, as for ``Fonts``. Keeps nothing of a page.
+/// One thread at a time; several painters take turns where they write (``Fonts``). Keeps nothing of a page.
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
     private let fonts: Fonts
@@ -24,7 +24,7 @@ public struct PagePainter: ~Copyable {
     ) -> SignatureLayout? {
         SignatureLayout(
             size: size, density: density, direction: direction, texts: texts,
-            measure: { text, em in self.size(of: text, em: em) })
+            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
     }
 
     /// The place of a text on one line. One too long for a line is wider than any page.
@@ -50,7 +50,16 @@ public struct PagePainter: ~Copyable {
             if let text { draw(text, theme.text, on: surface) }
         }
         if let message {
-            drawMessage(message, in: layout.messageArea, em: layout.prompt.em, isInMiddle: false, on: surface)
+            let placed = layout.message(
+                message, measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
+            if placed.rect == layout.messageArea, let last = placed.lines.last {
+                // No border or ink runs through the words.
+                let area = layout.signingArea
+                surface.fill(
+                    PixelRect(minX: area.minX, minY: placed.rect.minY, maxX: area.maxX, maxY: last.rect.maxY),
+                    with: theme.background)
+            }
+            draw(placed, theme.text, on: surface)
         } else {
             draw(layout.prompt, theme.text, on: surface)
             if let reason = layout.reason { draw(reason, theme.text, on: surface) }
@@ -76,14 +85,29 @@ public struct PagePainter: ~Copyable {
     }
 
     /// Draws a page with a few words in its middle: what the pad shows while nobody signs, and afterwards.
-    public mutating func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
+    /// - Parameter text: line feeds in it end lines.
+    public func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
-        let unit = density?.pixelsPerMillimetre ?? Double(surface.size.height) / 60
         let (width, height) = (surface.size.width, surface.size.height)
+        let shorter = Double(min(width, height))
+        let unit = density?.pixelsPerMillimetre ?? shorter / 60
         let room = PixelRect(minX: width / 20, minY: height / 20, maxX: width - width / 20, maxY: height - height / 20)
         // A headline.
-        let em = min(9 * unit, Double(height) / 5)
-        drawMessage(text, in: room, em: em, isInMiddle: true, on: surface)
+        let em = min(9 * unit, shorter / 5)
+        let placed = PlacedText(
+            message: text, in: room, largestEm: em, isInMiddle: true,
+            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
+        draw(placed, theme.text, on: surface)
+    }
+
+    /// Draws a page that is a picture, as large as fits: what the pad may show while nobody signs.
+    /// - Parameter picture: one that has been fitted to the surface (``Picture/fitted(in:)``) is drawn at once, another
+    ///   one is scaled each time.
+    public func drawPicture(_ picture: Picture, on surface: Surface) {
+        surface.fill(surface.bounds, with: theme.background)
+        let fitted = picture.fitted(in: surface.size)
+        surface.blend(
+            fitted, x: (surface.size.width - fitted.size.width) / 2, y: (surface.size.height - fitted.size.height) / 2)
     }
 
     private mutating func drawSigningArea(_ layout: SignatureLayout, on surface: Surface) {
@@ -114,15 +138,6 @@ public struct PagePainter: ~Copyable {
                 on: surface, x: line.rect.minX - shaped.bounds.minX,
                 baseline: line.rect.minY + (line.rect.height - shaped.bounds.height) / 2 - shaped.bounds.minY)
         }
-    }
-
-    private func drawMessage(
-        _ message: String, in room: PixelRect, em: Double, isInMiddle: Bool, on surface: Surface
-    ) {
-        let placed = PlacedText(
-            message: message, in: room, largestEm: em, isInMiddle: isInMiddle,
-            measure: { text, em in self.size(of: text, em: em) })
-        draw(placed, theme.text, on: surface)
     }
 
     private func line(_ text: String, em: Double, color: Color, maximumWidth: Int? = nil) -> TextLine? {

@@ -2,6 +2,7 @@
 import CPango
 public import Geometry
 public import Raster
+import Synchronization
 
 /// A short text on one line, shaped: letters joined, marks placed, and each script in its direction (Unicode's
 /// bidirectional algorithm), by Pango.
@@ -34,20 +35,27 @@ public struct TextLine: ~Copyable {
         guard length <= Self.maximumLength else { throw .tooLong(scalarCount: length) }
         let utf8 = Array(Self.printable(text).utf8CString)
         let width = maximumWidth.map { Self.units(Double($0), 0...1_000_000) } ?? -1
-        let layout = cpango_layout(
-            fonts.context, utf8, CInt(utf8.count - 1), Self.printable(style.family), CInt(style.weight.rawValue),
-            Self.units(style.size, TextStyle.sizeRange), width)!
+        let context = fonts.context
         var ink = PangoRectangle()
         var logical = PangoRectangle()
-        cpango_extents(layout, &ink, &logical)
-        self.layout = layout
+        var unknown: CInt = 0
+        var made: UnsafeMutableRawPointer?
+        Fonts.lock.withLock { _ in
+            made = cpango_layout(
+                context, utf8, CInt(utf8.count - 1), Self.printable(style.family), CInt(style.weight.rawValue),
+                Self.units(style.size, TextStyle.sizeRange), width)
+            cpango_extents(made, &ink, &logical)
+            unknown = cpango_unknown_glyphs(made)
+        }
+        // GLib ends the program when memory runs out.
+        layout = made!
         inkBounds = PixelRect(ink)
         bounds = PixelRect(logical)
-        unknownGlyphCount = Int(cpango_unknown_glyphs(layout))
+        unknownGlyphCount = Int(unknown)
         color = style.color
     }
 
-    deinit { cpango_release(layout) }
+    deinit { Fonts.lock.withLock { _ in cpango_release(layout) } }
 
     /// Blends the text over the pixels of a surface; what lies outside it is left out.
     /// - Parameters:
@@ -63,9 +71,11 @@ public struct TextLine: ~Copyable {
         if target.isEmpty { return }
         let coverage = CoverageBuffer(bounds: target)
         coverage.withUnsafeMutableBytes { bytes in
-            cpango_render(
-                layout, bytes, UInt32(target.width), UInt32(target.height), CInt(x - target.minX),
-                CInt(baseline - target.minY))
+            Fonts.lock.withLock { _ in
+                cpango_render(
+                    layout, bytes, UInt32(target.width), UInt32(target.height), CInt(x - target.minX),
+                    CInt(baseline - target.minY))
+            }
         }
         surface.blend(coverage, with: color)
     }
@@ -76,7 +86,8 @@ public struct TextLine: ~Copyable {
         return CInt((clamped * Double(PANGO_SCALE)).rounded())
     }
 
-    private static func printable(_ text: String) -> String {
+    /// As many scalars as the text has.
+    static func printable(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

@@ -13,10 +13,10 @@ struct MessageLayoutTests {
                 let texts = PageTexts(prompt: [], labels: SignatureLayoutTests.labels(PageButton.allCases))
                 let layout = try SignatureLayoutTests.layout(size, nil, texts, lineHeight: 1.4)
                 for message in Message.allCases {
-                    let placed = PlacedText(
-                        message: MessageTable(language)[message], in: layout.messageArea, largestEm: layout.prompt.em,
-                        isInMiddle: false, measure: PlainMeasure(lineHeight: 1.4).measure)
+                    let placed = layout.message(
+                        MessageTable(language)[message], measure: PlainMeasure(lineHeight: 1.4).measure)
                     #expect(!placed.isCut && !placed.lines.isEmpty, "\(size) \(message)")
+                    #expect(layout.messageArea.contains(placed.rect))
                 }
             }
         }
@@ -44,6 +44,35 @@ struct MessageLayoutTests {
             let wanted = text.filter { $0 != " " }
             #expect(placed.isCut || placed.lines.isEmpty ? wanted.hasPrefix(said) : said == wanted, "seed \(seed)")
         }
+    }
+
+    @Test("a message is as large as a short prompt, over a long one, and keeps off the signing area where it can")
+    func overPrompt() throws {
+        let size = PixelSize(width: 800, height: 480)
+        func layout(_ prompt: [String]) throws -> SignatureLayout {
+            try SignatureLayoutTests.layout(
+                size, nil, PageTexts(prompt: prompt, labels: SignatureLayoutTests.labels(PageButton.allCases)))
+        }
+        let long = try layout([String](repeating: "A long prompt, line after line", count: 9))
+        let message = long.message("Please sign on the line first.", measure: PlainMeasure().measure)
+        #expect(message.em > long.prompt.em && message.rect.intersection(long.signingArea).isEmpty)
+        let short = try layout([])
+        let wide = short.message(String(repeating: "Please sign ", count: 20), measure: PlainMeasure().measure)
+        #expect(!wide.isCut && wide.rect == short.messageArea)
+    }
+
+    @Test("it shrinks before a word is broken, and keeps line feeds")
+    func words() {
+        let room = PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 200)
+        func place(_ text: String) -> PlacedText {
+            PlacedText(
+                message: text, in: room, largestEm: 30, isInMiddle: true, measure: PlainMeasure().measure)
+        }
+        let word = place("Willkommen")
+        #expect(word.em < 30 && word.lines.map(\.text) == ["Willkommen"])
+        #expect(place("a\n\nb c").lines.map(\.text) == ["a", "", "b c"])
+        // As small as it gets, and wider than the room even so.
+        #expect(place("Donaudampfschifffahrtsgesellschaft").lines.count > 1)
     }
 
     @Test("it shrinks before it is cut, and breaks at spaces")

@@ -162,17 +162,66 @@ struct SignatureLayoutTests {
         #expect(wasCut && Set(ems).count > 3)
     }
 
-    @Test("a line that is too wide is as small as it gets, and cut where the room ends")
+    @Test("a line of the prompt that is too wide is broken, at a size that reads well; other lines are cut")
     func wide() throws {
         let texts = PageTexts(
-            prompt: [String(repeating: "x", count: 300), "short"], signer: String(repeating: "s", count: 300),
-            date: "2026-11-21", labels: Self.labels(PageButton.allCases))
-        let layout = try Self.layout(PixelSize(width: 480, height: 320), PixelDensity(dotsPerInch: 165), texts)
-        #expect(layout.prompt.lines.map(\.isCut) == [true, false])
-        #expect(layout.prompt.lines[0].rect.width == layout.prompt.rect.width)
-        #expect(try layout.prompt.em < #require(layout.date).em)
+            prompt: [String(repeating: "word ", count: 14) + "end", "short"],
+            signer: String(repeating: "s", count: 300), date: "2026-11-21",
+            labels: Self.labels(PageButton.allCases))
+        let density = PixelDensity(dotsPerInch: 165)
+        let layout = try Self.layout(PixelSize(width: 480, height: 320), density, texts)
+        let prompt = layout.prompt
+        #expect(!prompt.isCut && prompt.lines.count > 2 && prompt.lines.last?.text == "short")
+        #expect(prompt.lines.dropLast().map(\.text).joined(separator: " ") == texts.prompt[0])
+        // Sixteen minutes of arc from as far as the pen is.
+        #expect(prompt.em <= 3.5 * density.pixelsPerMillimetre)
         let (signer, date) = (try #require(layout.signer), try #require(layout.date))
         #expect(signer.isCut && !date.isCut && signer.rect.maxX < date.rect.minX)
+    }
+
+    @Test("the prompt is on the host's lines as long as they read well, then broken, then smaller, then cut")
+    func longer() throws {
+        let density = PixelDensity(dotsPerInch: 165)
+        let unit = density.pixelsPerMillimetre
+        var ems: [Double] = []
+        var wasBroken = false
+        for count in stride(from: 1, to: 200, by: 3) {
+            let prompt = (0..<count).map { "word\($0)" }.joined(separator: " ")
+            let texts = PageTexts(prompt: [prompt], labels: Self.labels(PageButton.allCases))
+            let layout = try Self.layout(PixelSize(width: 480, height: 320), density, texts).prompt
+            ems.append(layout.em)
+            let shown = layout.lines.map(\.text).joined(separator: " ")
+            if layout.isCut {
+                #expect(prompt.hasPrefix(shown) && abs(layout.em - 2.1 * unit) < 1e-9)
+                #expect(layout.lines.dropLast().allSatisfy { !$0.isCut })
+            } else {
+                #expect(shown == prompt)
+                #expect(layout.lines.count > 1 || layout.em >= 3.5 * unit * 0.9)
+                wasBroken = wasBroken || layout.lines.count > 1
+            }
+        }
+        #expect(wasBroken && zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 4)
+    }
+
+    @Test("a word that is wider than the page is broken within, and a host's line feeds do no harm")
+    func unbreakable() throws {
+        let word = String(repeating: "x", count: 300)
+        let layout = try Self.layout(
+            PixelSize(width: 480, height: 320), PixelDensity(dotsPerInch: 165),
+            PageTexts(prompt: [word], labels: Self.labels(PageButton.allCases)))
+        #expect(layout.prompt.lines.map(\.text).joined() == word && !layout.prompt.isCut)
+        // As many as a host can send; none of them is measured for nothing.
+        var measured = 0
+        let many = SignatureLayout(
+            size: PixelSize(width: 480, height: 320), density: nil, direction: .leftToRight,
+            texts: PageTexts(
+                prompt: [String](repeating: word + " " + word, count: 10_000),
+                labels: Self.labels(PageButton.allCases)),
+            measure: { text, em in
+                measured += 1
+                return PlainMeasure().measure(text, em)
+            })
+        #expect(many?.prompt.isCut == true && measured < 100_000)
     }
 
     @Test("no page on a picture of hardly any pixels, and no trap", arguments: [0, 1, 3, 10])

@@ -40,10 +40,11 @@ struct ConfigurationProblemTests {
             Case("device = \"/x\"", #"f:1: there is no key "device" outside of the tables; it belongs to [touch]"#),
             Case("[pad]\nxyzzyq = 1", #"f:2: there is no key "xyzzyq" in [pad]"#),
             Case("pad = 3", "f:1: pad is an integer, but must be a table: write its keys below a line [pad]"),
-            Case("[[pad]]\npage = \"ink\"", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
+            Case("[[pad]]", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
             Case(
                 "[pad]\npage = \"skech\"",
-                #"f:2: page in [pad] is "skech", a string; expected "idle", "sketch" or "ink"; did you mean "sketch"?"#),
+                #"f:2: page in [pad] is "skech", a string; expected "idle", "sketch" or "ink"; did you mean "#
+                    + #""sketch"?"#),
             Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
             Case(
                 "[display]\nrotate = 45",

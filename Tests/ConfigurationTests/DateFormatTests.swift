@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+import Linux
 import Testing
 
 @Suite("Dates")
 struct DateFormatTests {
-    private let moment = DateFormat.Moment(year: 2026, month: 1, day: 5, hour: 9, minute: 7)
+    private let moment = LocalTime(year: 2026, month: 1, day: 5, hour: 9, minute: 7)
 
     @Test("are written as their pattern says")
     func written() throws {
@@ -15,7 +16,7 @@ struct DateFormatTests {
         ] {
             #expect(DateFormat(pattern)?.text(moment) == text)
         }
-        #expect(DateFormat.iso8601.text(.init(year: -44, month: 3, day: 15)) == "-0044-03-15")
+        #expect(DateFormat.iso8601.text(LocalTime(year: -44, month: 3, day: 15)) == "-0044-03-15")
     }
 
     @Test("have no pattern that is empty, endless or not known")

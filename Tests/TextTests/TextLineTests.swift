@@ -129,4 +129,26 @@ struct TextLineTests {
             #expect(try line("x", TextStyle(size: size, family: family)).bounds.height > 0)
         }
     }
+
+    @Test("threads that write at once, each with its own fonts, leave no glyph out")
+    func threads() async throws {
+        let texts = ["Please sign here", "يرجى التوقيع هنا", "请在此处签名", "कृपया यहाँ हस्ताक्षर करें"]
+        @Sendable func written(_ text: String, _ size: Double) throws -> [UInt32] {
+            let buffer = PixelBuffer(size: PixelSize(width: 300, height: 60))
+            let line = try TextLine(text, style: TextStyle(size: size, color: .white), fonts: try Fonts())
+            line.draw(on: buffer.surface, x: 4, baseline: 40)
+            return (0..<60).flatMap { y in (0..<300).map { buffer.surface.row(y)[$0] } }
+        }
+        let expected = try texts.map { try written($0, 20) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<24 {
+                let index = number % texts.count
+                group.addTask {
+                    let found = try written(texts[index], 20)
+                    #expect(found == expected[index], "\(texts[index])")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Capture
 import Configuration
 import Geometry
 import Ink
 import Linux
 import Pages
 import Raster
+import Record
 import TestSupport
 import Testing
 

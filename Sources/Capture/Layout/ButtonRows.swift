@@ -7,6 +7,8 @@ struct ButtonRows {
     private static let order: [PageButton] = [.cancel, .clear, .undo, .accept]
     /// Of the page's height, that a row more than touch targets need may make the buttons take for longer labels.
     private static let largestShare = 0.4
+    /// Of an em, beside a label.
+    private static let paddingShare = 0.35
 
     let height: Int
     private let scale: LayoutScale
@@ -38,7 +40,9 @@ struct ButtonRows {
             for em in scale.labelEms {
                 let sizes = buttons.map { measure($0.label, em) }
                 guard sizes.allSatisfy({ $0.height <= scale.target }) else { continue }
-                let needed = sizes.map { max(scale.target, $0.width + 2 * Self.padding(scale)) }
+                // Large letters need more room around them.
+                let padding = max(Self.padding(scale), Int((em * Self.paddingShare).rounded()))
+                let needed = sizes.map { max(scale.target, $0.width + 2 * padding) }
                 if needed.max()! <= room { return (em, needed.map { _ in room }) }
                 if let widths = Self.shared(needed, perRow: perRow, room: room) { return (em, widths) }
             }

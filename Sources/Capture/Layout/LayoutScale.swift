@@ -11,7 +11,11 @@ struct LayoutScale {
     /// Letters read best when capitals stand 20 to 22 minutes of arc high, and need 16 (ISO 9241-303); capitals are 0.7
     /// of an em. 20' from an arm's length, 650 mm, and 16' from 320 mm, as near as a small panel is held.
     private static let largeEm = 5.4
+    /// 16' from 530 mm, as far as the eyes of who writes are from the pen: a prompt that does not fit on the host's
+    /// lines is broken rather than smaller than this.
+    private static let readableEm = 3.5
     private static let smallEm = 2.1
+    static let readableShare = readableEm / largeEm
     /// Of that, what a button's label may shrink to before it is cut: one word, known by its place.
     private static let labelShare = 0.8
     /// Letters of fewer pixels cannot be told apart, whatever the screen says of its size.
@@ -25,6 +29,7 @@ struct LayoutScale {
     let gap: Int
     let target: Int
     let promptEms: [Double]
+    let readableEm: Double
     let detailEms: [Double]
     let labelEms: [Double]
     let lineThickness: Int
@@ -50,6 +55,7 @@ struct LayoutScale {
         mark = pixels(4, orPart: 40)
         let smallest = Self.smallEm * unit
         let large = max(Self.largeEm * unit, shorter / 28)
+        readableEm = large * Self.readableShare
         promptEms = Self.sizes(from: large, to: smallest)
         detailEms = Self.sizes(from: large * 0.75, to: smallest)
         labelEms = Self.sizes(from: large * 0.8, to: smallest * Self.labelShare)

@@ -9,7 +9,10 @@ struct PageArrangement {
     private let fit: TextFit
 
     /// nil when the page does not fit at that scale.
-    init?(size: PixelSize, texts: PageTexts, scale: LayoutScale, measure: TextMeasure) {
+    init?(
+        size: PixelSize, texts: PageTexts, scale: LayoutScale, measure: TextMeasure,
+        pieces: TextPieces
+    ) {
         let innerWidth = size.width - 2 * scale.gap
         guard innerWidth > 0,
             let rows = ButtonRows(
@@ -19,7 +22,9 @@ struct PageArrangement {
         let leastSigning = Int((share * Double(size.height)).rounded(.up))
         // A gap above and below the page, the signing area and the lines under it.
         let left = size.height - 5 * scale.gap - rows.height - leastSigning
-        guard let fit = TextFit(texts: texts, height: left, width: innerWidth, scale: scale, measure: measure)
+        guard
+            let fit = TextFit(
+                texts: texts, height: left, width: innerWidth, scale: scale, measure: measure, pieces: pieces)
         else { return nil }
         self.size = size
         self.scale = scale
@@ -48,11 +53,11 @@ struct PageArrangement {
         }
         let mark = markRect(in: signing)
         return SignatureLayout(
-            size: size, prompt: placed(texts.prompt, fit.promptEm, of: fit.promptLines, in: promptRect, measure),
+            size: size, prompt: placed(fit.prompt, fit.promptEm, of: fit.promptLines, in: promptRect, measure),
             reason: detail(texts.reason, reasonRect), signer: detail(texts.signer, signerRect),
             date: detail(texts.date, dateRect), signingArea: signing, signingLine: lineRect(in: signing, after: mark),
             mark: mark, buttons: rows.placed(top: buttonTop, minX: minX, maxX: maxX, measure: measure),
-            density: density)
+            messageEm: scale.promptEms[0], density: density)
     }
 
     /// Lines below each other at the left, as many as there is room for.

@@ -5,23 +5,31 @@ extension PlacedText {
     /// Of the largest em, the smallest that a message shrinks to: as the page's smallest text to its prompt.
     private static let smallestShare = 0.4
 
-    /// A message of any length, on as many centred lines as it needs: broken at spaces, and within a word only where
-    /// that is wider than the room. As large as it fits, down to two fifths of `largestEm`; then it is cut.
+    /// A message of any length, on as many centred lines as it needs: broken where lines may be, and within a word only
+    /// where that is wider than the room. As large as it fits, down to two fifths of `largestEm`; then it is cut.
     /// - Parameters:
+    ///   - message: line feeds in it end lines, too.
     ///   - rect: the room; the lines begin at its top, or are in its middle.
     ///   - largestEm: in pixels; that of the page's prompt looks right.
     public init(
-        message: String, in rect: PixelRect, largestEm: Double, isInMiddle: Bool, measure: TextMeasure
+        message: String, in rect: PixelRect, largestEm: Double, isInMiddle: Bool, measure: TextMeasure,
+        pieces: TextPieces = SignatureLayout.words
     ) {
         var em = largestEm
-        var lines = Self.wrapped(message, rect.width, em, measure)
-        func height(_ em: Double) -> Int { max(1, measure(message, em).height) }
+        func height(_ em: Double) -> Int { max(1, measure("Xg", em).height, measure(message, em).height) }
+        func wrapped(_ em: Double) -> [String] {
+            LineWrap.lines(
+                ofAll: message, width: rect.width, em: em, limit: max(1, rect.height / height(em)) + 1,
+                measure: measure, pieces: pieces)
+        }
         func fits(_ lines: [String], _ em: Double) -> Bool {
             lines.count * height(em) <= rect.height && lines.allSatisfy { measure($0, em).width <= rect.width }
+                && LineWrap.areWordsNarrow(message, width: rect.width, em: em, measure: measure, pieces: pieces)
         }
+        var lines = wrapped(em)
         while !fits(lines, em), em > largestEm * Self.smallestShare {
             em = max(em * 0.9, largestEm * Self.smallestShare)
-            lines = Self.wrapped(message, rect.width, em, measure)
+            lines = wrapped(em)
         }
         let lineHeight = min(height(em), rect.height)
         let count = min(lines.count, lineHeight > 0 ? rect.height / lineHeight : 0)
@@ -37,35 +45,26 @@ extension PlacedText {
                 isCut: wanted > rect.width || (index == count - 1 && count < lines.count))
         }
     }
-
-    /// As many words on each line as go there.
-    private static func wrapped(_ text: String, _ width: Int, _ em: Double, _ measure: TextMeasure) -> [String] {
-        func fits(_ line: String) -> Bool { measure(line, em).width <= width }
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            let longer = line.isEmpty ? String(word) : line + " " + word
-            if fits(longer) {
-                line = longer
-                continue
-            }
-            if !line.isEmpty { lines.append(line) }
-            line = ""
-            for character in word {
-                if !line.isEmpty, !fits(line + String(character)) {
-                    lines.append(line)
-                    line = ""
-                }
-                line.append(character)
-            }
-        }
-        return line.isEmpty ? lines : lines + [line]
-    }
 }
 
 extension SignatureLayout {
-    /// Where a message goes while people sign: over the prompt and, where that is too little, the signing area down to
-    /// the line. The next touch takes it away.
+    /// Where a message goes while people sign, in letters as large as a short prompt's: over prompt and reason where
+    /// they read well there, else over the signing area down to the line, too. The next touch takes it away.
+    public func message(
+        _ text: String, measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
+    ) -> PlacedText {
+        let above = PixelRect(
+            minX: prompt.rect.minX, minY: prompt.rect.minY, maxX: prompt.rect.maxX,
+            maxY: (reason?.rect ?? prompt.rect).maxY)
+        func placed(in rect: PixelRect) -> PlacedText {
+            PlacedText(
+                message: text, in: rect, largestEm: messageEm, isInMiddle: false, measure: measure, pieces: pieces)
+        }
+        let text = placed(in: above)
+        return !text.isCut && text.em >= LayoutScale.readableShare * messageEm ? text : placed(in: messageArea)
+    }
+
+    /// All that a message may take.
     public var messageArea: PixelRect {
         PixelRect(
             minX: prompt.rect.minX, minY: prompt.rect.minY, maxX: prompt.rect.maxX, maxY: signingLine.minY)

@@ -19,6 +19,8 @@ public struct SignatureLayout: Equatable, Sendable {
     /// A cross before the line, within the signing area.
     public var mark: PixelRect
     public var buttons: [PlacedButton]
+    /// Of messages that are short, in pixels.
+    public var messageEm: Double
     /// As the screen says, or else as the page was laid out for.
     public var density: PixelDensity
 
@@ -37,8 +39,10 @@ public struct SignatureLayout: Equatable, Sendable {
     ///   - density: nil when the screen does not say how large it is; then 48 pixels stand for 9 mm, or a tenth of the
     ///     shorter side if that is more.
     ///   - direction: of the page; from right to left everything is mirrored.
+    ///   - pieces: where the prompt's lines may be broken.
     public init?(
-        size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts, measure: TextMeasure
+        size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts,
+        measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
     ) {
         let wanted = LayoutScale.wantedUnit(size: size, density: density)
         // Twentieth by twentieth: few steps on a real screen, and an end for what is none. 0.4 pixels per millimetre
@@ -47,7 +51,9 @@ public struct SignatureLayout: Equatable, Sendable {
         while unit > 0.4 {
             let scale = LayoutScale(unit: unit, size: size)
             let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
-            if let arrangement = PageArrangement(size: size, texts: texts, scale: scale, measure: measure) {
+            if let arrangement = PageArrangement(
+                size: size, texts: texts, scale: scale, measure: measure, pieces: pieces)
+            {
                 self = arrangement.layout(texts: texts, density: density, measure: measure)
                 if direction == .rightToLeft { mirror() }
                 return
@@ -59,7 +65,8 @@ public struct SignatureLayout: Equatable, Sendable {
 
     init(
         size: PixelSize, prompt: PlacedText, reason: PlacedText?, signer: PlacedText?, date: PlacedText?,
-        signingArea: PixelRect, signingLine: PixelRect, mark: PixelRect, buttons: [PlacedButton], density: PixelDensity
+        signingArea: PixelRect, signingLine: PixelRect, mark: PixelRect, buttons: [PlacedButton],
+        messageEm: Double, density: PixelDensity
     ) {
         self.size = size
         self.prompt = prompt
@@ -70,6 +77,7 @@ public struct SignatureLayout: Equatable, Sendable {
         self.signingLine = signingLine
         self.mark = mark
         self.buttons = buttons
+        self.messageEm = messageEm
         self.density = density
     }
 }

@@ -33,6 +33,16 @@ extension Picture {
         return Picture(size: size, pixels: result)
     }
 
+    /// The picture as large as fits into a room of this size, in its proportions and a pixel a side at least.
+    public func fitted(in room: PixelSize) -> Picture {
+        guard size.width > 0, size.height > 0 else { return self }
+        let scale = min(Double(room.width) / Double(size.width), Double(room.height) / Double(size.height))
+        func side(_ length: Int, _ most: Int) -> Int {
+            min(max(1, Int((Double(length) * scale).rounded())), max(0, most))
+        }
+        return scaled(to: PixelSize(width: side(size.width, room.width), height: side(size.height, room.height)))
+    }
+
     /// A row of the picture in the columns of the result, premultiplied: red, green, blue, alpha.
     private func row(_ y: Int, _ columns: [Taps]) -> [SIMD4<Float>] {
         let source = pixels[y * size.width..<(y + 1) * size.width].map { word in

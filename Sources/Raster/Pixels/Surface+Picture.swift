@@ -23,7 +23,7 @@ extension Surface {
         let alpha = word >> 24
         if alpha == 255 { return word }
         func channel(_ shift: UInt32) -> UInt32 {
-            ((word >> shift & 0xFF) * alpha + (below >> shift & 0xFF) * (255 - alpha) + 127) / 255 << shift
+            (((word >> shift & 0xFF) * alpha + (below >> shift & 0xFF) * (255 - alpha) + 127) / 255) << shift
         }
         return 0xFF00_0000 | channel(16) | channel(8) | channel(0)
     }

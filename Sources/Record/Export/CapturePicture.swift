@@ -81,10 +81,15 @@ public struct CapturePicture: Sendable {
             size: size, background: background, color: color, strokes: strokes.map { $0.scaled(scale, then: offset) })
     }
 
+    /// - Parameter isTransparent: without the paper: words 0xAARRGGBB, not premultiplied.
+    public func pixels(isTransparent: Bool = false) -> PixelBuffer {
+        isTransparent ? drawing.transparentPixels() : drawing.pixels()
+    }
+
     /// - Parameter isTransparent: without the paper: RGB with alpha.
     /// - Throws: ``ExportError/pngRefused(size:)`` when memory runs out.
     public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
-        let pixels = isTransparent ? drawing.transparentPixels() : drawing.pixels()
+        let pixels = pixels(isTransparent: isTransparent)
         return try PNGEncoder.encode(
             pixels.surface, dotsPerInch: density.dotsPerInch, hasAlpha: isTransparent)
     }

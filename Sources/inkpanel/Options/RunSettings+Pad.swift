@@ -15,7 +15,7 @@ extension RunSettings {
         let idle: PageView =
             switch content.idle {
             case .text(let text): .words(text)
-            case .picture: .words(content.messages[.idle])
+            case .picture(let picture): .picture(picture)
             }
         return PadPlan(
             messages: content.messages, theme: theme, idle: idle, policy: capture, dateFormat: pad.dateFormat,

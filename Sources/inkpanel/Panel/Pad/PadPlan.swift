@@ -25,9 +25,5 @@ struct PadPlan {
 
 extension DateFormat {
     /// The date where the machine stands, as it is now.
-    var today: String {
-        let time = LocalTime(microseconds: WallClock.microseconds)
-        return text(
-            Moment(year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute))
-    }
+    var today: String { text(LocalTime(microseconds: WallClock.microseconds)) }
 }

@@ -24,6 +24,7 @@ extension Renderer {
         case .words(let text):
             let surface = canvas.beginPage(inkArea: .empty)
             painter!.drawMessage(text, density: plan.pages?.density, on: surface)
+        case .picture(let picture): painter!.drawPicture(picture, on: canvas.beginPage(inkArea: .empty))
         case .signature(let layout, let message, let hasButtons):
             let surface =
                 layout == shownLayout

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `make install` leaves beside the program: man pages, completions, the sample of a configuration."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+PROGRAM = os.environ["INKPANEL"]
+
+
+def install(root):
+    # The program is not built here, wherever it is.
+    subprocess.run(
+        ["make", "-s", "install-texts", f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}"], cwd=TOP, check=True)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    root = tmp_path_factory.mktemp("root")
+    install(root)
+    return root
+
+
+def said(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def commands(path=()):
+    """Every command as the words that call it, found through `inkpanel help`."""
+    yield path
+    text = said(PROGRAM, "help", *path)
+    if "SUBCOMMANDS:" in text:
+        for name in re.findall(r"^  ([a-z][a-z-]*)(?: |$)", text.split("SUBCOMMANDS:")[1], re.M):
+            if name != "help":
+                yield from commands((*path, name))
+
+
+def page(root, path):
+    return root / "usr/share/man/man1" / ("-".join(("inkpanel", *path)) + ".1")
+
+
+def rendered(path):
+    return said("man", "--warnings", "-E", "UTF-8", "-l", str(path))
+
+
+def test_every_command_has_a_page_and_no_other(root):
+    expected = {page(root, path).name for path in commands()}
+    assert len(expected) > 8
+    assert {path.name for path in (root / "usr/share/man/man1").iterdir()} == expected
+
+
+def test_pages_have_the_options_of_help(root):
+    for path in commands():
+        text = said(PROGRAM, "help", *path)
+        wanted = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.M))
+        shown = set(re.findall(r"^ {7}(?:-\w, )?(--[a-z-]+)", rendered(page(root, path)), re.M))
+        # Every command has --version; help names it for those that have options of their own.
+        assert wanted | {"--version"} == shown | {"--version"}, path
+
+
+def test_pages_are_clean_to_mandoc_and_groff(root):
+    for path in (root / "usr/share/man").glob("man*/*"):
+        lint = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(path)], capture_output=True, text=True)
+        assert (lint.returncode, lint.stdout) == (0, ""), path
+        shown = subprocess.run(
+            ["man", "--warnings", "-l", str(path)], capture_output=True, text=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8"})
+        assert (shown.returncode, shown.stderr) == (0, ""), path
+        # Nothing of the markup is left over.
+        assert not re.search(r"\\f|\\-|\\e|^\.[A-Z]", shown.stdout, re.M), path
+
+
+def test_the_configuration_has_a_page_with_every_key(root):
+    text = rendered(root / "usr/share/man/man5/inkpanel.toml.5")
+    table = ""
+    for line in said(PROGRAM, "config", "show", "--config", str(TOP / "config/inkpanel.toml")).splitlines():
+        if line.startswith("["):
+            table = text.split(line + "\n", 1)[1].split("\n   [")[0]
+        elif line:
+            assert re.search("^ +" + re.escape(line.split(" = ")[0]) + " = ", table, re.M), line
+
+
+def test_completions_are_programs_of_their_shells(root):
+    share = root / "usr/share"
+    scripts = {
+        "bash": share / "bash-completion/completions/inkpanel",
+        "zsh": share / "zsh/site-functions/_inkpanel",
+        "fish": share / "fish/vendor_completions.d/inkpanel.fish",
+    }
+    for shell, script in scripts.items():
+        assert "inkpanel" in script.read_text()
+        subprocess.run([shell, "-n", str(script)], check=True)
+
+
+def test_bash_completes_commands_and_options(root):
+    script = root / "usr/share/bash-completion/completions/inkpanel"
+
+    def completed(*words):
+        program = (
+            f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; "
+            f"COMP_LINE='{' '.join(words)}'; COMP_POINT=${{#COMP_LINE}}; "
+            f"_inkpanel inkpanel '{words[-1]}' '{words[-2]}'; echo \"${{COMPREPLY[@]}}\"")
+        return said("bash", "-c", program).split()
+
+    assert "config" in completed("inkpanel", "conf")
+    assert "--socket" in completed("inkpanel", "run", "--so")
+
+
+def test_a_configuration_that_is_there_is_left_alone(tmp_path):
+    install(tmp_path)
+    path = tmp_path / "etc/inkpanel/inkpanel.toml"
+    assert path.read_text() == (TOP / "config/inkpanel.toml").read_text()
+    path.write_text("[pad]\npage = \"ink\"\n")
+    install(tmp_path)
+    assert path.read_text() == "[pad]\npage = \"ink\"\n"
+    assert (tmp_path / "usr/share/inkpanel/en.messages").exists()
+
+
+def config(*words):
+    return subprocess.run([PROGRAM, "config", *words], capture_output=True, text=True)
+
+
+def test_config_show_reads_back(tmp_path):
+    path = tmp_path / "shown.toml"
+    path.write_text(config("show", "--config", str(TOP / "config/inkpanel.toml")).stdout)
+    assert config("show", "--config", str(path)).stdout == path.read_text()
+    assert config("check", str(path)).stdout == f"{path}: nothing is wrong\n"
+
+
+def test_config_check_tells_every_problem_and_ends_with_78(tmp_path):
+    path = tmp_path / "wrong.toml"
+    path.write_text("[touch]\ndevise = 1\n[pad]\npage = 2\n")
+    told = config("check", str(path))
+    assert told.returncode == 78 and told.stdout == ""
+    assert [line.split(": ")[1] for line in told.stderr.splitlines()] == [f"{path}:2", f"{path}:4"]
+    path.write_text(f"[pad]\nidle-picture = \"{path}\"\n")
+    told = config("check", str(path))
+    assert told.returncode == 78 and "not a PNG" in told.stderr
+
+
+def test_mistakes_that_the_parser_does_not_stand_are_told(tmp_path):
+    """The program's optimised build, where an assertion of the library would be a crash."""
+    path = tmp_path / "wrong.toml"
+    for text in ["[é]", "a = [}]", "[ #", "a." * 8000 + "a = 1", "[" * 16000, "a = " + "[" * 16000]:
+        path.write_text(text + "\n")
+        told = config("check", str(path))
+        assert told.returncode == 78 and str(path) in told.stderr, text[:20]
