@@ -142,7 +142,7 @@ struct PagePainterTests {
 
     @Test("any text, however long, on any page", arguments: [8, 240, 3000])
     func long(side: Int) throws {
-        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let painter = PagePainter(theme: .light, fonts: try Fonts())
         let buffer = PixelBuffer(size: PixelSize(width: side, height: side / 2 + 1))
         painter.drawMessage(String(repeating: "Welcome ", count: 2000), density: nil, on: buffer.surface)
         painter.drawMessage("", density: nil, on: buffer.surface)

@@ -31,7 +31,7 @@ struct ExportCommand: ParsableCommand {
                 bytes = try client.file(of: id, as: choice)
             case .file(let path):
                 let (record, file) = try RecordFile.read(path)
-                bytes = try RecordExport().bytes(of: record, file: file, as: choice)
+                bytes = try RecordExport(captions: RecordCaptions()).bytes(of: record, file: file, as: choice)
             }
             try OutputFile.write(bytes, to: output)
         }

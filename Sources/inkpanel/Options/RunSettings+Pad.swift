@@ -18,8 +18,19 @@ extension RunSettings {
             case .picture(let picture): .picture(picture)
             }
         return PadPlan(
-            messages: content.messages, theme: theme, idle: idle, policy: capture, dateFormat: pad.dateFormat,
+            messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchPlan() : nil,
+            policy: capture, dateFormat: pad.dateFormat,
             records: try CaptureStore(at: record.directory), retention: record.retention, control: try controlPlan(log))
+    }
+
+    private func sketchPlan() throws(CommandError) -> SketchPlan {
+        guard
+            let tools = SketchTools(
+                pen: pen, colors: sketch.colors ?? theme.sketchColors,
+                widths: sketch.widths ?? SketchTools.defaultWidths)
+        else { throw .wrongConfiguration("[sketch]: 1 to 12 colors and 1 to 12 widths-mm are wanted") }
+        return SketchPlan(
+            tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap, folder: SketchFolder(at: sketch.directory))
     }
 
     /// The service manager's socket, where it has made one.

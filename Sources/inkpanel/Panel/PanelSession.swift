@@ -75,8 +75,9 @@ struct PanelSession {
         var plan = RenderThread.Plan(
             look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
             keepsStrokes: keepsStrokes, predicts: predicts)
-        plan.pages = pad.map {
-            PageLook(theme: $0.theme, density: look.density ?? display.statedDensity, first: $0.idle)
+        if let pad, let service {
+            plan.pages = PageLook(
+                theme: pad.theme, density: look.density ?? display.statedDensity, first: service.first)
         }
         let thread = try RenderThread(plan, link: link)
         let ending = Result {
@@ -114,6 +115,7 @@ struct PanelSession {
         guard let pad, let picture = mappings.first?.picture else { return nil }
         return try PadService(
             pad, screen: PanelStatus.Screen(name: "\(display.details)", size: picture, density: density),
+            statedDensity: look.density ?? display.statedDensity,
             devices: zip(inputs, mappings).compactMap { CaptureDevice($0.description, mapping: $1) },
             deviceNames: inputs.map(\.name), render: link, log: log)
     }

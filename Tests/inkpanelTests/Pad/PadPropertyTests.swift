@@ -72,6 +72,7 @@ struct PadPropertyTests {
                 let name = id.description
                 #expect(started.contains(name) && !kept.contains(name) && !discarded.contains(name), "seed \(seed)")
             case .keep(let id, _): #expect(kept.insert(id.description).inserted, "seed \(seed)")
+            case .sketch, .saveSketch: Issue.record("a sketch on a pad without one")
             case .discard(let id, _): #expect(discarded.insert(id.description).inserted, "seed \(seed)")
             }
         }

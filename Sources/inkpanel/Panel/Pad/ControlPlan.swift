@@ -5,6 +5,4 @@ import Control
 struct ControlPlan {
     var socket: ControlSocket
     var access: AccessRule
-    /// Nil draws no captions.
-    var captions: (any CaptionPainter)?
 }

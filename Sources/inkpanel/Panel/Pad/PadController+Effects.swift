@@ -17,7 +17,7 @@ extension PadController {
         var rejection: CommandRejection?
         for effect in machine.handle(input, at: now) {
             switch effect {
-            case .show(let page): show(page, &outputs)
+            case .show(let page): show(page, at: now, &outputs)
             case .button(let button, let isPressed): outputs.append(.render(.button(button, isPressed: isPressed)))
             case .beginStroke(let point): draw(.begin(Sample(point)), reportedMicroseconds ?? now, &outputs)
             case .extendStroke(let point): draw(.move(Sample(point)), reportedMicroseconds ?? now, &outputs)
@@ -34,11 +34,13 @@ extension PadController {
         return rejection
     }
 
-    private func draw(_ event: StrokeEvent, _ reported: Int64, _ outputs: inout [PadOutput]) {
+    func draw(_ event: StrokeEvent, _ reported: Int64, _ outputs: inout [PadOutput]) {
         outputs.append(.render(.stroke(event, reportedMicroseconds: reported)))
     }
 
-    private mutating func show(_ next: CapturePage, _ outputs: inout [PadOutput]) {
+    private mutating func show(_ next: CapturePage, at now: Int64, _ outputs: inout [PadOutput]) {
+        // What is being drawn there ends here.
+        if page == .sketch { step(SketchInput.leave, reportedMicroseconds: now, &outputs) }
         let (name, view) = view(of: next)
         page = name
         if let view { outputs.append(.render(.show(view))) }
@@ -51,7 +53,7 @@ extension PadController {
             return .signature(layout, message: message.map { messages[$0] }, hasButtons: hasButtons)
         }
         switch page {
-        case .idle: return (.idle, setting.idle)
+        case .idle: return sketch.map { (.sketch, $0.view) } ?? (.idle, setting.idle)
         case .signing: return (.signing, signature())
         case .refused(let refusal): return (.refused, signature(refusal.message))
         case .saving: return (.saving, signature(.saving, hasButtons: false))

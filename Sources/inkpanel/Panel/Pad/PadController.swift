@@ -19,7 +19,9 @@ struct PadController {
     var waiting: [PadTicket] = []
     var watchers: [CallID] = []
     var devices: [String]
-    var page = PanelStatus.Page.idle
+    var page: PanelStatus.Page
+    /// Nil where the pad shows a text or a picture while nobody signs.
+    var sketch: PadSketch?
     /// Why the last record could not be written; nil when it could.
     var storeFault: String?
     /// What watchers know.
@@ -30,6 +32,8 @@ struct PadController {
         self.setting = setting
         self.devices = devices
         machine = CaptureMachine(times: setting.times)
+        sketch = setting.sketch
+        page = sketch == nil ? .idle : .sketch
     }
 
     /// When to call again with ``PadInput/time`` at the latest, in microseconds of the reports' clock.
@@ -42,8 +46,14 @@ struct PadController {
         case .host(.call(let call, let what)): take(what, call, at: microseconds, &outputs)
         case .host(.gone(let call)): forget(call, at: microseconds, &outputs)
         case .touch(let event, let contact, let reported):
+            if page == .sketch {
+                guard sketch?.isOpen == true else { break }
+                step(SketchInput.touch(event, contact: contact), reportedMicroseconds: reported, &outputs)
+                break
+            }
             step(.touch(event, contact: contact), at: microseconds, reportedMicroseconds: reported, &outputs)
         case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
+        case .record(.sketch(let entries)): restore(entries, at: microseconds, &outputs)
         case .record(.durable(let id)):
             storeFault = nil
             if let running, running.id == id {

@@ -89,7 +89,7 @@ final class PadDesk {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .keep(id, end)
-        case .append, .discard: return job
+        case .append, .discard, .sketch, .saveSketch: return job
         }
     }
 

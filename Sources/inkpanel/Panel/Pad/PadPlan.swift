@@ -11,6 +11,8 @@ struct PadPlan {
     var theme = PageTheme.light
     /// Shown while nobody signs.
     var idle: PageView
+    /// A sketch page instead of that.
+    var sketch: SketchPlan?
     var policy: CapturePolicy
     var times = PadTimes()
     var dateFormat = DateFormat.iso8601

@@ -11,6 +11,8 @@ struct PadSetting {
     var times = PadTimes()
     /// Shown while nobody signs.
     var idle: PageView
+    /// Shown instead of that, if there is one.
+    var sketch: PadSketch?
     /// Name and version.
     var program: String
     var screen: PanelStatus.Screen

@@ -4,9 +4,11 @@ import Record
 
 /// Writes the records of one capture after the other. Each call may wait for the medium.
 struct RecordClerk: ~Copyable {
-    private let keeper: RecordKeeper
+    let keeper: RecordKeeper
     /// Of the capture that runs. It holds the store's lock.
     private var writer: JournalWriter?
+    /// Of the sketch page; nil where there is none, or where it cannot be kept.
+    var journal: SketchJournal?
 
     init(_ keeper: RecordKeeper) { self.keeper = keeper }
 
@@ -30,6 +32,12 @@ struct RecordClerk: ~Copyable {
         case .keep(let id, let end): return keep(id, end)
         case .discard(let id, let end):
             discard(id, end)
+            return nil
+        case .sketch(let entry):
+            append(entry)
+            return nil
+        case .saveSketch:
+            saveSketch()
             return nil
         }
     }

@@ -9,10 +9,16 @@ enum RecordJob: Equatable, Sendable {
     case keep(CaptureID, CaptureEnd)
     /// Nothing of it may stay, also when it was kept a moment ago.
     case discard(CaptureID, CaptureEnd)
+    /// Something was drawn on the sketch page, or taken back.
+    case sketch(SketchEntry)
+    /// The sketch is to be saved as pictures.
+    case saveSketch
 }
 
 enum RecordAnswer: Equatable, Sendable {
     case durable(CaptureID)
     /// What was to be done with that capture cannot be; the reason is for people.
     case failed(CaptureID, reason: String)
+    /// What was drawn on the sketch page before the program started; without a journal, nothing.
+    case sketch([SketchEntry])
 }

@@ -6,5 +6,7 @@ import Record
 struct RecordKeeper: Sendable {
     var store: CaptureStore
     var retention: CaptureRetention
+    /// Nil where the pad has no sketch page.
+    var sketch: SketchKeeper?
     var log: Log
 }

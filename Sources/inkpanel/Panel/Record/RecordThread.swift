@@ -9,6 +9,7 @@ struct RecordThread: ~Copyable {
         let thread = try Linux.Thread(name: "record") {
             var clerk = RecordClerk(keeper)
             clerk.open()
+            if let entries = clerk.openSketch() { link.answer(.sketch(entries)) }
             var isEnding = false
             while !isEnding {
                 let (jobs, ends) = link.waitForJobs()

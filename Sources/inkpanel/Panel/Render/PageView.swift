@@ -8,6 +8,7 @@ enum PageView: Equatable, Sendable {
     case words(String)
     /// As large as fits, in the middle.
     case picture(Picture)
+    case sketch(SketchLayout, SketchTools, [SketchButton: SketchButtonState])
     /// - Parameter message: in the place of prompt and reason.
     case signature(SignatureLayout, message: String?, hasButtons: Bool)
 }

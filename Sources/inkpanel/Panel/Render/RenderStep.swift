@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Capture
+import Ink
+import Raster
+import Record
 
 /// What the render thread is to do, in the order in which it is told.
 enum RenderStep: Equatable, Sendable {
@@ -8,13 +11,21 @@ enum RenderStep: Equatable, Sendable {
     ///   counted from.
     case stroke(StrokeEvent, reportedMicroseconds: Int64)
     case undo
+    case redo
     case clear
     /// All ink goes for good.
     case wipe
-    /// Shows a page. Its ink stays when it is the one that is shown, with other words; otherwise the page has none.
+    /// Shows a page. The sketch page has the ink that it had; the signature page keeps its own when it is the one that
+    /// is shown, with other words; otherwise a page has none.
     case show(PageView)
-    /// A button of the page that is shown.
+    /// A button of the signature page, where that is shown.
     case button(PageButton, isPressed: Bool)
+    /// A button of the sketch page, where that is shown.
+    case sketchButton(SketchButton, SketchButtonState)
+    /// Of the strokes that begin from now on, on the page that is shown.
+    case use(Pen, Color)
+    /// What was drawn on the sketch page before the program started.
+    case restore([SketchEntry])
     /// Answered with a ``LayoutAnswer``: only this thread may measure text.
     case layOut(LayoutOrder)
 }

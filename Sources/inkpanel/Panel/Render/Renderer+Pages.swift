@@ -3,6 +3,7 @@ import Canvas
 import Capture
 import Geometry
 import Pages
+import Record
 import Text
 
 /// Pages below the ink.
@@ -20,11 +21,18 @@ extension Renderer {
     /// Shows a page. Where it is the signature page that is shown already, with other words, its ink stays.
     mutating func show(_ view: PageView) {
         guard painter != nil else { return }
+        let isSketch = if case .sketch = view { true } else { false }
+        let isFirst = turn(toSketch: isSketch)
         switch view {
         case .words(let text):
             let surface = canvas.beginPage(inkArea: .empty)
             painter!.drawMessage(text, density: plan.pages?.density, on: surface)
         case .picture(let picture): painter!.drawPicture(picture, on: canvas.beginPage(inkArea: .empty))
+        case .sketch(let layout, let tools, let states):
+            let surface =
+                isFirst
+                ? canvas.beginPage(inkArea: layout.drawingArea) : canvas.changeBackdrop(PixelRect(size: canvas.size))
+            painter!.draw(layout, tools, states: states, on: surface)
         case .signature(let layout, let message, let hasButtons):
             let surface =
                 layout == shownLayout
@@ -39,6 +47,32 @@ extension Renderer {
             let placed = layout.buttons.first(where: { $0.button == button })
         else { return }
         painter!.draw(placed, isPressed: isPressed, layout, on: canvas.changeBackdrop(placed.rect))
+    }
+
+    mutating func show(_ button: SketchButton, _ state: SketchButtonState) {
+        guard painter != nil, case .sketch(let layout, let tools, _) = shown,
+            let placed = layout.buttons.first(where: { $0.button == button })
+        else { return }
+        painter!.draw(placed, state, layout, tools, on: canvas.changeBackdrop(placed.rect))
+    }
+
+    /// Draws on the sketch page what was drawn there before.
+    mutating func restore(_ entries: [SketchEntry]) {
+        guard case .sketch(let layout, _, _) = shown else { return }
+        let corner = Point(x: Double(layout.drawingArea.minX), y: Double(layout.drawingArea.minY))
+        for entry in entries {
+            switch entry {
+            case .stroke(let stroke):
+                canvas.use(pen: stroke.inkPen, color: stroke.color)
+                for (index, sample) in stroke.inkSamples(from: corner).enumerated() {
+                    canvas.apply(index == 0 ? .begin(sample) : .move(sample))
+                }
+                canvas.apply(.end)
+            case .undo: canvas.undo()
+            case .redo: canvas.redo()
+            case .clear: canvas.clear()
+            }
+        }
     }
 
     func layOut(_ order: LayoutOrder) -> LayoutAnswer {

@@ -21,6 +21,10 @@ struct Renderer: ~Copyable {
     /// Nil on a bare sheet, and where there are no fonts.
     var painter: PagePainter?
     var shown: PageView?
+    /// That of the sketch page while another page is shown, and the other way round; nil before there was a sketch
+    /// page.
+    private var other: Canvas?
+    private var isSketching = false
     private(set) var result = RenderThread.Result()
     /// Kernel times of the reports that no back buffer shows yet.
     private var waiting: [Int64] = []
@@ -28,10 +32,25 @@ struct Renderer: ~Copyable {
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
         self.link = link
-        canvas = Canvas(
+        canvas = Self.makeCanvas(plan, undoBytes: plan.pages == nil ? Canvas.standardUndoBytes : Self.undoBytes)
+    }
+
+    private static func makeCanvas(_ plan: RenderThread.Plan, undoBytes: Int) -> Canvas {
+        Canvas(
             size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background, density: plan.density,
-            undoBytes: plan.pages == nil ? Canvas.standardUndoBytes : Self.undoBytes)
+            background: plan.look.background, density: plan.density, undoBytes: undoBytes)
+    }
+
+    /// Puts the canvas aside whose page is not shown: a sketch outlasts the signatures in between.
+    /// - Returns: whether the canvas is the sketch's first.
+    mutating func turn(toSketch: Bool) -> Bool {
+        if toSketch == isSketching { return false }
+        isSketching = toSketch
+        let isFirst = other == nil
+        var next = other.take() ?? Self.makeCanvas(plan, undoBytes: Canvas.standardUndoBytes)
+        swap(&canvas, &next)
+        other = consume next
+        return isFirst
     }
 
     mutating func run() {
@@ -62,18 +81,23 @@ struct Renderer: ~Copyable {
         switch step {
         case .stroke(let event, let reported): apply(event, reportedMicroseconds: reported)
         case .undo: canvas.undo()
+        case .redo: canvas.redo()
         case .clear: canvas.clear()
         case .wipe: canvas.wipe()
         case .show(let view): show(view)
         case .button(let button, let isPressed): show(button, isPressed: isPressed)
+        case .sketchButton(let button, let state): show(button, state)
+        case .use(let pen, let color): canvas.use(pen: pen, color: color)
+        case .restore(let entries): restore(entries)
         case .layOut(let order): link.deliver(layOut(order))
         }
     }
 
     private mutating func apply(_ event: StrokeEvent, reportedMicroseconds: Int64) {
+        let leftOutBefore = canvas.leftOutCount
         let stroke = canvas.apply(event)
-        let isLeftOut = canvas.leftOutCount > result.leftOutCount
-        result.leftOutCount = canvas.leftOutCount
+        let isLeftOut = canvas.leftOutCount > leftOutBefore
+        if isLeftOut { result.leftOutCount += 1 }
         switch event {
         case .begin, .move:
             if isLeftOut { break }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Record
+
+/// The sketch page's journal and pictures.
+extension RecordClerk {
+    /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in the
+    ///   log, and drawing goes on without it.
+    mutating func openSketch() -> [SketchEntry]? {
+        guard let sketch = keeper.sketch else { return nil }
+        do throws(StoreError) {
+            let opened = try SketchJournal(in: keeper.store, page: sketch.page)
+            if let aside = opened.setAside {
+                keeper.log.warning("sketch: what was found is none and is now \(aside.path): \(aside.reason)")
+            }
+            let entries = opened.entries
+            journal = consume opened
+            return entries
+        } catch {
+            keeper.log.error("sketch: \(error); what is drawn will not survive a restart")
+            return []
+        }
+    }
+
+    mutating func append(_ entry: SketchEntry) {
+        guard var opened = journal.take() else { return }
+        let wasBehind = opened.isBehind
+        do throws(StoreError) {
+            try opened.append(entry)
+            if wasBehind { keeper.log.notice("sketch: all of it is on the disk again") }
+        } catch {
+            // It is kept, and tried again with the next stroke: said once.
+            if !wasBehind { keeper.log.error("sketch: \(error)") }
+        }
+        journal = consume opened
+    }
+
+    mutating func saveSketch() {
+        guard let sketch = keeper.sketch, let opened = journal.take() else { return }
+        let picture = SketchPicture(of: opened.strokes, on: sketch.page, background: sketch.background)
+        journal = consume opened
+        do throws(SketchSaveError) {
+            let paths = try sketch.folder.save(picture, at: WallClock.microseconds)
+            keeper.log.notice("sketch: saved as \(paths.joined(separator: " and "))")
+        } catch {
+            keeper.log.error("sketch: \(error)")
+        }
+    }
+}

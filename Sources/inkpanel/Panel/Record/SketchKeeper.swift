@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import Raster
+import Record
+
+/// How the sketch is kept and saved.
+struct SketchKeeper: Sendable {
+    var page: SketchPage
+    /// Where pictures go.
+    var folder: SketchFolder
+    /// Of the pictures.
+    var background: Color
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Touch
+
+@testable import inkpanel
+
+/// A touch device that nobody touches, and that goes after a while.
+final class StillInput: TouchInput {
+    let name = "still"
+    let description: DeviceDescription
+    let dropCount = 0
+    private let timer: Timer
+    private let microseconds: Int64
+
+    init(_ description: DeviceDescription, microseconds: Int64) throws(Errno) {
+        self.description = description
+        self.microseconds = microseconds
+        timer = try Timer()
+    }
+
+    var descriptor: CInt { timer.number }
+
+    func start() throws(Errno) { try timer.arm(at: (MonotonicClock.microseconds + microseconds) * 1000) }
+
+    func read() throws(TouchError) -> TouchReading {
+        timer.acknowledge()
+        return TouchReading(frames: [], isFinished: true)
+    }
+}
