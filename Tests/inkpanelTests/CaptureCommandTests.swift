@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Capture
+import CaptureFixtures
 import Control
 import Geometry
 import Glibc
@@ -92,5 +93,18 @@ struct CaptureCommandTests {
         #expect(line(.refused(.quick(120_000, minimum: 300_000))).hasSuffix("drawn in 120 ms, 300 are asked for"))
         #expect(line(.refused(.straight(0.04, minimum: 1.5))).hasSuffix("0.0 mm broad, 1.5 are asked for"))
         #expect(line(.saving, 2) == "accepted; storing it")
+    }
+
+    @Test("what a stranger's record says cannot steer a terminal")
+    func printable() throws {
+        #expect("Anna\u{1B}[2J\r\n\u{9B}1m\u{202E}x".printable == "Anna\u{FFFD}[2J\u{FFFD}\u{FFFD}\u{FFFD}1m\u{FFFD}x")
+        #expect("وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧".printable == "وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧")
+        var record = CaptureRecord.pad()
+        record.header.request.signer = "\u{1B}]0;x\u{7}"
+        let sheet = CaptureSheet(RecordMetadata(record, byteCount: 1)).text
+        let table = CaptureTable([RecordMetadata(record, byteCount: 1).summary]).text
+        for text in [sheet, table] {
+            #expect(text.contains("]0;x") && !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+        }
     }
 }

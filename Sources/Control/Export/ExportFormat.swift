@@ -8,16 +8,12 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     /// The JSON lines as they are stored.
     case record
 
-    /// How the names of files end that hold it; the first is the usual one.
-    public var suffixes: [String] {
+    /// How the names of files end that hold it.
+    public var suffix: String {
         switch self {
-        case .png: ["png"]
-        case .svg: ["svg"]
-        case .inkml: ["inkml"]
-        case .iso19794: ["iso19794", "sdi"]
-        case .signaturePad: ["json"]
-        case .csv: ["csv"]
-        case .record: ["jsonl"]
+        case .signaturePad: "json"
+        case .record: "jsonl"
+        case .png, .svg, .inkml, .iso19794, .csv: rawValue
         }
     }
 
@@ -26,7 +22,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let suffix = name[name.index(after: dot)...].lowercased()
-        guard let format = Self.allCases.first(where: { $0.suffixes.contains(suffix) }) else { return nil }
+        guard let format = Self.allCases.first(where: { $0.suffix == suffix }) else { return nil }
         self = format
     }
 

@@ -3,6 +3,9 @@ import Linux
 
 /// What waits to be written to a connection.
 struct OutputQueue {
+    /// Bytes that are written at once, so that a host that takes a large answer fast does not keep others waiting.
+    private static let portion = 1 << 20
+
     private var bytes: [UInt8] = []
     private var written = 0
 
@@ -23,14 +26,15 @@ struct OutputQueue {
         }
     }
 
-    /// Writes what there is room for.
+    /// Writes what there is room for, a portion at most.
     /// - Returns: whether anything was written.
     mutating func flush(to socket: borrowing FileDescriptor) throws(Errno) -> Bool {
-        var hasWritten = false
+        let start = written
         while !isEmpty {
+            if written - start >= Self.portion { return true }
             let result: Result<Int, Errno> = bytes.withUnsafeBytes { buffer in
                 do throws(Errno) {
-                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...].prefix(Self.portion))
                     return .success(try LocalSocket.send(rest, to: socket))
                 } catch {
                     return .failure(error)
@@ -38,12 +42,12 @@ struct OutputQueue {
             }
             do throws(Errno) {
                 written += try result.get()
-                hasWritten = true
             } catch {
-                if error == .wouldBlock { return hasWritten }
+                if error == .wouldBlock { return written > start }
                 throw error
             }
         }
+        let hasWritten = written > start
         // A large answer's memory is not kept for the next one.
         bytes = []
         written = 0

@@ -36,7 +36,7 @@ struct CaptureSheet {
             ]
         }
         return rows.map { name, value in
-            value.map { name + String(repeating: " ", count: 13 - name.count) + $0 + "\n" } ?? ""
+            value.map { name + String(repeating: " ", count: 13 - name.count) + $0.printable + "\n" } ?? ""
         }.joined()
     }
 

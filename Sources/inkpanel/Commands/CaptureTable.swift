@@ -18,7 +18,7 @@ struct CaptureTable {
             ]
         }
         let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
+        return rows.map { $0.map(\.printable) }.map { row in
             zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) + "  " }
                 .joined() + row[row.count - 1] + "\n"
         }.joined()
