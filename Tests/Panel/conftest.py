@@ -6,10 +6,16 @@ import shutil
 from pathlib import Path
 
 import pytest
-from harness import Panel, PanelFailure
+from harness import Pad, PadScreen, Panel, PanelFailure
 
 OUT = Path(__file__).resolve().parents[2] / "out" / "panel"
 SCREEN_DRIVERS = ["bochs", "virtio-gpu"]
+# As dense as screens on sale of 7, 10.1 and 3.5 inches.
+PAD_SCREENS = {
+    "800x480": PadScreen(1, (800, 480), dpi=133),
+    "800x1280": PadScreen(2, (1280, 800), dpi=149, turned=90),
+    "480x320": PadScreen(3, (480, 320), dpi=165),
+}
 
 
 @pytest.fixture(scope="session", params=SCREEN_DRIVERS)
@@ -28,6 +34,26 @@ def booted_vkms():
 def booted_udev(booted_vkms):
     booted_vkms.start_udev()
     return booted_vkms
+
+
+@pytest.fixture(scope="session")
+def booted_pad():
+    size, *more = (screen.size for screen in PAD_SCREENS.values())
+    with Panel(display="bochs", size=size, more_sizes=more) as panel:
+        yield panel
+
+
+@pytest.fixture
+def pad_of(booted_pad):
+    """Makes a pad on one of the screens: inkpanel with a store of its own."""
+    booted_pad.reset()
+    return lambda screen, **others: Pad(booted_pad, screen, **others)
+
+
+@pytest.fixture
+def pad(pad_of):
+    """A pad of 800x480 pixels."""
+    return pad_of(PAD_SCREENS["800x480"])
 
 
 @pytest.fixture
@@ -72,7 +98,8 @@ def attach(report, panel: Panel, folder: Path) -> None:
         kernel = panel.kernel_log
         (folder / "kernel.log").write_text(kernel)
         report.sections.append((f"kernel log, kept in {folder}/kernel.log", "\n".join(kernel.splitlines()[-20:])))
-        panel.screendump().save(folder / "screen.png")
-        report.sections.append(("screen", f"kept in {folder}/screen.png"))
+        for screen in panel.screens:
+            panel.screendump(screen).save(folder / f"screen-{screen}.png")
+        report.sections.append(("screen", f"kept in {folder}/screen-*.png"))
     except PanelFailure as failure:
         report.sections.append(("the guest could not be asked any more", str(failure)))

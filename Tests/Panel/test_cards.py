@@ -16,7 +16,7 @@ def two_cards():
 def test_a_card_that_only_renders_is_passed_by_and_let_go(two_cards):
     assert [(card["node"], card["crtcs"]) for card in two_cards.cards()] == [("/dev/dri/card0", 0), ("/dev/dri/card1", 1)]
     touch = two_cards.touchscreen(*two_cards.size)
-    ink = two_cards.start_inkpanel("run", *BLACK_ON_WHITE)
+    ink = two_cards.start_ink(*BLACK_ON_WHITE)
     touch.tap(500, 400)
     ink.settle()
     screen = two_cards.screendump()

@@ -12,7 +12,7 @@ def test_the_console_is_taken_and_given_back(panel, ending):
     panel.touchscreen(*panel.size)
     before = panel.console()
     assert before["mode"] == "text"
-    ink = panel.start_inkpanel("run", *BLACK_ON_WHITE)
+    ink = panel.start_ink(*BLACK_ON_WHITE)
     assert panel.console() == {"mode": "graphics", "keyboard": "off"}
     panel.write_console("#" * 500)
     panel.sleep(0.5)

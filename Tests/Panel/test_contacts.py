@@ -8,7 +8,7 @@ UNAVAILABLE = 69  # the exit status for "no such device", EX_UNAVAILABLE
 
 
 def start(panel):
-    return panel.start_inkpanel("run", "--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
+    return panel.start_ink("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 
 
 def ink_around(screen, x, y):

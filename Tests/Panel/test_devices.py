@@ -12,7 +12,7 @@ def ink_around(screen, x, y):
 
 def test_a_single_touch_stroke_draws(panel):
     touch = panel.single_touch(*panel.size)
-    ink = panel.start_inkpanel("run", *LOOK)
+    ink = panel.start_ink(*LOOK)
     touch.stroke([(x, 200) for x in range(100, 301, 20)])
     touch.tap(600, 500)
     ink.settle()
@@ -27,7 +27,7 @@ def test_a_single_touch_stroke_draws(panel):
 
 def test_a_pen_draws_from_its_touch_to_its_lift_and_never_while_it_hovers(panel):
     pen = panel.pen(*panel.size)
-    ink = panel.start_inkpanel("run", *LOOK)
+    ink = panel.start_ink(*LOOK)
     for x in range(100, 301, 20):
         pen.hover(x, 100)
     ink.settle()

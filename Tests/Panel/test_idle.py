@@ -8,7 +8,7 @@ IDLE_SECONDS = 5
 
 def test_nothing_wakes_the_panel_while_nobody_touches_it(panel):
     touch = panel.touchscreen(*panel.size)
-    ink = panel.start_inkpanel("run", *BLACK_ON_WHITE)
+    ink = panel.start_ink(*BLACK_ON_WHITE)
     touch.stroke([(100, 100), (200, 200), (300, 150)])
     # Counted from soon after the last flip, so that a timer that outlives its flip is seen too.
     ink.settle(quiet=0.15)

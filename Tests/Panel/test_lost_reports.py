@@ -10,7 +10,7 @@ LOST = [(200, 100 + i % 200) for i in range(300)]
 
 def test_no_line_is_drawn_across_lost_reports(panel):
     touch = panel.touchscreen(*panel.size)
-    ink = panel.start_inkpanel("run", "--pen", "linear", *BLACK_ON_WHITE)
+    ink = panel.start_ink("--pen", "linear", *BLACK_ON_WHITE)
     touch.down(100, 100)
     for x in range(110, 201, 10):
         touch.move(x, 100)

@@ -14,7 +14,7 @@ RADIUS = 20  # in pixels, around a tap: no other tap's ink is in there
 def test_taps_light_the_pixel_under_the_finger(panel, range, rotation):
     touch = panel.touchscreen(*range)
     look = ("--pen", "linear", "--width", "0.85", *BLACK_ON_WHITE)  # 5 pixels wide
-    ink = panel.start_inkpanel("run", "--rotate", str(rotation), *look)
+    ink = panel.start_ink("--rotate", str(rotation), *look)
     # A place of the digitizer is the cell from v to v + 1 of `range` cells; the tap is at its middle.
     wished = places_apart(rotation * range[0], TAPS, panel.size, apart=3 * RADIUS, margin=RADIUS)
     cells = [tuple(int(place * cells / side) for place, cells, side in zip(at, range, panel.size)) for at in wished]

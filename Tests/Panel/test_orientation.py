@@ -27,7 +27,7 @@ def test_devices_tells_how_the_screen_is_built_in(turned):
 
 def test_the_picture_is_turned_as_the_screen_is_built_in(turned):
     touch = turned.touchscreen(*turned.size)
-    ink = turned.start_inkpanel("run", *BLACK_ON_WHITE)
+    ink = turned.start_ink(*BLACK_ON_WHITE)
     assert wording.degrees_turned(ink.log) == 90
     touch.tap(200, 600)
     ink.settle()
@@ -38,5 +38,5 @@ def test_the_picture_is_turned_as_the_screen_is_built_in(turned):
 @pytest.mark.parametrize("degrees", [0, 180])
 def test_a_wished_rotation_stands_above_the_kernel_s(turned, degrees):
     turned.touchscreen(*turned.size)
-    ink = turned.start_inkpanel("run", "--rotate", str(degrees))
+    ink = turned.start_ink("--rotate", str(degrees))
     assert wording.degrees_turned(ink.log) == degrees

@@ -38,7 +38,7 @@ def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
     touch = panel.touchscreen(WIDTH, HEIGHT)
     recording = tmp_path / "three-strokes.events"
     record(recording, touch)
-    ink = panel.start_inkpanel("run", "--pen", pen, *BLACK_ON_WHITE)
+    ink = panel.start_ink("--pen", pen, *BLACK_ON_WHITE)
     touch.play(recording)
     ink.settle()
     expected = rendered(panel, recording, pen, tmp_path / "expected.png")
@@ -54,7 +54,7 @@ def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
 def test_a_recording_of_a_real_device_is_drawn_as_it_is_rendered(panel, tmp_path, name, pen):
     recording = CHECKOUT / "Tests" / "TouchTests" / "Recordings" / f"{name}.events"
     device = panel.device_of(recording)
-    ink = panel.start_inkpanel("run", "--pen", pen, *BLACK_ON_WHITE)
+    ink = panel.start_ink("--pen", pen, *BLACK_ON_WHITE)
     device.play(recording)
     ink.settle()
     expected = rendered(panel, recording, pen, tmp_path / "expected.png")
@@ -69,7 +69,7 @@ def test_a_replayed_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
     """With the recording's own times, so for the pens whose width and smoothing depend on them."""
     recording = tmp_path / "three-strokes.events"
     record(recording, panel.touchscreen(WIDTH, HEIGHT))
-    ink = panel.start_inkpanel("run", "--touch", f"replay:{recording}", "--pen", pen, *BLACK_ON_WHITE)
+    ink = panel.start_ink("--touch", f"replay:{recording}", "--pen", pen, *BLACK_ON_WHITE)
     panel.sleep(evemu.frames(recording)[-1][0] + 0.5)
     ink.settle()
     assert not panel.screendump().compare(rendered(panel, recording, pen, tmp_path / "expected.png"))
@@ -80,7 +80,7 @@ def test_a_turned_picture_is_drawn_as_headless(panel, tmp_path):
     recording = tmp_path / "three-strokes.events"
     record(recording, touch)
     look = ["--rotate", "90", "--pen", "linear", *BLACK_ON_WHITE]
-    ink = panel.start_inkpanel("run", *look)
+    ink = panel.start_ink(*look)
     touch.play(recording)
     ink.settle()
     width, height = panel.size

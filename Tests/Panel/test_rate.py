@@ -12,7 +12,7 @@ def test_no_report_of_a_fast_digitizer_is_lost(panel):
     points = scribble(7, 4096, 4096, points=HZ * SECONDS)
     assert all(a != b for a, b in zip(points, points[1:])), "the kernel passes on no report in which nothing changed"
     touch = panel.touchscreen(4096, 4096)
-    ink = panel.start_inkpanel("run", "--pen", "linear", *BLACK_ON_WHITE)
+    ink = panel.start_ink("--pen", "linear", *BLACK_ON_WHITE)
     touch.stroke(points, hz=HZ)
     ink.settle()
     ink.terminate()

@@ -11,7 +11,7 @@ SECONDS = 2
 
 def test_one_flip_a_vblank_while_drawing(vkms):
     touch = vkms.touchscreen(*vkms.size)
-    ink = vkms.start_inkpanel("run", *BLACK_ON_WHITE)
+    ink = vkms.start_ink(*BLACK_ON_WHITE)
     circle = [
         (round(512 + 200 * math.cos(i / 20)), round(384 + 200 * math.sin(i / 20))) for i in range(HZ * SECONDS)]
     touch.stroke(circle, hz=HZ)

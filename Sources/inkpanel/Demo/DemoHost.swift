@@ -38,7 +38,7 @@ final class DemoHost: Sendable {
             print("  host: accepted, and its record is on the disk (\(outcome.id))")
             for format in [ExportFormat.png, .svg, .record] {
                 let bytes = try client.file(of: outcome.id, as: ExportChoice(format: format))
-                result.withLock { $0.files[format.suffixes[0]] = bytes }
+                result.withLock { $0.files[format.suffix] = bytes }
             }
         } catch {
             result.withLock { $0.failure = error.description }

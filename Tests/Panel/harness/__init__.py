@@ -3,6 +3,7 @@
 
 from .failure import PanelFailure
 from .image import Box, Image
+from .pad import Pad, PadScreen
 from .panel import DISPLAYS, Panel
 
-__all__ = ["Box", "DISPLAYS", "Image", "Panel", "PanelFailure"]
+__all__ = ["Box", "DISPLAYS", "Image", "Pad", "PadScreen", "Panel", "PanelFailure"]

@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up handwriting: the same for the same seed, in the device's own units."""
+"""Handwriting in the device's own units: made up, the same for the same seed, and recorded, put where it is wanted."""
 
 import math
 import random
+
+from . import evemu
+from .image import Box
+from .program import CHECKOUT
+from .touch import ABS_PRESSURE, ABS_X, ABS_Y, BTN_TOUCH, EV_ABS, EV_KEY, EV_SYN
+
+# What `inkpanel demo` plays: a pen with pressure.
+SIGNATURE = CHECKOUT / "Sources" / "Demonstration" / "demo.events"
 
 
 def scribble(seed: int, width: int, height: int, points: int = 60) -> list[tuple[int, int]]:
@@ -27,3 +35,52 @@ def places_apart(seed: int, count: int, size: tuple, apart: int, margin: int) ->
         if all(math.dist(place, other) >= apart for other in places):
             places.append(place)
     return places
+
+
+def fitted(frames: list, place: Box, units: tuple[float, float]) -> list:
+    """A recording of one pen, moved and resized so that its ink is in the middle of a place on the screen.
+
+    `frames` are those of evemu.frames(); `units` are how many of the device's there are to a pixel.
+    """
+    at = [(code, value) for _, events in frames for kind, code, value in events if kind == EV_ABS and code in (ABS_X, ABS_Y)]
+    low, high = ([limit(value for code, value in at if code == axis) for axis in (ABS_X, ABS_Y)] for limit in (min, max))
+    ink = [(b - a) / unit for a, b, unit in zip(low, high, units)]
+    scale = min(side / length for side, length in zip(place.size, ink))
+
+    def moved(kind: int, code: int, value: int) -> list[int]:
+        if kind != EV_ABS or code not in (ABS_X, ABS_Y):
+            return [kind, code, value]
+        middle = (low[code] + high[code]) / 2
+        return [kind, code, round(place.centre[code] * units[code] + (value - middle) * scale)]
+
+    return [[seconds, [moved(*event) for event in events]] for seconds, events in frames]
+
+
+def strokes_of(frames: list) -> list[list[tuple[int, int, int]]]:
+    """What a program is to see of a pen: for each touch its reports' x, y and pressure, as the kernel passes them on."""
+    state: dict[tuple[int, int], int] = {}
+    strokes: list[list[tuple[int, int, int]]] = []
+    was_down = False
+    for _, events in frames:
+        changed = [event for event in events if event[0] != EV_SYN and state.get(tuple(event[:2]), 0) != event[2]]
+        state.update({(kind, code): value for kind, code, value in changed})
+        is_down = state.get((EV_KEY, BTN_TOUCH), 0) == 1
+        if is_down and not was_down:
+            strokes.append([])
+        if is_down and changed:
+            strokes[-1].append(tuple(state.get((EV_ABS, code), 0) for code in (ABS_X, ABS_Y, ABS_PRESSURE)))
+        was_down = is_down
+    return strokes
+
+
+def signature(place: Box) -> list[list[tuple[int, int]]]:
+    """A recorded hand's strokes, through pixels of a place on the screen.
+
+    With a third of the reports, so that the kernel can keep nearly all of them for a reader that is late.
+    """
+    strokes = []
+    for reports in strokes_of(fitted(evemu.frames(SIGNATURE), place, (1, 1))):
+        points = [(x, y) for x, y, _ in [*reports[:-1:3], reports[-1]]]
+        # The kernel passes on no report in which nothing changed.
+        strokes.append([point for point, last in zip(points, [None, *points]) if point != last])
+    return strokes

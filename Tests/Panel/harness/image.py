@@ -23,8 +23,19 @@ class Box:
     def centre(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.right - self.left + 1, self.bottom - self.top + 1
+
+    def contains(self, other: "Box") -> bool:
+        return (
+            self.left <= other.left and other.right <= self.right and self.top <= other.top
+            and other.bottom <= self.bottom)
+
 
 class Image:
+    """Equal to another one when each pixel is."""
+
     def __init__(self, width: int, height: int, rgb: bytes):
         assert len(rgb) == width * height * 3, f"{len(rgb)} bytes are not {width}x{height} RGB pixels"
         self.width, self.height, self.rgb = width, height, rgb
@@ -32,6 +43,9 @@ class Image:
     @property
     def size(self) -> tuple[int, int]:
         return self.width, self.height
+
+    def __eq__(self, other: "Image") -> bool:
+        return isinstance(other, Image) and (self.size, self.rgb) == (other.size, other.rgb)
 
     def pixel(self, x: int, y: int) -> tuple[int, int, int]:
         assert 0 <= x < self.width and 0 <= y < self.height, f"({x}, {y}) is outside {self.width}x{self.height}"
@@ -68,6 +82,20 @@ class Image:
 
     def only(self, color: tuple) -> bool:
         return self.rgb == bytes(color) * (self.width * self.height)
+
+    def turned_back(self, degrees: int) -> "Image":
+        """What a screen shows of a picture that is turned so far clockwise on it, upright again."""
+        if degrees == 0:
+            return self
+        if degrees != 90:
+            raise PanelFailure(f"pictures turned by {degrees} degrees are not turned back here")
+        turned = bytearray(len(self.rgb))
+        for y in range(self.width):
+            # A row of the picture is a column of the screen, the first one at the right.
+            start, row = (self.width - 1 - y) * 3, y * self.height * 3
+            for channel in range(3):
+                turned[row + channel:row + self.height * 3:3] = self.rgb[start + channel::self.width * 3]
+        return Image(self.height, self.width, bytes(turned))
 
     def png(self) -> bytes:
         def chunk(kind: bytes, content: bytes) -> bytes:

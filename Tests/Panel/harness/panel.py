@@ -36,21 +36,26 @@ class Flip(NamedTuple):
 class Panel:
     """`with Panel(display="bochs") as panel:` boots one; it is gone at the end of the block.
 
+    `more_sizes` gives it further screens of the same kind, each on a card of its own: Virtual-2, Virtual-3.
     `modules` are the drivers loaded, in order, when it is not just the display's: `["vgem", "bochs"]`.
     `udev` runs the host's udev in it. `kernel_arguments` such as `video=Virtual-1:panel_orientation=right_side_up`.
     """
 
-    def __init__(self, display: str, size=(1024, 768), modules=None, kernel_arguments=(), memory: int = 1024, udev: bool = False):
+    def __init__(
+            self, display: str, size=(1024, 768), more_sizes=(), modules=None, kernel_arguments=(), memory: int = 1024,
+            udev: bool = False):
         if display not in DISPLAYS:
             raise PanelFailure(f"no display {display}: there are {', '.join(DISPLAYS)}")
         self.display = display
         self.size = size
         self.kernel = kernel.prepare()
         device = DISPLAYS[display].device
-        self.machine = boot(
-            self.kernel,
-            ["-device", f"{device},xres={size[0]},yres={size[1]}"] if device else [],
-            list(kernel_arguments), memory)
+        sizes = [size, *more_sizes]
+        self.screens = range(1, len(sizes) + 1)  # their connectors' numbers
+        devices = []
+        for number, (width, height) in zip(self.screens, sizes if device else []):
+            devices += ["-device", f"{device},id=screen{number},xres={width},yres={height}"]
+        self.machine = boot(self.kernel, devices, list(kernel_arguments), memory)
         try:
             self.load("evdev", "uinput")
             if udev:
@@ -101,6 +106,10 @@ class Panel:
 
     def write_file(self, path: str, text: str) -> None:
         self.machine.call("write_file", path=path, text=text)
+
+    def make_folder(self, path: str) -> None:
+        """With those above it; there may be one already."""
+        self.machine.call("make_folder", path=path)
 
     def glob(self, pattern: str) -> list[str]:
         return self.machine.call("glob", pattern=pattern)
@@ -156,24 +165,31 @@ class Panel:
             self.forget_flips()
         return ink
 
+    def start_ink(self, *arguments: str, **others) -> program.Inkpanel:
+        """`inkpanel run` with a bare sheet: every pixel that is not paper is ink."""
+        return self.start_inkpanel("run", "--page", "ink", *arguments, **others)
+
     # Screen
 
-    def screendump(self) -> image.Image:
-        """What a person would see. vkms has no screen in QEMU: its framebuffer is read back in the guest instead."""
+    def screendump(self, screen: int = 1) -> image.Image:
+        """What a person would see. vkms has no screen in QEMU: its framebuffer is read back in the guest instead.
+
+        `screen` is the number of its connector, Virtual-1 and so on.
+        """
         if DISPLAYS[self.display].device is None:
             return self.scanout()
         path = self.machine.path / "screen.ppm"
-        self.machine.control("screendump", filename=str(path))
+        self.machine.control("screendump", filename=str(path), device=f"screen{screen}")
         return image.read_ppm(path.read_bytes())
 
-    def screen_when(self, condition, within: float = 10) -> image.Image:
+    def screen_when(self, condition, within: float = 10, screen: int = 1) -> image.Image:
         """The first screendump the condition holds for, else the last one taken.
 
-        For what the kernel brings to the screen in its own time, such as the console on virtio-gpu.
+        For what comes to the screen in its own time, such as the console on virtio-gpu.
         """
         deadline = time.monotonic() + within
         while True:
-            picture = self.screendump()
+            picture = self.screendump(screen)
             if condition(picture) or time.monotonic() > deadline:
                 return picture
             time.sleep(0.1)

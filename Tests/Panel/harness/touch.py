@@ -10,7 +10,7 @@ EV_SYN, EV_KEY, EV_ABS = 0, 1, 3
 SYN_REPORT = [EV_SYN, 0, 0]
 BTN_TOOL_PEN, BTN_TOUCH = 0x140, 0x14A
 ABS_X, ABS_Y, ABS_PRESSURE = 0x00, 0x01, 0x18
-ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID = 0x2F, 0x35, 0x36, 0x39
+ABS_MT_SLOT, ABS_MT_TOUCH_MAJOR, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID = 0x2F, 0x30, 0x35, 0x36, 0x39
 INPUT_PROP_DIRECT = 1
 BUS_I2C = 0x18
 LAST_TRACKING_ID = 65535
@@ -71,10 +71,18 @@ class Digitizer(Device):
 
 
 class Touchscreen(Digitizer):
-    """Protocol B with slots, and the single-touch axes of the oldest finger beside them, as the kernel's drivers send."""
+    """Protocol B with slots, and the single-touch axes of the oldest finger beside them, as the kernel's drivers send.
 
-    def __init__(self, machine: Machine, width: int, height: int, slots: int = 10, name: str = "Inkpanel test touchscreen"):
-        x, y = [0, width - 1, 0, 0, 0], [0, height - 1, 0, 0, 0]
+    With a `resolution`, in units per millimetre, it tells how large contacts are: `diameter` millimetres.
+    """
+
+    diameter = 9.0  # a fingertip's
+
+    def __init__(
+            self, machine: Machine, width: int, height: int, slots: int = 10, name: str = "Inkpanel test touchscreen",
+            resolution: int = 0):
+        x, y = [0, width - 1, 0, 0, resolution], [0, height - 1, 0, 0, resolution]
+        self.resolution = resolution
         self.contacts: dict[int, tuple[int, int]] = {}  # by slot, oldest first
         self.tracking_id = 0
         self.slot = 0
@@ -82,10 +90,13 @@ class Touchscreen(Digitizer):
             "name": name, "id": [BUS_I2C, 0x1209, 0x1, 1], "properties": [INPUT_PROP_DIRECT],
             "codes": {
                 EV_KEY: [BTN_TOUCH],
-                EV_ABS: [ABS_X, ABS_Y, ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID]},
+                EV_ABS: [
+                    ABS_X, ABS_Y, ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID,
+                    *([ABS_MT_TOUCH_MAJOR] if resolution else [])]},
             "axes": {
                 ABS_X: x, ABS_Y: y, ABS_MT_SLOT: [0, slots - 1, 0, 0, 0], ABS_MT_POSITION_X: x, ABS_MT_POSITION_Y: y,
-                ABS_MT_TRACKING_ID: [0, LAST_TRACKING_ID, 0, 0, 0]}})
+                ABS_MT_TRACKING_ID: [0, LAST_TRACKING_ID, 0, 0, 0],
+                **({ABS_MT_TOUCH_MAJOR: [0, max(width, height), 0, 0, resolution]} if resolution else {})}})
 
     def down_events(self, x: int, y: int, slot: int) -> list:
         self.contacts[slot] = (x, y)
@@ -109,7 +120,8 @@ class Touchscreen(Digitizer):
         return [[EV_ABS, ABS_MT_SLOT, slot]]
 
     def place(self, x: int, y: int, slot: int) -> list:
-        return [[EV_ABS, ABS_MT_POSITION_X, x], [EV_ABS, ABS_MT_POSITION_Y, y]]
+        size = [[EV_ABS, ABS_MT_TOUCH_MAJOR, round(self.diameter * self.resolution)]] if self.resolution else []
+        return [[EV_ABS, ABS_MT_POSITION_X, x], [EV_ABS, ABS_MT_POSITION_Y, y], *size]
 
     def single(self) -> list:
         """What input_mt_report_pointer_emulation() adds. The kernel leaves out what has not changed."""

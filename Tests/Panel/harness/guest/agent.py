@@ -162,6 +162,9 @@ class Agent:
         with open(path, "w") as file:
             file.write(text)
 
+    def make_folder(self, path: str) -> None:
+        os.makedirs(path, exist_ok=True)
+
     def glob(self, pattern: str) -> list:
         return sorted(glob.glob(pattern))
 
