@@ -140,13 +140,13 @@ struct SketchMachineTests {
         palm += driver.touch({ .motion($0) }, 120, 240)
         palm += driver.touch({ .cancel($0) }, 0, 0)
         #expect(entries(palm).last == .undo && entries(palm).count == 2 && palm.contains(.cancelStroke))
-        // A second finger draws nothing.
+        // A second finger draws nothing; the palm was ignored, too.
         _ = driver.touch({ .down($0) }, 200, 200, 5)
         let second = driver.touch({ .down($0) }, 220, 200, 6)
         #expect(second.isEmpty)
         let secondMove = driver.touch({ .motion($0) }, 230, 200, 6)
         #expect(secondMove.isEmpty)
-        #expect(driver.machine.ignoredContacts == 1)
+        #expect(driver.machine.ignoredContacts == 2)
         #expect(driver.send(.leave).contains(.endStroke))
         let after = driver.touch({ .motion($0) }, 210, 200, 5)
         #expect(after.isEmpty)

@@ -38,9 +38,9 @@ extension PadController {
             outputs.append(.answer(call, .failed(.unavailable(reason: "the panel has no touch device"))))
         } else {
             let ticket = makeTicket(call, capture)
-            if busy == nil { return prepare(ticket, &outputs) }
+            if busy == nil, isReady { return prepare(ticket, &outputs) }
             waiting.append(ticket)
-            outputs.append(.answer(call, ticket.progress(.waiting)))
+            if busy != nil { outputs.append(.answer(call, ticket.progress(.waiting))) }
         }
     }
 

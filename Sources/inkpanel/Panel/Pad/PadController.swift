@@ -83,9 +83,12 @@ struct PadController {
 
     /// Lays the page of the call that has waited longest out, when nobody signs and those who signed have been thanked.
     private mutating func prepareNext(_ outputs: inout [PadOutput]) {
-        guard preparing == nil, running == nil, machine.deadline == nil, !waiting.isEmpty else { return }
+        guard preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty else { return }
         prepare(waiting.removeFirst(), &outputs)
     }
+
+    /// What was drawn on the sketch page is there again, and can be put aside for a signature.
+    var isReady: Bool { sketch?.isOpen ?? true }
 
     var status: PanelStatus {
         PanelStatus(
