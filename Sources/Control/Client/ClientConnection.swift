@@ -29,7 +29,7 @@ struct ClientConnection: ~Copyable {
 
     private let path: String
     private let socket: FileDescriptor
-    private var framer = MessageFramer(limit: replyLimit)
+    private var framer: MessageFramer
 
     init(path: String) throws(ControlClientError) {
         let socket: FileDescriptor
@@ -40,8 +40,10 @@ struct ClientConnection: ~Copyable {
             default: throw .cannotConnect(path: path, error)
             }
         }
+        // Only now: Swift 6.0 crashes over a move-only value half made.
         self.path = path
         self.socket = socket
+        framer = MessageFramer(limit: Self.replyLimit)
     }
 
     /// One call with one answer.
