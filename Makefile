@@ -11,7 +11,11 @@ BUILD := swift build -c release --static-swift-stdlib --product inkpanel
     manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
 
 run: build
-	@if $(BINARY) devices --check; then $(BINARY) run; else mkdir -p out && $(BINARY) demo --output out/demo; fi
+	@mkdir -p out/panel
+	@if $(BINARY) devices --check; then \
+	    echo "ask it for a signature: $(BINARY) capture --socket out/panel/panel.sock --prompt 'Sign here'"; \
+	    $(BINARY) run --store out/panel/records --socket out/panel/panel.sock; \
+	else $(BINARY) demo --output out/demo; fi
 
 build:
 	@tools/setup build

@@ -43,7 +43,6 @@ let package = Package(
     products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-        .package(url: "https://github.com/apple/swift-crypto", .upToNextMinor(from: "3.12.3")),
         .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
@@ -87,9 +86,8 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Configuration", "Control", "Demonstration",
+                "Configuration", "Control", "Demonstration", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings),
         .target(
