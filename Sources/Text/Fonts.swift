@@ -19,5 +19,11 @@ public struct Fonts: ~Copyable {
         self.context = context
     }
 
-    deinit { Self.lock.withLock { _ in cpango_release(context) } }
+    deinit { Self.release(context) }
+
+    /// Lets go of an object of Pango's. A function of its own: Swift 6.0 crashes over a closure in a move-only value's
+    /// deinit.
+    static func release(_ object: UnsafeMutableRawPointer) {
+        lock.withLock { _ in cpango_release(object) }
+    }
 }

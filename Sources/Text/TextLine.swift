@@ -55,7 +55,7 @@ public struct TextLine: ~Copyable {
         color = style.color
     }
 
-    deinit { Fonts.lock.withLock { _ in cpango_release(layout) } }
+    deinit { Fonts.release(layout) }
 
     /// Blends the text over the pixels of a surface; what lies outside it is left out.
     /// - Parameters:
@@ -70,6 +70,7 @@ public struct TextLine: ~Copyable {
         ).intersection(surface.bounds)
         if target.isEmpty { return }
         let coverage = CoverageBuffer(bounds: target)
+        let layout = layout
         coverage.withUnsafeMutableBytes { bytes in
             Fonts.lock.withLock { _ in
                 cpango_render(
