@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A capture from end to end: the Python package varlink asks, the program itself shows the page on a display in memory,
+and a recording is the hand that signs and touches Accept."""
+
+import base64
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+import varlink
+from PIL import Image
+
+WIDTH, HEIGHT = 16000, 9000
+# Until the hand begins, in seconds after the first frame: a host has asked by then on a slow machine, too.
+LEAD = 5.0
+RATE = 0.008
+
+HEADER = """# EVEMU 1.3
+N: Test Pen
+I: 0003 056a 0001 0100
+P: 02 00 00 00 00 00 00 00
+B: 00 0b 00 00 00 00 00 00 00
+""" + "B: 01 00 00 00 00 00 00 00 00\n" * 5 + "B: 01 01 04 00 00 00 00 00 00\n" \
+    + "B: 01 00 00 00 00 00 00 00 00\n" * 6 + f"""B: 03 03 00 00 01 00 00 00 00
+A: 00 0 {WIDTH} 0 0 100
+A: 01 0 {HEIGHT} 0 0 100
+A: 18 0 4095 0 0 0
+"""
+
+
+def report(at: float, *events: tuple[int, int, int]) -> str:
+    return "".join(f"E: {at:.6f} {kind:04x} {code:04x} {value}\n" for kind, code, value in (*events, (0, 0, 0)))
+
+
+def touch(at: float, places: list[tuple[float, float]]) -> str:
+    """The pen down at the first place, in shares of the screen, then at each of the others, and up."""
+    lines = ""
+    for number, (x, y) in enumerate(places):
+        tip = [(1, 0x140, 1), (1, 0x14A, 1)] if number == 0 else []
+        lines += report(
+            at + number * RATE, *tip, (3, 0, round(x * WIDTH)), (3, 1, round(y * HEIGHT)),
+            (3, 0x18, 1000 + number % 500))
+    return lines + report(at + len(places) * RATE, (1, 0x14A, 0), (1, 0x140, 0))
+
+
+# Loops over the line, and the button at the lower right.
+STROKE = [(0.3 + 0.4 * i / 200, 0.5 + 0.08 * math.sin(i / 8)) for i in range(200)]
+ACCEPT = [(0.88, 0.93)] * 5
+
+
+@pytest.fixture
+def panel(tmp_path):
+    """Runs the program with a hand that does what its argument says, and gives its socket once it is ready."""
+    programs = []
+
+    def run(hand: str) -> str:
+        recording = tmp_path / "hand.events"
+        recording.write_text(HEADER + report(0, (3, 0, 1)) + hand)
+        socket = str(tmp_path / "panel.sock")
+        program = subprocess.Popen(
+            [os.environ["INKPANEL"], "run", "--touch", f"replay:{recording}", "--display", "headless:800x480",
+             "--store", str(tmp_path / "store"), "--socket", socket], stderr=subprocess.PIPE, text=True)
+        programs.append(program)
+        assert any("ready" in line for line in iter(program.stderr.readline, ""))
+        return socket
+
+    yield run
+    for program in programs:
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=30)
+        assert program.returncode == 0
+
+
+def test_a_signature_from_the_call_to_the_picture(panel):
+    socket = panel(touch(LEAD, STROKE) + touch(LEAD + 3, ACCEPT))
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        answers = list(service.Capture(prompt=["Delivery 4711", "استلام"], signer="Ada", _more=True))
+        states = [answer["state"] for answer in answers]
+        assert states[0] == "signing" and states[-2:] == ["saving", "ended"]
+        assert answers[-1]["outcome"]["result"] == "accepted"
+        told = [answer["stroke"] for answer in answers if answer.get("stroke")]
+        assert [len(stroke["points"]) for stroke in told] == [len(STROKE)]
+
+        name = answers[-1]["id"]
+        assert [capture["id"] for capture in service.List()["captures"]] == [name]
+        record = [json.loads(line) for line in service.Get(id=name, format="record")["text"].splitlines()]
+        samples = record[1]["stroke"]["samples"]
+        assert [sample[1:3] for sample in samples] == [[round(x * WIDTH), round(y * HEIGHT)] for x, y in STROKE]
+        # The kernel's times are the recording's here, to the microsecond.
+        gaps = {after[0] - before[0] for before, after in zip(samples, samples[1:])}
+        assert gaps == {round(RATE * 1e6)}
+        quality = record[-1]["end"]["quality"]
+        assert quality["reportRate"] == pytest.approx(1 / RATE) and quality["longestGap"] == round(RATE * 1e6)
+        assert 0 < quality["latency"]["p50"] <= quality["latency"]["p99"]
+
+        picture = service.Get(id=name, format="png", dpi=300, caption=True)
+        with Image.open(io.BytesIO(base64.b64decode(picture["base64"]))) as png:
+            assert png.info["dpi"] == pytest.approx((300, 300), abs=0.1) and png.width > 200
+        service.Delete(id=name)
+        assert service.List()["captures"] == []
+
+
+def test_a_tap_is_refused_and_the_host_hears_why(panel):
+    socket = panel(touch(LEAD, [(0.5, 0.5)] * 3) + touch(LEAD + 1, ACCEPT))
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        refused = None
+        for answer in service.Capture(policy={"totalLimit": 9_000_000}, _more=True):
+            refused = answer.get("refusal") or refused
+        assert refused["reason"] == "small" and refused["measured"] < refused["minimum"]
+        assert answer["outcome"] == {"result": "timedOut", "limit": "total"}
+        assert service.List()["captures"] == []
+
+
+def test_a_host_that_goes_takes_its_capture_with_it(panel):
+    socket = panel("")
+    asking = varlink.Client("unix:" + socket).open("org.inkpanel.Panel")
+    assert next(asking.Capture(prompt=["Sign"], _more=True))["state"] == "signing"
+    asking.close()
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        for _ in range(100):
+            if service.Status()["status"].get("running") is None:
+                break
+            time.sleep(0.1)
+        assert service.Status()["status"]["page"] == "idle"
+
+
+def test_an_operator_accepts_and_cancels(panel):
+    socket = panel(touch(LEAD, STROKE))
+    with varlink.Client("unix:" + socket) as first, varlink.Client("unix:" + socket) as second, \
+            first.open("org.inkpanel.Panel") as host, second.open("org.inkpanel.Panel") as operator:
+        answers = host.Capture(prompt=["Sign"], _more=True)
+        for answer in answers:
+            if answer.get("strokes"):
+                operator.Accept()
+                break
+        assert list(answers)[-1]["outcome"]["result"] == "accepted"
+        answers = host.Capture(prompt=["Sign again"], _more=True)
+        name = next(answers)["id"]
+        with pytest.raises(varlink.VarlinkError, match="Busy"):
+            operator.Capture(prompt=["Me, too"])
+        operator.Cancel(id=name)
+        assert list(answers)[-1]["outcome"] == {"result": "cancelled", "by": "host"}
