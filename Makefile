@@ -70,10 +70,12 @@ fuzz-raster:
 	SWIFT_BACKTRACE=enable=no .build/fuzz/raster-fuzz -max_total_time=$(SECONDS) -max_len=1024 -len_control=0 \
 		-timeout=20 -print_final_stats=1 -artifact_prefix=.build/fuzz/found- .build/fuzz/corpus
 
-# The program on a real kernel under QEMU: bochs, virtio-gpu and vkms.
+# The program on a real kernel under QEMU: bochs, virtio-gpu and vkms. PYTEST="-k capture" runs some of the tests;
+# GOLDEN=write in the environment makes the pictures of pages anew (Tests/Panel/README.md).
+PYTEST ?=
 panel-test: build
 	@tools/setup test
-	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel
+	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel $(PYTEST)
 
 # The unit and the rules as systemd and udev read them.
 units-test: build

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 from conftest import PAD_SCREENS
-from harness import Box, evemu
+from harness import Box, evemu, wording
 from harness.handwriting import SIGNATURE, fitted, signature, strokes_of
 from harness.page import Page
 from harness.panel import SHARE
@@ -23,7 +23,7 @@ PROMPT = ("--prompt", "I have received 12 parcels")
 def asked(pad, *arguments):
     """A host that has asked, and the page with its prompt."""
     host = pad.ask(*PROMPT, *arguments)
-    host.wait_line("waiting for the signature")
+    host.wait_line(wording.ASKED)
     return host, pad.settled()
 
 
@@ -115,11 +115,11 @@ def assert_same_ink(picture, signed, prompt):
 def test_a_tap_and_a_line_are_no_signature(pad):
     host, prompt = asked(pad)
     x, y = Page(prompt).signing_area.centre
-    for ink, why in ([(x, y)], "mm large"), ([(x - 100 + 5 * i, y) for i in range(40)], "mm broad"):
+    for ink, why in ([(x, y)], wording.TOO_SMALL), ([(x - 100 + 5 * i, y) for i in range(40)], wording.STRAIGHT):
         pad.draw([ink])
         drawn = pad.settled()
         pad.touch("accept")
-        assert why in host.wait_line(f"not taken for a signature: .*{why}")
+        host.wait_line(wording.REFUSED + ".*" + why)
         refused = pad.picture_when(lambda picture: picture != drawn and Page(picture).has_accept)
         message = refused.compare(drawn)
         assert message.count > 500 and message.box.bottom < Page(drawn).signing_area.top
@@ -157,7 +157,7 @@ def test_a_person_cancels_and_nothing_is_kept(pad):
     pad.draw(cross(pad))
     pad.settled()
     pad.touch("cancel")
-    assert host.wait() == CANCELLED and "the person" in host.log
+    assert host.wait() == CANCELLED and wording.BY_PERSON in host.log
     pad.picture_when(lambda picture: picture == idle)
     assert pad.captures == [] and pad.files == []
     assert not (pad.panel.machine.share / "cancelled.png").exists()
@@ -181,7 +181,7 @@ def test_who_goes_away_has_signed_nothing(pad_of):
     idle = pad.settled()
     host, _ = asked(pad)
     pad.draw(cross(pad))
-    assert host.wait() == TIMED_OUT and "nobody has touched" in host.log
+    assert host.wait() == TIMED_OUT and wording.NOBODY_TOUCHED in host.log
     pad.picture_when(lambda picture: picture == idle)
     assert pad.captures == [] and pad.files == []
 
@@ -218,10 +218,10 @@ def test_a_full_disk_is_told_to_the_host_and_on_the_pad(pad_of):
     pad.panel.run("/bin/sh", "-c", f"cat /dev/zero >{pad.store}/ballast || true")
     # Twice: more than what is left of the header's page of memory.
     pad.draw(2 * signature(pad.place_to_sign))
-    assert host.wait() == STORE_FAILED and "could not be stored" in host.log
+    assert host.wait() == STORE_FAILED and wording.NOT_STORED in host.log
     told = pad.picture_when(lambda picture: Page(picture).signing_area is None)
     assert told != idle and told.compare(idle).count > 500
-    assert "fault" in pad.command("status")
+    assert wording.FAULT in pad.command("status")
     assert pad.captures == [] and pad.files == []
 
     pad.panel.run("/bin/rm", f"{pad.store}/ballast")
@@ -232,7 +232,7 @@ def test_a_full_disk_is_told_to_the_host_and_on_the_pad(pad_of):
     pad.touch("accept")
     assert host.wait() == ACCEPTED, host.log
     assert [capture["outcome"] for capture in pad.captures] == ["accepted"]
-    assert "fault" not in pad.command("status")
+    assert wording.FAULT not in pad.command("status")
 
 
 def test_a_second_host_is_refused_or_waits(pad):
@@ -240,11 +240,11 @@ def test_a_second_host_is_refused_or_waits(pad):
     second = pad.ask("--prompt", "Somebody else")
     assert second.wait() == BUSY, second.log
     third = pad.ask("--prompt", "Another one", "--wait")
-    third.wait_line("waiting for the panel to be free")
+    third.wait_line(wording.QUEUED)
     assert pad.settled() == prompt
     pad.touch("cancel")
     assert first.wait() == CANCELLED
-    third.wait_line("waiting for the signature")
+    third.wait_line(wording.ASKED)
     assert pad.settled() != prompt
     pad.draw(cross(pad))
     pad.settled()

@@ -53,7 +53,7 @@ def test_a_pen_draws_from_its_touch_to_its_lift_and_never_while_it_hovers(panel)
 def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_unplugged(panel):
     touch = panel.touchscreen(*panel.size)
     pen = panel.pen(*panel.size)
-    ink = panel.start_inkpanel("run", *LOOK)
+    ink = panel.start_ink(*LOOK)
     touch.stroke([(x, 100) for x in range(100, 301, 20)])
     touch.down(100, 250)
     touch.move(200, 250)

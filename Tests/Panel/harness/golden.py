@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 
 from PIL import Image as Pillow
-from PIL import ImageChops, ImageFilter, ImageStat
+from PIL import ImageChops, ImageFilter
 
 from . import fonts
 from .image import Image
@@ -26,10 +26,11 @@ VERSIONS = FOLDER / "versions.txt"
 WRITES = os.environ.get("GOLDEN") == "write"
 PALETTE = 256
 LEVELS = 3  # of 255
-# Of `is_alike`; test_golden.py says what they let pass and what they do not.
+# Of `is_alike`. Over 7 x 7 pixels, text that FreeType hints in full differs by up to 54 from the same text hinted
+# slightly, and a page from itself a pixel further on by 35, two pixels further on by 60 to 70; a stem that is missing
+# makes 77, a word some 120.
 BLUR = 3
-LARGEST = 72
-MEAN = 1.0
+LARGEST_BLURRED = 60
 
 
 def check(picture: Image, name: str, keep: Path) -> None:
@@ -71,13 +72,13 @@ def is_same(shown: Pillow.Image, expected: Pillow.Image) -> bool:
 def is_alike(shown: Pillow.Image, expected: Pillow.Image) -> bool:
     """Whether two pages differ by no more than the same text drawn by another version of a library.
 
-    Blurred, a stem that is half a pixel thicker or further on is hardly another one; a glyph that is another one, or is
-    missing, a word that is cut, and a button that is elsewhere are.
+    Blurred, a stem that is thicker, or a pixel further on, is hardly another one; a letter that is missing, words that
+    are others, or cut, and a button that is elsewhere are.
     """
     if shown.size != expected.size:
         return False
     blurred = ImageChops.difference(*(page.filter(ImageFilter.BoxBlur(BLUR)) for page in (shown, expected)))
-    return largest(blurred) <= LARGEST and max(ImageStat.Stat(blurred).mean) <= MEAN
+    return largest(blurred) <= LARGEST_BLURRED
 
 
 def difference(shown: Pillow.Image, expected: Pillow.Image) -> str:

@@ -42,8 +42,9 @@ def fitted(frames: list, place: Box, units: tuple[float, float]) -> list:
 
     `frames` are those of evemu.frames(); `units` are how many of the device's there are to a pixel.
     """
-    at = [(code, value) for _, events in frames for kind, code, value in events if kind == EV_ABS and code in (ABS_X, ABS_Y)]
-    low, high = ([limit(value for code, value in at if code == axis) for axis in (ABS_X, ABS_Y)] for limit in (min, max))
+    at = [(code, value) for _, events in frames for kind, code, value in events if kind == EV_ABS]
+    low, high = (
+        [limit(value for code, value in at if code == axis) for axis in (ABS_X, ABS_Y)] for limit in (min, max))
     ink = [(b - a) / unit for a, b, unit in zip(low, high, units)]
     scale = min(side / length for side, length in zip(place.size, ink))
 
@@ -57,7 +58,7 @@ def fitted(frames: list, place: Box, units: tuple[float, float]) -> list:
 
 
 def strokes_of(frames: list) -> list[list[tuple[int, int, int]]]:
-    """What a program is to see of a pen: for each touch its reports' x, y and pressure, as the kernel passes them on."""
+    """What a program is to see of a pen: for each touch its reports' x, y and pressure, those the kernel passes on."""
     state: dict[tuple[int, int], int] = {}
     strokes: list[list[tuple[int, int, int]]] = []
     was_down = False

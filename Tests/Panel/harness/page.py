@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of the pad, as it is seen: where its signing area and its buttons are. Colours are those of the light theme."""
+"""A page of the pad as it is seen: where its signing area and its buttons are. Colours are the light theme's."""
 
 from .areas import areas
 from .failure import PanelFailure

@@ -4,6 +4,16 @@
 import re
 
 READY = r"\binkpanel: ready: "
+# Of a host, `inkpanel capture` on a terminal.
+ASKED = r"\bwaiting for the signature\b"
+QUEUED = r"\bwaiting for the panel to be free\b"
+REFUSED = r"\bnot taken for a signature: "
+TOO_SMALL, STRAIGHT = " mm large, ", " mm broad, "
+BY_PERSON = "cancelled: the person "
+NOBODY_TOUCHED = "timed out: nobody has touched"
+NOT_STORED = "the signature could not be stored: "
+# Of `inkpanel status`, where the last record could not be written.
+FAULT = "\nfault "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
 
 

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pad's pages as people see them: in four scripts, on three screens, the same as the pictures under golden/."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import OUT, PAD_SCREENS
+from harness import golden, wording
+from harness.handwriting import signature
+from harness.page import Page
+
+
+@dataclass(frozen=True)
+class Language:
+    """What a host asks in it."""
+
+    prompt: tuple[str, ...]
+    signer: str
+    reason: str
+
+    @property
+    def arguments(self) -> list[str]:
+        lines = [word for line in self.prompt for word in ("--prompt", line)]
+        return [*lines, "--signer", self.signer, "--reason", self.reason]
+
+
+LANGUAGES = {
+    "en": Language(("I have received 12 parcels", "in good order."), "Anna Müller", "delivery"),
+    "ar": Language(("استلمت 12 طرداً", "بحالة جيدة."), "ليلى حداد", "استلام الشحنة"),
+    "zh": Language(("我已收到 12 件包裹，", "外观完好无损。"), "李明", "收货"),
+    "hi": Language(("मुझे 12 पार्सल मिले हैं,", "सभी अच्छी हालत में।"), "प्रिया शर्मा", "सामान की प्राप्ति"),
+}
+
+
+def messages(language: str) -> Path | None:
+    """English is in the program."""
+    path = Path(__file__).parent / "pages" / f"{language}.messages"
+    return path if path.exists() else None
+
+
+@pytest.mark.parametrize("screen", PAD_SCREENS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_are_as_they_were_looked_at(pad_of, request, screen, language):
+    keep = OUT / re.sub(r"[^\w.-]+", "_", request.node.name)
+
+    def check(picture, page):
+        golden.check(picture, f"{screen}-{language}-{page}", keep)
+
+    pad = pad_of(PAD_SCREENS[screen], messages=messages(language))
+    idle = pad.settled()
+    check(idle, "idle")
+
+    host = pad.ask(*LANGUAGES[language].arguments)
+    host.wait_line(wording.ASKED)
+    prompt = pad.settled()
+    check(prompt, "prompt")
+
+    pad.tap(*Page(prompt).signing_area.centre)
+    dotted = pad.settled()
+    assert dotted != prompt, "the tap has left no ink"
+    pad.touch("accept")
+    host.wait_line(wording.REFUSED)
+    check(pad.picture_when(lambda picture: picture != dotted and Page(picture).has_accept), "refused")
+
+    pad.touch("clear")
+    pad.picture_when(lambda picture: picture == prompt)
+    pad.draw(signature(pad.place_to_sign))
+    signed = pad.settled()
+    check(signed, "signed")
+
+    pad.touch("accept")
+    check(pad.picture_when(lambda picture: picture != idle and Page(picture).signing_area is None), "thanks")
+    assert host.wait() == 0, host.log
