@@ -84,6 +84,15 @@ public struct Canvas: ~Copyable {
         return paper.makeBackdrop()
     }
 
+    /// Shows ink in another part of the page from now on, and the backdrop around it; all ink stays on the page.
+    /// - Parameter area: what is beyond the page is left out.
+    public mutating func showInk(in area: PixelRect) {
+        let area = area.intersection(PixelRect(size: size))
+        if area == inkArea { return }
+        damage.add(inkArea.union(area))
+        inkArea = area
+    }
+
     /// Takes all ink off the page, what could be undone and what could be done again, for good: the next person must
     /// not bring it back.
     public mutating func wipe() {

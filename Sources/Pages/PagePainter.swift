@@ -40,10 +40,13 @@ public struct PagePainter: ~Copyable {
     ///   - message: in the place of prompt and reason, or nil.
     ///   - pressed: the button that is being pressed.
     ///   - hasButtons: false while the record is being stored.
+    /// - Returns: where ink is seen: the signing area, but for what a message takes of it.
+    @discardableResult
     public mutating func draw(
         _ layout: SignatureLayout, message: String? = nil, pressed: PageButton? = nil, hasButtons: Bool = true,
         on surface: Surface
-    ) {
+    ) -> PixelRect {
+        var inkArea = layout.signingArea
         surface.fill(surface.bounds, with: theme.background)
         drawSigningArea(layout, on: surface)
         for text in [layout.signer, layout.date] {
@@ -58,14 +61,16 @@ public struct PagePainter: ~Copyable {
                 surface.fill(
                     PixelRect(minX: area.minX, minY: placed.rect.minY, maxX: area.maxX, maxY: last.rect.maxY),
                     with: theme.background)
+                inkArea.minY = min(max(area.minY, last.rect.maxY), area.maxY)
             }
             draw(placed, theme.text, on: surface)
         } else {
             draw(layout.prompt, theme.text, on: surface)
             if let reason = layout.reason { draw(reason, theme.text, on: surface) }
         }
-        if !hasButtons { return }
+        if !hasButtons { return inkArea }
         for button in layout.buttons { draw(button, isPressed: button.button == pressed, layout, on: surface) }
+        return inkArea
     }
 
     /// Draws a button anew, for a press or a release.

@@ -73,6 +73,32 @@ struct BackdropTests {
         }
     }
 
+    @Test("ink that is hidden for a while is there again")
+    func hidden() {
+        var canvas = Self.makeCanvas()
+        let (area, part) = (PixelRect(size: Self.size), PixelRect(minX: 0, minY: 60, maxX: 140, maxY: 110))
+        Self.draw(.white, around: area, on: canvas.beginPage(inkArea: area))
+        let screen = PixelBuffer(size: Self.size)
+        func shown(_ canvas: inout Canvas) -> [UInt32] {
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+            return Scribble.bytes(of: screen.surface)
+        }
+        let blank = shown(&canvas)
+        for x in 0..<10 {
+            let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: 40))
+            canvas.apply(x == 0 ? .begin(sample) : .move(sample))
+        }
+        canvas.apply(.end)
+        let inked = shown(&canvas)
+        #expect(inked != blank)
+        canvas.showInk(in: part)
+        let hidden = shown(&canvas)
+        #expect(hidden == blank)
+        canvas.showInk(in: area)
+        let again = shown(&canvas)
+        #expect(again == inked)
+    }
+
     @Test("what was wiped does not come back, nor what was on the page before")
     func forgotten() {
         var canvas = Self.makeCanvas()

@@ -26,7 +26,8 @@ struct GlassLatencyTests {
     func resets() {
         var glass = GlassLatency()
         glass.queued([1000])
-        glass.reset()
+        glass.reset(since: 2000)
+        glass.queued([1500])
         glass.shown(at: 500_000)
         #expect(glass.measured == nil)
     }

@@ -127,11 +127,13 @@ extension ControlLoop {
 
     private func deliver(_ id: CallID, _ message: [UInt8], isFinal: Bool = false) {
         guard let connection = callers[id], let running = connection.running else { return }
+        // What waited before: one long stroke may be more than that.
+        let waitedBefore = connection.output.count
         if !running.oneway { connection.say(message, now: Self.now) }
         if isFinal {
             callers[id] = nil
             connection.running = nil
-        } else if connection.output.count > plan.limits.streamBytes {
+        } else if waitedBefore > plan.limits.streamBytes {
             plan.log.notice("a host does not read what it follows, and is left")
             return drop(connection)
         }

@@ -14,10 +14,11 @@ public struct CaptureRetention: Equatable, Sendable {
     /// Those that are kept no longer.
     /// - Parameters:
     ///   - captures: the newest first, as listed.
-    ///   - now: wall clock, microseconds since 1970-01-01 UTC. A capture from later than that is as old as new ones:
-    ///     the clock was set back.
+    ///   - now: wall clock, microseconds since 1970-01-01 UTC. A capture from later than that is not too old, but the
+    ///     first to go when there are too many: the clock was set back, and those that are made now are newer.
     public func expired(_ captures: [CaptureSummary], now: Int64) -> [CaptureID] {
-        captures.enumerated().filter { index, capture in
+        let ordered = captures.filter { $0.header.startedAt <= now } + captures.filter { $0.header.startedAt > now }
+        return ordered.enumerated().filter { index, capture in
             let (age, isBeyond) = now.subtractingReportingOverflow(capture.header.startedAt)
             // Only years that nobody lived in overflow, and then the sign of the start tells which way.
             let isOld = maximumAge.map { isBeyond ? capture.header.startedAt < 0 : age > $0 } ?? false
@@ -32,6 +33,7 @@ extension CaptureStore {
     /// - Returns: those that were removed.
     @discardableResult
     public func apply(_ retention: CaptureRetention, now: Int64) throws(StoreError) -> [CaptureID] {
+        if retention == CaptureRetention() { return [] }
         let expired = retention.expired(try list().captures, now: now)
         for id in expired {
             do throws(StoreError) { try delete(id) } catch {

@@ -60,9 +60,12 @@ public struct PanelMapping: Equatable, Sendable {
     }
 
     public func sample(_ reading: DeviceReading, at microseconds: Int64) -> TouchSample {
-        TouchSample(
+        // What an axis of two values sends is no measurement, and is not to be taken for one later.
+        var measured = reading
+        if pressureAxis == nil { measured.pressure = nil }
+        return TouchSample(
             microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading),
-            device: reading)
+            device: measured)
     }
 
     /// Below `size`, so that rounding down always names a pixel; 0 for what a calibration makes of no number.

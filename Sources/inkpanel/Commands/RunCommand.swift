@@ -9,7 +9,7 @@ import Screen
 /// `inkpanel run`: the kiosk program.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Draw what is written on the touch panel.",
+        commandName: "run", abstract: "Be the pad: take signatures that hosts ask for, and ink.",
         discussion: """
             Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. It needs /dev/input and \
             /dev/dri, that is: a user in the groups input and video, or root. What the options do not say, the \

@@ -38,11 +38,13 @@ struct Demo {
         let display = try HeadlessDisplay(size: size)
         defer { display.close() }
         var pages: [String: Result<[UInt8], any Error>] = [:]
-        let person = try DemoPerson(recording, signature) { page in
-            print("  pad: \(page)")
-            pages[page] = Result { try PNGEncoder.encode(display.currentSurface ?? display.surfaces[0]) }
-            if page == "idle" { host.ask() }
-        }
+        let person = try DemoPerson(
+            recording, signature,
+            look: { page in
+                print("  pad: \(page)")
+                pages[page] = Result { try PNGEncoder.encode(display.currentSurface ?? display.surfaces[0]) }
+                if page == "idle" { host.ask() }
+            }, isDone: { host.hasEnded })
         var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
         session.pad = PadPlan(
             messages: messages, theme: theme, idle: .words(messages[.idle]),
@@ -53,8 +55,8 @@ struct Demo {
         session.endsWithRecording = true
         let thread = try Linux.Thread(name: "host") { host.run() }
         let outcome = Result { try session.run([person], display, until: []) }
-        // It waits for nobody once the pad's connections have ended.
-        host.ask()
+        // What it has asked ends with the pad's connections.
+        host.cancel()
         thread.join()
         _ = try outcome.get()
         let fetched = host.fetched

@@ -11,6 +11,9 @@ final class DemoHost: Sendable {
     struct Result: Sendable {
         var files: [String: [UInt8]] = [:]
         var failure: String?
+        var hasEnded = false
+        /// It is not to ask any more.
+        var isUnwanted = false
     }
 
     private let socket: String
@@ -27,8 +30,22 @@ final class DemoHost: Sendable {
     /// The pad is to be asked now.
     func ask() { begin.signal() }
 
+    /// If the pad has not been asked, it need not be any more.
+    func cancel() {
+        result.withLock { $0.isUnwanted = true }
+        begin.signal()
+    }
+
+    /// Whether it has all that it wanted, or will not get it.
+    var hasEnded: Bool { result.withLock { $0.hasEnded } }
+
     func run() {
         begin.wait()
+        if !result.withLock({ $0.isUnwanted }) { capture() }
+        result.withLock { $0.hasEnded = true }
+    }
+
+    private func capture() {
         do throws(ControlClientError) {
             var client = try ControlClient(path: socket)
             let outcome = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }

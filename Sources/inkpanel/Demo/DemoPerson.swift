@@ -12,6 +12,7 @@ final class DemoPerson: TouchInput, PadObserver {
         case frame(TouchFrame)
         /// Looks at the page, by its name.
         case look(String)
+        /// Goes, when there is nothing more to do for who asked.
         case leave
     }
 
@@ -25,24 +26,30 @@ final class DemoPerson: TouchInput, PadObserver {
     private let signature: DemoSignature
     private let timer: Timer
     private let look: (String) -> Void
+    private let isDone: () -> Bool
     /// What is still to come, by when.
     private var deeds: [(due: Int64, deed: Deed)] = []
 
-    /// - Parameter look: called with the name of each page when it is to be seen.
+    /// - Parameters:
+    ///   - look: called with the name of each page when it is to be seen.
+    ///   - isDone: whether the host has ended.
     init(
-        _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void
+        _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void,
+        isDone: @escaping () -> Bool
     ) throws(Errno) {
         name = "recording of \(recording.device.name)"
         description = recording.device
         self.signature = signature
         self.look = look
+        self.isDone = isDone
         timer = try Timer()
     }
 
     var descriptor: CInt { timer.number }
 
     func start() throws(Errno) {
-        plan([(MonotonicClock.microseconds + Self.pause, .look("idle"))])
+        let now = MonotonicClock.microseconds
+        plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
     func padShows(_ page: PanelStatus.Page, _ layout: SignatureLayout?) {
@@ -59,8 +66,7 @@ final class DemoPerson: TouchInput, PadObserver {
             plan([(now + Self.reading / 2, .look("prompt"))] + frames.map { ($0.microseconds, .frame($0)) })
             plan([(end, .look("signed"))] + tap.map { ($0.microseconds, .frame($0)) })
         case .thanks: plan([(now + Self.pause, .look("thanks"))])
-        case .idle, .sketch, .ink, .refused, .failed: plan([(now + Self.pause, .leave)])
-        case .saving: break
+        case .idle, .sketch, .ink, .refused, .saving, .failed: break
         }
     }
 
@@ -74,7 +80,9 @@ final class DemoPerson: TouchInput, PadObserver {
             switch next.deed {
             case .frame(let frame): frames.append(frame)
             case .look(let page): look(page)
-            case .leave: isFinished = true
+            case .leave:
+                isFinished = isDone() && deeds.isEmpty
+                if !isFinished { plan([(now + Self.pause, .leave)]) }
             }
         }
         arm()
@@ -91,7 +99,7 @@ final class DemoPerson: TouchInput, PadObserver {
     }
 
     private func plan(_ more: [(Int64, Deed)]) {
-        deeds += more.map { (due: $0, deed: $1) }
+        deeds = (deeds + more.map { (due: $0, deed: $1) }).sorted { $0.due < $1.due }
         arm()
     }
 

@@ -7,18 +7,23 @@ struct GlassLatency {
     /// Of the frame that waits for its vblank.
     private var outstanding: [Int64] = []
     private var histogram = LatencyHistogram()
+    private var start = Int64.min
 
     /// - Parameter reports: microseconds of the kernel's clock.
     mutating func queued(_ reports: [Int64]) { outstanding += reports }
 
     /// The frame queued last is on screen since then.
     mutating func shown(at microseconds: Int64) {
-        for report in outstanding { histogram.add(microseconds: microseconds - report) }
+        for report in outstanding where report >= start { histogram.add(microseconds: microseconds - report) }
         outstanding.removeAll(keepingCapacity: true)
     }
 
-    /// Begins anew: what is outstanding is somebody else's.
-    mutating func reset() { self = GlassLatency() }
+    /// Begins anew.
+    /// - Parameter microseconds: earlier reports are somebody else's, also when they are seen from now on.
+    mutating func reset(since microseconds: Int64) {
+        self = GlassLatency()
+        start = microseconds
+    }
 
     /// Nil where nothing was shown.
     var measured: CaptureQuality.Latency? {

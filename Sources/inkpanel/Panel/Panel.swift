@@ -7,8 +7,8 @@ import Linux
 import Screen
 import Touch
 
-/// The panel at work, seen from the main thread: one epoll set with the touch devices, the screen, the render thread
-/// and the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
+/// The panel at work, seen from the main thread: one epoll set with the touch devices, the screen, the other threads,
+/// timers and the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
 final class Panel {
     private enum Source: UInt64 {
         case display, frame, signal, retry, control, record, pad
@@ -104,9 +104,11 @@ final class Panel {
         }
         link.finish()
         let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
-        while !link.isDrained {
+        // Whoever waits for a record hears of it, or that there is none.
+        while !link.isDrained || pad?.isStoring == true {
             if let deadline, MonotonicClock.nanoseconds > deadline {
-                return log.warning("the last strokes did not reach \(display.details.name) in time")
+                try pad?.take(.end)
+                return log.warning("what was left did not reach \(display.details.name) and the disk in time")
             }
             _ = try present()
             try followRetryDeadline()
@@ -162,17 +164,18 @@ final class Panel {
             if watched.isEmpty { throw error }
             return log.warning("\(error.message); going on with \(namesOfWatched)")
         }
+        let dropCount = inputs.reduce(0) { $0 + $1.dropCount }
         for frame in reading.frames {
             if !frame.contacts.isEmpty { summary.reportCount += 1 }
             let time = reading.handedOutMicroseconds ?? frame.microseconds
-            try take(gate.update(with: frame, of: number), at: time)
+            let touches = gate.update(with: frame, of: number)
+            pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
+            try take(touches, at: time)
         }
-        let dropCount = inputs.reduce(0) { $0 + $1.dropCount }
         if summary.dropCount != dropCount {
             summary.dropCount = dropCount
             log.warning("\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far")
         }
-        pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
         if reading.isFinished {
             try stopWatching(number)
             isInputFinished = watched.isEmpty

@@ -95,6 +95,8 @@ struct PanelSession {
             // The touch device is gone; what it drew is still to be seen.
             try? panel.finish(within: Self.patience)
         }
+        // Nobody can sign any more, however it ended; what was accepted is kept as far as it got.
+        if case .failure(let error) = ending, error is ScreenError { try? service?.desk.take(.end) }
         // Whatever the ending: the thread writes to the display's memory, so it must be over before anybody frees that.
         link.abandon()
         let rendering = thread.join()

@@ -172,6 +172,41 @@ struct PadControllerTests {
         #expect(pad.answers[watch]?.count == count)
     }
 
+    @Test("who is told that nothing was kept is told when nothing is")
+    func wiped() throws {
+        var pad = PadDriver()
+        pad.wipes = false
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.press(.cancel)
+        #expect(pad.controller.status.page == .idle && pad.controller.isStoring)
+        #expect(pad.last(call).map { !$0.isFinal } == true)
+        pad.handle(.record(.discarded(id, fault: "no")))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .cancelledByPerson)))
+        #expect(pad.controller.status.storeFault == "no" && !pad.controller.isStoring)
+    }
+
+    @Test("what was accepted when the panel ends is stored, unless that takes too long", arguments: [false, true])
+    func endWhileSaving(isLate: Bool) throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.end)
+        #expect(pad.controller.isStoring && pad.runningID == id)
+        if isLate { pad.handle(.end) } else { pad.handle(.record(.durable(id))) }
+        let result = CaptureOutcome.Result.self
+        #expect(
+            pad.last(call)
+                == .ended(CaptureOutcome(id: id, result: isLate ? result.cancelledByHost : result.accepted)))
+        let late = pad.capture()
+        guard case .failed(.unavailable) = pad.last(late) else {
+            Issue.record("a capture after the end")
+            return
+        }
+    }
+
     @Test("when the panel ends, all that wait are told, and nothing is kept")
     func end() {
         var pad = PadDriver()

@@ -22,6 +22,9 @@ struct PadDriver {
     /// Whether pages are laid out at once; otherwise when ``layOut()`` is called.
     var laysOut = true
     var orders: [LayoutOrder] = []
+    /// Whether what is to be wiped is at once.
+    var wipes = true
+    var discards: [CaptureID] = []
     private var calls: UInt64 = 0
 
     init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"]) {
@@ -48,12 +51,15 @@ struct PadDriver {
         for output in controller.handle(input, at: now) {
             switch output {
             case .answer(let call, let answer): answers[call, default: []].append(answer)
-            case .record(let job): jobs.append(job)
+            case .record(let job):
+                jobs.append(job)
+                if case .discard(let id, _) = job { discards.append(id) }
             case .render(.layOut(let order)): orders.append(order)
             case .render(let step): steps.append(step)
             }
         }
         if laysOut { layOut() }
+        while wipes, !discards.isEmpty { handle(.record(.discarded(discards.removeFirst(), fault: nil))) }
     }
 
     mutating func layOut(_ fits: Bool = true) {

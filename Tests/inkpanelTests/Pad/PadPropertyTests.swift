@@ -41,6 +41,7 @@ struct PadPropertyTests {
             pad.handle(.time)
         }
         pad.handle(.end)
+        pad.handle(.end)
         pad.rest()
         return (pad, captures, gone)
     }

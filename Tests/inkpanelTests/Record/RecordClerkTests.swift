@@ -53,7 +53,7 @@ struct RecordClerkTests {
         _ = clerk.work(.append(id, capture.entries[0]))
         if isKept { _ = clerk.work(.keep(id, end(.accepted))) }
         let answer = clerk.work(.discard(id, end(.cancelled)))
-        #expect(answer == nil)
+        #expect(answer == .discarded(id, fault: nil))
         let (open, captures) = (try files("open"), try files("captures"))
         #expect(open.isEmpty && captures.isEmpty)
     }

@@ -30,7 +30,9 @@ extension PadController {
 
     private mutating func take(_ capture: CaptureCall, _ call: CallID, _ outputs: inout [PadOutput]) {
         let busy = running ?? preparing ?? waiting.first
-        if let busy, !capture.waits {
+        if isEnding {
+            outputs.append(.answer(call, .failed(.unavailable(reason: "the panel's program ends"))))
+        } else if let busy, !capture.waits {
             outputs.append(.answer(call, .failed(.busy(with: busy.id))))
         } else if busy != nil, waiting.count >= Self.waitingLimit {
             outputs.append(.answer(call, .failed(.unavailable(reason: "\(Self.waitingLimit) calls wait already"))))
@@ -64,7 +66,8 @@ extension PadController {
         // Cancelled meanwhile.
         guard var ticket = preparing, ticket.request == answer.request else { return }
         preparing = nil
-        guard let layout = answer.layout else {
+        // Nobody signs for words that are not on the page.
+        guard let layout = answer.layout, !layout.prompt.isCut else {
             return outputs.append(.answer(ticket.call, .failed(.pageTooSmall)))
         }
         ticket.layout = layout
@@ -97,14 +100,23 @@ extension PadController {
         if let running, running.call == call { step(.command(.cancel(running.request)), at: now, &outputs) }
     }
 
-    /// All that wait are told, and what runs is cancelled.
+    /// All that wait are told, and what runs is cancelled; but what was accepted is stored, unless this is said again.
     mutating func end(at now: Int64, _ outputs: inout [PadOutput]) {
+        let isPressed = isEnding
+        isEnding = true
         for ticket in waiting + [preparing].compactMap({ $0 }) {
             outputs.append(.answer(ticket.call, ticket.ended(.cancelledByHost)))
         }
         waiting = []
         preparing = nil
-        if let running { step(.command(.cancel(running.request)), at: now, &outputs) }
+        if page == .sketch { step(SketchInput.leave, reportedMicroseconds: now, &outputs) }
+        if let running, isPressed || page != .saving {
+            step(.command(.cancel(running.request)), at: now, &outputs)
+        }
+        if isPressed {
+            outputs += wiping.values.map { .answer($0.call, $0.answer) }
+            wiping = [:]
+        }
     }
 }
 

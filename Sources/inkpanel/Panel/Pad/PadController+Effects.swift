@@ -74,7 +74,7 @@ extension PadController {
         case .append(let entry):
             if case .stroke(let stroke) = entry {
                 ticket.meter.add(stroke)
-                ticket.finishedStroke = ticket.header.map { HostStroke(stroke, of: $0) }
+                if ticket.capture.follows { ticket.finishedStroke = ticket.header.map { HostStroke(stroke, of: $0) } }
             }
             outputs.append(.record(.append(ticket.id, entry)))
         case .accept(let ignored):
@@ -120,7 +120,13 @@ extension PadController {
         case .saving: outputs.append(.answer(ticket.call, ticket.progress(.saving)))
         case .ended(let result):
             running = nil
-            outputs.append(.answer(ticket.call, ticket.answer(to: result)))
+            let answer = ticket.answer(to: result)
+            // Who is told that nothing was kept must not find it kept later.
+            if result == .accepted || ticket.header == nil {
+                outputs.append(.answer(ticket.call, answer))
+            } else {
+                wiping[ticket.id] = (ticket.call, answer)
+            }
         }
     }
 }

@@ -24,7 +24,9 @@ extension PadController {
             case .redo: outputs.append(.render(.redo))
             case .clear: outputs.append(.render(.clear))
             case .record(let entry): outputs.append(.record(.sketch(entry)))
-            case .save: outputs.append(.record(.saveSketch))
+            case .save:
+                if !isSavingSketch { outputs.append(.record(.saveSketch)) }
+                isSavingSketch = true
             }
         }
         self.sketch = sketch

@@ -22,7 +22,13 @@ struct PadController {
     var page: PanelStatus.Page
     /// Nil where the pad shows a text or a picture while nobody signs.
     var sketch: PadSketch?
-    /// Why the last record could not be written; nil when it could.
+    /// The panel ends: nothing begins any more.
+    var isEnding = false
+    /// Ended, and not told: what is to be wiped is not yet. By the capture's name.
+    var wiping: [CaptureID: (call: CallID, answer: PanelAnswer)] = [:]
+    /// One at a time, however often people press.
+    var isSavingSketch = false
+    /// Why the last record could not be written or wiped, or the sketch saved; nil when it could.
     var storeFault: String?
     /// What watchers know.
     var toldStatus: PanelStatus?
@@ -39,6 +45,9 @@ struct PadController {
     /// When to call again with ``PadInput/time`` at the latest, in microseconds of the reports' clock.
     var deadline: Int64? { machine.deadline }
 
+    /// Whether a record is being kept or wiped, and somebody waits to hear of it.
+    var isStoring: Bool { page == .saving || !wiping.isEmpty }
+
     /// - Parameter microseconds: when this happens, on the reports' clock.
     mutating func handle(_ input: PadInput, at microseconds: Int64) -> [PadOutput] {
         var outputs: [PadOutput] = []
@@ -53,6 +62,12 @@ struct PadController {
             }
             step(.touch(event, contact: contact), at: microseconds, reportedMicroseconds: reported, &outputs)
         case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
+        case .record(.discarded(let id, let fault)):
+            if let fault { storeFault = fault }
+            if let told = wiping.removeValue(forKey: id) { outputs.append(.answer(told.call, told.answer)) }
+        case .record(.sketchSaved(let fault)):
+            isSavingSketch = false
+            storeFault = fault
         case .record(.sketch(let entries)): restore(entries, at: microseconds, &outputs)
         case .record(.durable(let id)):
             storeFault = nil
@@ -83,7 +98,7 @@ struct PadController {
 
     /// Lays the page of the call that has waited longest out, when nobody signs and those who signed have been thanked.
     private mutating func prepareNext(_ outputs: inout [PadOutput]) {
-        guard preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty else { return }
+        guard !isEnding, preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty else { return }
         prepare(waiting.removeFirst(), &outputs)
     }
 

@@ -42,6 +42,9 @@ final class PadDesk {
         timer = try Timer()
     }
 
+    /// Whether to wait, when the panel ends, for what becomes of records.
+    var isStoring: Bool { controller.isStoring }
+
     var controlDescriptor: CInt? { control?.descriptor }
     var recordDescriptor: CInt { record.descriptor }
     var timerDescriptor: CInt { timer.number }
@@ -80,8 +83,8 @@ final class PadDesk {
     /// Fills in what is measured here.
     private func measured(_ job: RecordJob) -> RecordJob {
         switch job {
-        case .start:
-            glass.reset()
+        case .start(let header):
+            glass.reset(since: header.startedAtDeviceTime)
             lossesBefore = losses
             return job
         case .keep(let id, var end):

@@ -35,15 +35,19 @@ extension RecordClerk {
         journal = consume opened
     }
 
-    mutating func saveSketch() {
-        guard let sketch = keeper.sketch, let opened = journal.take() else { return }
+    mutating func saveSketch() -> RecordAnswer {
+        guard let sketch = keeper.sketch, let opened = journal.take() else {
+            return .sketchSaved(fault: "there is no sketch to save")
+        }
         let picture = SketchPicture(of: opened.strokes, on: sketch.page, background: sketch.background)
         journal = consume opened
         do throws(SketchSaveError) {
             let paths = try sketch.folder.save(picture, at: WallClock.microseconds)
             keeper.log.notice("sketch: saved as \(paths.joined(separator: " and "))")
+            return .sketchSaved(fault: nil)
         } catch {
             keeper.log.error("sketch: \(error)")
+            return .sketchSaved(fault: error.description)
         }
     }
 }

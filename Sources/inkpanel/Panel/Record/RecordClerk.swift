@@ -18,9 +18,19 @@ struct RecordClerk: ~Copyable {
             let recovery = try keeper.store.recover()
             for id in recovery.captures { keeper.log.notice("records: capture \(id) was interrupted and is kept") }
             for failure in recovery.failures { keeper.log.error("records: \(failure)") }
-            try keeper.store.apply(keeper.retention, now: WallClock.microseconds)
         } catch {
             keeper.log.error("records: \(error)")
+        }
+        applyRetention()
+    }
+
+    /// Removes what is kept no longer.
+    func applyRetention() {
+        do throws(StoreError) {
+            try keeper.store.apply(keeper.retention, now: WallClock.microseconds)
+        } catch {
+            // Some stay longer than they should.
+            keeper.log.warning("records: \(error)")
         }
     }
 
@@ -31,14 +41,11 @@ struct RecordClerk: ~Copyable {
         case .append(let id, let entry): return append(entry, to: id)
         case .keep(let id, let end): return keep(id, end)
         case .discard(let id, let end):
-            discard(id, end)
-            return nil
+            return discard(id, end)
         case .sketch(let entry):
             append(entry)
             return nil
-        case .saveSketch:
-            saveSketch()
-            return nil
+        case .saveSketch: return saveSketch()
         }
     }
 
@@ -67,16 +74,10 @@ struct RecordClerk: ~Copyable {
         guard writer?.id == id else { return nil }
         do throws(StoreError) { try writer!.finish(end) } catch { return failed(id, error) }
         writer = nil
-        do throws(StoreError) {
-            try keeper.store.apply(keeper.retention, now: WallClock.microseconds)
-        } catch {
-            // This one is safe; older ones stay longer than they should.
-            keeper.log.warning("records: \(error)")
-        }
         return .durable(id)
     }
 
-    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) {
+    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) -> RecordAnswer {
         do throws(StoreError) {
             if writer?.id == id {
                 try writer!.finish(end)
@@ -84,10 +85,13 @@ struct RecordClerk: ~Copyable {
             } else {
                 try keeper.store.delete(id)
             }
+            return .discarded(id, fault: nil)
         } catch {
             writer = nil
             // It was never begun, if it is missing: that was told.
-            if error != .missing(id) { keeper.log.error("records: capture \(id) is not wiped: \(error)") }
+            if error == .missing(id) { return .discarded(id, fault: nil) }
+            keeper.log.error("records: capture \(id) is not wiped: \(error)")
+            return .discarded(id, fault: "capture \(id) could not be wiped: \(error)")
         }
     }
 

@@ -7,11 +7,12 @@ enum RecordJob: Equatable, Sendable {
     case append(CaptureID, CaptureEntry)
     /// The capture is complete: answered with ``RecordAnswer/durable(_:)`` when nothing can take it away any more.
     case keep(CaptureID, CaptureEnd)
-    /// Nothing of it may stay, also when it was kept a moment ago.
+    /// Nothing of it may stay, also when it was kept a moment ago: answered with
+    /// ``RecordAnswer/discarded(_:fault:)``.
     case discard(CaptureID, CaptureEnd)
     /// Something was drawn on the sketch page, or taken back.
     case sketch(SketchEntry)
-    /// The sketch is to be saved as pictures.
+    /// The sketch is to be saved as pictures: answered with ``RecordAnswer/sketchSaved(fault:)``.
     case saveSketch
 }
 
@@ -19,6 +20,10 @@ enum RecordAnswer: Equatable, Sendable {
     case durable(CaptureID)
     /// What was to be done with that capture cannot be; the reason is for people.
     case failed(CaptureID, reason: String)
+    /// Nothing of that capture is left, or why something is.
+    case discarded(CaptureID, fault: String?)
+    /// The sketch was saved, or why not.
+    case sketchSaved(fault: String?)
     /// What was drawn on the sketch page before the program started; without a journal, nothing.
     case sketch([SketchEntry])
 }

@@ -46,8 +46,9 @@ final class RecordLink: Sendable {
     // MARK: record thread
 
     /// Blocks until there is something to do or to end.
-    func waitForJobs() -> (jobs: [RecordJob], isEnding: Bool) {
-        toRecord.wait()
+    /// - Parameter deadline: when to come back anyway, in nanoseconds of ``MonotonicClock``; nil is never.
+    func waitForJobs(until deadline: Int64?) -> (jobs: [RecordJob], isEnding: Bool) {
+        if let deadline { toRecord.wait(until: deadline) } else { toRecord.wait() }
         return boxes.withLock { boxes in
             defer { boxes.jobs = [] }
             return (boxes.jobs, boxes.isEnding)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
+import Record
 
 /// The thread that writes records: it alone waits for the medium.
 struct RecordThread: ~Copyable {
+    /// Where records grow too old, a panel that nobody uses looks for them once a day.
+    private static let retentionInterval: Int64 = 86_400_000_000_000
+
     private let thread: Linux.Thread
 
     init(_ keeper: RecordKeeper, link: RecordLink) throws(Errno) {
@@ -10,11 +14,20 @@ struct RecordThread: ~Copyable {
             var clerk = RecordClerk(keeper)
             clerk.open()
             if let entries = clerk.openSketch() { link.answer(.sketch(entries)) }
+            let hasAge = keeper.retention.maximumAge != nil
+            var retentionDue = hasAge ? MonotonicClock.nanoseconds + Self.retentionInterval : nil
             var isEnding = false
             while !isEnding {
-                let (jobs, ends) = link.waitForJobs()
+                let (jobs, ends) = link.waitForJobs(until: retentionDue)
                 for job in jobs {
-                    if let answer = clerk.work(job) { link.answer(answer) }
+                    guard let answer = clerk.work(job) else { continue }
+                    link.answer(answer)
+                    // Not before: somebody waits for the answer, and nobody for this.
+                    if case .durable = answer { clerk.applyRetention() }
+                }
+                if let due = retentionDue, MonotonicClock.nanoseconds >= due {
+                    clerk.applyRetention()
+                    retentionDue = MonotonicClock.nanoseconds + Self.retentionInterval
                 }
                 isEnding = ends
             }

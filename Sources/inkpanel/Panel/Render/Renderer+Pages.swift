@@ -37,7 +37,7 @@ extension Renderer {
             let surface =
                 layout == shownLayout
                 ? canvas.changeBackdrop(PixelRect(size: canvas.size)) : canvas.beginPage(inkArea: layout.signingArea)
-            painter!.draw(layout, message: message, hasButtons: hasButtons, on: surface)
+            canvas.showInk(in: painter!.draw(layout, message: message, hasButtons: hasButtons, on: surface))
         }
         shown = view
     }
