@@ -5,8 +5,8 @@ import Geometry
 import Linux
 import Touch
 
-/// Somebody at the pad, as a touch device: reads the page, signs as the recorded hand did, touches Accept, and goes when
-/// the pad has said thank you. Main thread only.
+/// Somebody at the pad, as a touch device: reads the page, signs as the recorded hand did, touches Accept, and goes
+/// when the host has what it wanted. Main thread only.
 final class DemoPerson: TouchInput, PadObserver {
     private enum Deed {
         case frame(TouchFrame)

@@ -7,8 +7,8 @@ import Linux
 enum DocumentFile {
     private static let chunk = 1 << 20
 
-    /// SHA-256 of the file, as 64 lower-case hexadecimal digits, by GLib, which Pango brings. It is read piece by piece,
-    /// whatever its size.
+    /// SHA-256 of the file, as 64 lower-case hexadecimal digits, by GLib, which Pango brings. It is read piece by
+    /// piece, whatever its size.
     static func digest(of path: String) throws(CommandError) -> String {
         // Never nil for a kind of digest that GLib knows.
         guard let hash = g_checksum_new(G_CHECKSUM_SHA256) else {

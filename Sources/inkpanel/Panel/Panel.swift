@@ -8,7 +8,8 @@ import Screen
 import Touch
 
 /// The panel at work, seen from the main thread: one epoll set with the touch devices, the screen, the other threads,
-/// timers and the signals. It reads every report at once and does nothing that can block; it alone talks to the display.
+/// timers and the signals. It reads every report at once and does nothing that can block; it alone talks to the
+/// display.
 final class Panel {
     private enum Source: UInt64 {
         case display, frame, signal, retry, control, record, pad

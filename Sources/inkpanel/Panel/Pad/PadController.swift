@@ -98,7 +98,8 @@ struct PadController {
 
     /// Lays the page of the call that has waited longest out, when nobody signs and those who signed have been thanked.
     private mutating func prepareNext(_ outputs: inout [PadOutput]) {
-        guard !isEnding, preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty else { return }
+        guard !isEnding, preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty
+        else { return }
         prepare(waiting.removeFirst(), &outputs)
     }
 

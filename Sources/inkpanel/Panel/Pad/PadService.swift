@@ -22,7 +22,8 @@ final class PadService {
     ///   - devices: as records describe them.
     ///   - deviceNames: as hosts are told of them.
     init(
-        _ plan: PadPlan, screen: PanelStatus.Screen, statedDensity: PixelDensity?, devices: [CaptureDevice], deviceNames: [String],
+        _ plan: PadPlan, screen: PanelStatus.Screen, statedDensity: PixelDensity?, devices: [CaptureDevice],
+        deviceNames: [String],
         render: RenderLink, log: Log
     ) throws {
         let recordLink = try RecordLink()
@@ -35,7 +36,8 @@ final class PadService {
                 date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
             devices: deviceNames)
         let controlLink = try plan.control.map { _ in try ControlLink() }
-        desk = try PadDesk(controller, render: render, record: recordLink, control: controlLink, observer: plan.observer)
+        desk = try PadDesk(
+            controller, render: render, record: recordLink, control: controlLink, observer: plan.observer)
         self.recordLink = recordLink
         recordThread = try RecordThread(
             RecordKeeper(

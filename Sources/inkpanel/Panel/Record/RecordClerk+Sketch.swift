@@ -4,8 +4,8 @@ import Record
 
 /// The sketch page's journal and pictures.
 extension RecordClerk {
-    /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in the
-    ///   log, and drawing goes on without it.
+    /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in
+    ///   the log, and drawing goes on without it.
     mutating func openSketch() -> [SketchEntry]? {
         guard let sketch = keeper.sketch else { return nil }
         do throws(StoreError) {
