@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Ink
 public import Record
 import TestSupport
 
@@ -68,7 +69,14 @@ public struct RandomCapture {
     private mutating func screen() -> CaptureScreen {
         CaptureScreen(
             width: Int(integer()), height: Int(integer()), pixelsPerMillimetre: number(),
-            signingArea: (0..<4).map { _ in Int(integer()) })
+            signingArea: (0..<4).map { _ in Int(integer()) },
+            penLook: maybe { random in
+                var look = CapturePenLook(Pen())
+                look.width = random.maybe { $0.number() }
+                look.pressure = random.text()
+                look.switches = (0..<Int.random(in: 0...2, using: &random.random)).map { _ in random.text() }
+                return look
+            })
     }
 
     private mutating func request() -> CaptureRequest {

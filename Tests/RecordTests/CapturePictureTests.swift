@@ -60,6 +60,26 @@ struct CapturePictureTests {
         }
     }
 
+    @Test("a pen's settings are in the record, and so in the picture; those that make no sense are not followed")
+    func penLook() throws {
+        func height(_ change: (inout CapturePenLook) -> Void) throws -> Double {
+            var record = CaptureRecord.pad(
+                entries: [.stroke([(0, 2000, 3000, nil), (100_000, 5000, 3000, nil)], pen: "linear")])
+            var look = CapturePenLook(Pen())
+            change(&look)
+            record.header.screen.penLook = look
+            let bounds = bounds(try CapturePicture(of: record, resolution: .density(.standard)).drawing)
+            return bounds.maxY - bounds.minY
+        }
+        let plain = try height { _ in }
+        let wide = try height { $0.width = 3 }
+        #expect(abs(wide - 3 * PixelDensity.standard.pixelsPerMillimetre) < 0.01 && wide > 2 * plain)
+        for width in [0, -1, Double.infinity, .nan, 1e300] {
+            let other = try height { $0.width = width }
+            #expect(other == plain)
+        }
+    }
+
     @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
     func size(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)

@@ -161,7 +161,7 @@ struct CaptureStoreTests {
     func clockSetBack() {
         var random = RandomCapture(seed: 4)
         // As listed: the newest first.
-        let captures = [900, 800, 100, 50].map { startedAt in
+        let captures = [Int64(900), 800, 100, 50].map { startedAt in
             let header = random.record(.accepted, startedAt: startedAt).header
             return CaptureSummary(id: CaptureID(header.id)!, header: header, end: nil, byteCount: 1)
         }

@@ -9,10 +9,16 @@ public struct CaptureScreen: Codable, Equatable, Sendable {
     /// The part of the screen that takes ink: x, y, width, height in pixels.
     public var signingArea: [Int]
 
-    public init(width: Int, height: Int, pixelsPerMillimetre: Double, signingArea: [Int]) {
+    /// Nil in records that do not say: pens as they are without settings.
+    public var penLook: CapturePenLook?
+
+    public init(
+        width: Int, height: Int, pixelsPerMillimetre: Double, signingArea: [Int], penLook: CapturePenLook? = nil
+    ) {
         self.width = width
         self.height = height
         self.pixelsPerMillimetre = pixelsPerMillimetre
         self.signingArea = signingArea
+        self.penLook = penLook
     }
 }

@@ -12,7 +12,8 @@ extension CaptureRecord {
         var strokes: [StrokeInk] = []
         for stroke in self.strokes(selection) {
             let pressureAxis = device(of: stroke)?.pressure
-            let pen = Pen(PenName(rawValue: stroke.pen) ?? .default)
+            let name = PenName(rawValue: stroke.pen) ?? .default
+            let pen = header.screen.penLook?.pen(name) ?? Pen(name)
             var model = pen.makeStroke(density: density)
             var ink = StrokeInk()
             for sample in stroke.samples {

@@ -116,7 +116,7 @@ struct PanelSession {
     ) throws -> PadService? {
         guard let pad, let picture = mappings.first?.picture else { return nil }
         return try PadService(
-            pad, screen: PanelStatus.Screen(name: "\(display.details)", size: picture, density: density),
+            pad, pen: look.pen, screen: PanelStatus.Screen(name: "\(display.details)", size: picture, density: density),
             statedDensity: look.density ?? display.statedDensity,
             devices: zip(inputs, mappings).compactMap { CaptureDevice($0.description, mapping: $1) },
             deviceNames: inputs.map(\.name), render: link, log: log)

@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Geometry
+import Ink
 import Record
 import Touch
 
@@ -30,7 +31,7 @@ struct PadDriver {
     init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"]) {
         var ids: UInt64 = 0
         let setting = PadSetting(
-            messages: MessageTable(.english), policy: policy, idle: .words("idle"), program: "inkpanel test",
+            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"), program: "inkpanel test",
             screen: PanelStatus.Screen(name: "screen", size: Self.size, density: .standard),
             devices: [
                 CaptureDevice(

@@ -99,7 +99,8 @@ extension PadController {
         let screen = CaptureScreen(
             width: size.width, height: size.height,
             pixelsPerMillimetre: setting.screen.density.pixelsPerMillimetre,
-            signingArea: area.map { [$0.minX, $0.minY, $0.width, $0.height] } ?? [])
+            signingArea: area.map { [$0.minX, $0.minY, $0.width, $0.height] } ?? [],
+            penLook: CapturePenLook(setting.pen))
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
             startedAtDeviceTime: microseconds, program: setting.program, devices: setting.devices, screen: screen,

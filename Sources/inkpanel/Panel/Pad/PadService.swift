@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Geometry
+import Ink
 import Linux
 import Pages
 import Record
@@ -17,12 +18,13 @@ final class PadService {
     private var server: ControlServer?
 
     /// - Parameters:
+    ///   - pen: that signatures are drawn with.
     ///   - screen: as hosts are told of it.
     ///   - statedDensity: nil where nobody says how large the screen is.
     ///   - devices: as records describe them.
     ///   - deviceNames: as hosts are told of them.
     init(
-        _ plan: PadPlan, screen: PanelStatus.Screen, statedDensity: PixelDensity?, devices: [CaptureDevice],
+        _ plan: PadPlan, pen: Pen, screen: PanelStatus.Screen, statedDensity: PixelDensity?, devices: [CaptureDevice],
         deviceNames: [String],
         render: RenderLink, log: Log
     ) throws {
@@ -31,7 +33,7 @@ final class PadService {
         first = sketch?.view ?? plan.idle
         let controller = PadController(
             PadSetting(
-                messages: plan.messages, policy: plan.policy, times: plan.times, idle: plan.idle, sketch: sketch,
+                messages: plan.messages, pen: pen, policy: plan.policy, times: plan.times, idle: plan.idle, sketch: sketch,
                 program: Inkpanel.program, screen: screen, devices: devices, now: { WallClock.microseconds },
                 date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
             devices: deviceNames)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Control
+import Ink
 import Record
 
 /// What a pad is made with.
 struct PadSetting {
     var messages: MessageTable
+    /// That signatures are drawn with.
+    var pen: Pen
     /// What hosts' wishes are applied to.
     var policy: CapturePolicy
     var times = PadTimes()
