@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import OUT, PAD_SCREENS
-from harness import golden, wording
+from harness import golden
 from harness.handwriting import signature
 from harness.page import Page
 
@@ -52,21 +52,19 @@ def test_pages_are_as_they_were_looked_at(pad_of, request, screen, language):
     idle = pad.settled()
     check(idle, "idle")
 
-    host = pad.ask(*LANGUAGES[language].arguments)
-    host.wait_line(wording.ASKED)
-    prompt = pad.settled()
+    host = pad.ask(*LANGUAGES[language].arguments, on_terminal=False)
+    prompt = pad.picture_when(lambda picture: Page(picture).has_accept)
     check(prompt, "prompt")
 
     pad.tap(*Page(prompt).signing_area.centre)
     dotted = pad.settled()
     assert dotted != prompt, "the tap has left no ink"
     pad.touch("accept")
-    host.wait_line(wording.REFUSED)
     check(pad.picture_when(lambda picture: picture != dotted and Page(picture).has_accept), "refused")
 
     pad.touch("clear")
     pad.picture_when(lambda picture: picture == prompt)
-    pad.draw(signature(pad.place_to_sign))
+    pad.draw(signature(pad.place_to_sign), hz=250)
     signed = pad.settled()
     check(signed, "signed")
 

@@ -33,13 +33,19 @@ class PadScreen:
 class Pad:
     count = 0
 
-    def __init__(self, panel: Panel, screen: PadScreen, configuration: str = "", messages: Path = None, device=None):
-        """`configuration` are tables of inkpanel.toml; `device` is what is plugged in instead of a touchscreen."""
+    def __init__(
+            self, panel: Panel, screen: PadScreen, configuration: str = "", messages: Path = None, device=None,
+            disk: str = None):
+        """`configuration` are tables of inkpanel.toml, `device` is what is plugged in instead of a touchscreen, and
+        `disk` is the size of a file system that is the store's alone.
+        """
         self.panel, self.screen = panel, screen
         Pad.count += 1
         self.folder = FOLDER / str(Pad.count)
         self.store, self.socket = self.folder / "store", self.folder / "panel.sock"
-        panel.make_folder(str(self.folder))
+        panel.make_folder(str(self.store if disk else self.folder))
+        if disk:
+            panel.run("/bin/mount", "-t", "tmpfs", "-o", f"size={disk}", "store", str(self.store))
         panel.write_file(f"{self.folder}/inkpanel.toml", f"""
             [display]
             output = "kms:Virtual-{screen.number}"
