@@ -20,7 +20,7 @@ public struct SketchJournal: ~Copyable, Sendable {
     /// What was found and cannot be read; to be told.
     public let setAside: SetAside?
     /// Whether strokes were forgotten because there were more than are kept (``SketchLimits``); to be told.
-    public private(set) var hasForgotten = false
+    public var hasForgotten: Bool { kept.hasForgotten }
     /// Whether something of the sketch is not on the medium, because the last call failed.
     public private(set) var isBehind = false
 
@@ -28,7 +28,7 @@ public struct SketchJournal: ~Copyable, Sendable {
     private let path: String
     /// Its lock says that a sketch is being written in it.
     private let directory: FileDescriptor
-    private var sheets = StrokeSheets<KeptStroke>()
+    private var kept: KeptSketch
     /// Nil when the next thing to be written is the whole journal.
     private var file: SketchJournalFile?
     /// Of whole lines in `file` that are known to be on the medium.
@@ -56,6 +56,8 @@ public struct SketchJournal: ~Copyable, Sendable {
         self.limits = limits
         self.path = path
         self.directory = directory
+        // Filled before it is a property: Swift 6.0 takes all of a move-only value for constant here.
+        var kept = KeptSketch(limits)
         switch found {
         case .none: setAside = nil
         case .setAside(let path, let reason): setAside = SetAside(path: path, reason: reason)
@@ -64,22 +66,23 @@ public struct SketchJournal: ~Copyable, Sendable {
             let isOfPage = contents.page == page
             for entry in contents.entries {
                 if case .stroke(let stroke) = entry, !isOfPage {
-                    apply(.stroke(stroke.fitted(from: contents.page, to: page)))
+                    kept.apply(.stroke(stroke.fitted(from: contents.page, to: page)))
                 } else {
-                    apply(entry)
+                    kept.apply(entry)
                 }
             }
             if isOfPage { (file, byteCount, self.isTorn) = (opened, contents.wholeByteCount, isTorn) }
         }
+        self.kept = kept
     }
 
     /// The strokes that stand, in the order they were drawn.
-    public var strokes: [SketchStroke] { sheets.strokes.map(\.stroke) }
+    public var strokes: [SketchStroke] { kept.sheets.strokes.map(\.stroke) }
 
     /// The fewest entries that lead from a blank page to what stands and what can be undone and done again: to be drawn
     /// when the program starts.
     public var entries: [SketchEntry] {
-        sheets.steps.map { step in
+        kept.sheets.steps.map { step in
             switch step {
             case .add(let kept): .stroke(kept.stroke)
             case .undo: .undo
@@ -92,12 +95,12 @@ public struct SketchJournal: ~Copyable, Sendable {
     /// - Throws: ``StoreError``; then the entry is kept all the same, and written by the next call that succeeds.
     public mutating func append(_ entry: SketchEntry) throws(StoreError) {
         if case .stroke(let stroke) = entry, stroke.samples.isEmpty { return }
-        apply(entry)
+        kept.apply(entry)
         isBehind = true
         if file != nil {
             pending.append(SketchEncoder.line(entry))
             // The whole sketch is less to write, and to keep in mind.
-            if pending.reduce(0, { $0 + $1.count }) > max(limits.smallByteCount, keptByteCount) { forgetFile() }
+            if pending.reduce(0, { $0 + $1.count }) > max(limits.smallByteCount, kept.byteCount) { forgetFile() }
         }
         try flush()
     }
@@ -113,7 +116,7 @@ public struct SketchJournal: ~Copyable, Sendable {
             pending.removeFirst()
         }
         isBehind = false
-        guard byteCount > max(limits.smallByteCount, 2 * keptByteCount, patientByteCount) else { return }
+        guard byteCount > max(limits.smallByteCount, 2 * kept.byteCount, patientByteCount) else { return }
         // What was to be written is. If there is no room for a second file now, there may be later.
         do throws(StoreError) { try rewrite() } catch { patientByteCount = byteCount + limits.smallByteCount }
     }
@@ -128,26 +131,6 @@ public struct SketchJournal: ~Copyable, Sendable {
         }
         isTorn = false
         byteCount += line.count
-    }
-
-    // MARK: what is kept
-
-    private struct KeptStroke {
-        let stroke: SketchStroke
-        let byteCount: Int
-    }
-
-    private var keptByteCount: Int { sheets.kept.reduce(0) { $0 + $1.byteCount } }
-
-    private mutating func apply(_ entry: SketchEntry) {
-        sheets.apply(entry) { KeptStroke(stroke: $0, byteCount: SketchEncoder.line(.stroke($0)).count) }
-        guard case .stroke = entry else { return }
-        var excess = keptByteCount - limits.keptByteCount
-        while excess > 0 {
-            sheets.forgetOldest()
-            hasForgotten = true
-            excess = keptByteCount - limits.keptByteCount
-        }
     }
 
     // MARK: the whole journal anew

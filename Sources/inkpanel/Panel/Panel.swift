@@ -24,6 +24,10 @@ final class Panel {
         case endOfRecording
     }
 
+    /// Nanoseconds more for what was accepted to reach the disk: with ``PanelSession``'s second, three fifths of what
+    /// inkpanel.service gives for stopping.
+    private static let storingPatience: Int64 = 2_000_000_000
+
     private let inputs: [any TouchInput]
     private let display: any Display
     private let link: RenderLink
@@ -107,7 +111,8 @@ final class Panel {
         let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
         // Whoever waits for a record hears of it, or that there is none.
         while !link.isDrained || pad?.isStoring == true {
-            if let deadline, MonotonicClock.nanoseconds > deadline {
+            let more = pad?.isStoring == true ? Self.storingPatience : 0
+            if let deadline, MonotonicClock.nanoseconds > deadline + more {
                 try pad?.take(.end)
                 return log.warning("what was left did not reach \(display.details.name) and the disk in time")
             }

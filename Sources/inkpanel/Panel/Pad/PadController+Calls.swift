@@ -102,7 +102,7 @@ extension PadController {
 
     /// All that wait are told, and what runs is cancelled; but what was accepted is stored, unless this is said again.
     mutating func end(at now: Int64, _ outputs: inout [PadOutput]) {
-        let isPressed = isEnding
+        let isSaidAgain = isEnding
         isEnding = true
         for ticket in waiting + [preparing].compactMap({ $0 }) {
             outputs.append(.answer(ticket.call, ticket.ended(.cancelledByHost)))
@@ -110,10 +110,10 @@ extension PadController {
         waiting = []
         preparing = nil
         if page == .sketch { step(SketchInput.leave, reportedMicroseconds: now, &outputs) }
-        if let running, isPressed || page != .saving {
+        if let running, isSaidAgain || page != .saving {
             step(.command(.cancel(running.request)), at: now, &outputs)
         }
-        if isPressed {
+        if isSaidAgain {
             outputs += wiping.values.map { .answer($0.call, $0.answer) }
             wiping = [:]
         }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What of a sketch is kept: all that stands or can be brought back, up to a number of bytes.
+struct KeptSketch {
+    struct Stroke {
+        let stroke: SketchStroke
+        /// Of its line in the journal.
+        let byteCount: Int
+    }
+
+    private(set) var sheets = StrokeSheets<Stroke>()
+    /// Whether the oldest strokes are not kept any more, because there were too many.
+    private(set) var hasForgotten = false
+    private let limit: Int
+
+    init(_ limits: SketchLimits) { limit = limits.keptByteCount }
+
+    var byteCount: Int { sheets.kept.reduce(0) { $0 + $1.byteCount } }
+
+    mutating func apply(_ entry: SketchEntry) {
+        sheets.apply(entry) { Stroke(stroke: $0, byteCount: SketchEncoder.line(.stroke($0)).count) }
+        guard case .stroke = entry else { return }
+        var excess = byteCount - limit
+        while excess > 0 {
+            sheets.forgetOldest()
+            hasForgotten = true
+            excess = byteCount - limit
+        }
+    }
+}
