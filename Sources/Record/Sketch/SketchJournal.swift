@@ -29,14 +29,15 @@ public struct SketchJournal: ~Copyable, Sendable {
     /// Its lock says that a sketch is being written in it.
     private let directory: FileDescriptor
     private var kept: KeptSketch
-    /// Nil when the next thing to be written is the whole journal.
-    private var file: SketchJournalFile?
+    /// Nil when the next thing to be written is the whole journal. Written out, because `?` would make it nil before
+    /// the initialiser can throw, over which Swift 6.0 crashes, as with ``pending``.
+    private var file: Optional<SketchJournalFile>
     /// Of whole lines in `file` that are known to be on the medium.
     private var byteCount = 0
     /// Whether the file may have more than those, because a write or a synchronization failed.
     private var isTorn = false
     /// Whole lines that `file` lacks.
-    private var pending: [[UInt8]] = []
+    private var pending: [[UInt8]]
     /// A journal of fewer bytes is not to be rewritten, because that failed a moment ago.
     private var patientByteCount = 0
 
@@ -56,8 +57,10 @@ public struct SketchJournal: ~Copyable, Sendable {
         self.limits = limits
         self.path = path
         self.directory = directory
-        // Filled before it is a property: Swift 6.0 takes all of a move-only value for constant here.
+        pending = []
+        // Filled before they are properties: Swift 6.0 takes all of a move-only value for constant here.
         var kept = KeptSketch(limits)
+        var file: SketchJournalFile?
         switch found {
         case .none: setAside = nil
         case .setAside(let path, let reason): setAside = SetAside(path: path, reason: reason)
@@ -74,6 +77,7 @@ public struct SketchJournal: ~Copyable, Sendable {
             if isOfPage { (file, byteCount, self.isTorn) = (opened, contents.wholeByteCount, isTorn) }
         }
         self.kept = kept
+        self.file = file
     }
 
     /// The strokes that stand, in the order they were drawn.
