@@ -115,7 +115,10 @@ def test_progress_is_told_on_a_terminal_only(peer):
 
 
 def test_ending_the_command_cancels_the_capture(peer):
-    process = subprocess.Popen([os.environ["INKPANEL"], "capture", "--socket", peer.socket])
+    # A shell's background job, as tests may be, ignores SIGINT, and so would what it starts.
+    process = subprocess.Popen(
+        [os.environ["INKPANEL"], "capture", "--socket", peer.socket],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     with peer.open() as panel:
         while panel.Status()["status"]["page"] == "idle":
             pass

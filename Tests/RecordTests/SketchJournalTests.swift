@@ -258,7 +258,10 @@ struct SketchJournalTests {
         let spool = try Spool()
         let stroke = SketchStroke(
             pen: Pen(.ink, width: 0.5), color: .black,
-            samples: [.init(microseconds: 0, x: 0, y: 0), .init(microseconds: 9, x: 300 * 256, y: 200 * 256)])
+            samples: [
+                SketchStroke.Sample(microseconds: 0, x: 0, y: 0),
+                SketchStroke.Sample(microseconds: 9, x: 300 * 256, y: 200 * 256),
+            ])
         do {
             var journal = try SketchJournal(in: spool.store, page: Self.page)
             try journal.append(.stroke(stroke))
@@ -268,7 +271,8 @@ struct SketchJournalTests {
         var expected = stroke
         // Twice as large in pixels of half the size: as wide as before.
         expected.samples = [
-            .init(microseconds: 0, x: 150 * 256, y: 0), .init(microseconds: 9, x: 750 * 256, y: 400 * 256),
+            SketchStroke.Sample(microseconds: 0, x: 150 * 256, y: 0),
+            SketchStroke.Sample(microseconds: 9, x: 750 * 256, y: 400 * 256),
         ]
         #expect(try strokes(spool, other) == [expected])
         // Only looked at.
