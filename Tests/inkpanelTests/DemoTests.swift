@@ -20,7 +20,8 @@ struct DemoTests {
             Set(files.keys)
                 == ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png", ".png", ".svg", ".jsonl"])
         for page in ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png"] {
-            #expect(try #require(files[page]).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+            let bytes = try #require(files[page])
+            #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
         #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
         let record = try CaptureDecoder.decode(try #require(files[".jsonl"]))

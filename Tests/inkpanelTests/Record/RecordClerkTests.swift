@@ -69,8 +69,9 @@ struct RecordClerkTests {
             var header = capture.header
             header.id = "capture-\(number)"
             _ = clerk.work(.start(header))
-            let answer = clerk.work(.keep(try #require(CaptureID(header.id)), end(.accepted)))
-            #expect(answer == .durable(try #require(CaptureID(header.id))))
+            let name = try #require(CaptureID(header.id))
+            let answer = clerk.work(.keep(name, end(.accepted)))
+            #expect(answer == .durable(name))
         }
         let late = clerk.work(.append(id, capture.entries[0]))
         let count = try keeper.store.list().captures.count
