@@ -33,7 +33,8 @@ final class PadService {
         first = sketch?.view ?? plan.idle
         let controller = PadController(
             PadSetting(
-                messages: plan.messages, pen: pen, policy: plan.policy, times: plan.times, idle: plan.idle, sketch: sketch,
+                messages: plan.messages, pen: pen, policy: plan.policy, times: plan.times, idle: plan.idle,
+                sketch: sketch,
                 program: Inkpanel.program, screen: screen, devices: devices, now: { WallClock.microseconds },
                 date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
             devices: deviceNames)
