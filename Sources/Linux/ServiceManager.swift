@@ -2,9 +2,9 @@
 import CLibsystemd
 import Glibc
 
-/// Word to the service manager that has started this program (sd_notify(3)); nothing where there is none, that is, where
-/// NOTIFY_SOCKET is not set. What it is told it shows in `systemctl status`. Any thread; each call is one datagram to the
-/// manager and does not wait for what comes of it.
+/// Word to the service manager that has started this program (sd_notify(3)); nothing where there is none, that is,
+/// where NOTIFY_SOCKET is not set. What it is told it shows in `systemctl status`. Any thread; each call is one
+/// datagram to the manager and does not wait for what comes of it.
 public struct ServiceManager: Sendable {
     /// In nanoseconds: the manager ends the program when it has heard no ``pingWatchdog()`` for so long, and starts it
     /// again. Half of it leaves room for a machine that is busy. Nil when nobody watches.
@@ -37,7 +37,8 @@ public struct ServiceManager: Sendable {
     /// The service is about to end, by itself or because it was asked to.
     public func stopping() { send("STOPPING=1") }
 
-    /// All is well: the watchdog's time begins anew. Only after real progress, or a panel that hangs is never restarted.
+    /// All is well: the watchdog's time begins anew. Only after real progress, or a panel that hangs is never started
+    /// again.
     public func pingWatchdog() { send("WATCHDOG=1") }
 
     private func send(_ message: String) {
