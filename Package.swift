@@ -54,7 +54,8 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
-        module("Linux", ["CLinux", "CLibudev"]),
+        .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
@@ -106,7 +107,9 @@ let package = Package(
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "Record", "Control", "ControlFixtures"],
             path: "Tests/ControlPeer", swiftSettings: swiftSettings),
-        tests("Linux", []),
+        .executableTarget(
+            name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
+        tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),

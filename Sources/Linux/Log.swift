@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Messages for the person who runs the panel, on standard error.
-///
-/// Under systemd each line starts with a priority the journal understands (`<3>`, sd-daemon(3)); in a terminal it
-/// starts with the program's name. A line is written with one system call, so lines of different threads do not mix.
+/// Messages for the person who runs the panel: entries of the journal where standard error leads there, else lines on
+/// standard error. One message is one system call, so those of different threads do not mix.
 public struct Log: Sendable {
     /// syslog(3) priorities.
     public enum Priority: Int, Sendable, Comparable {
@@ -16,32 +14,58 @@ public struct Log: Sendable {
         public static func < (a: Priority, b: Priority) -> Bool { a.rawValue < b.rawValue }
     }
 
+    /// What a message is about, for `journalctl NAME=VALUE`. Never where a hand was: the journal is not the place for
+    /// what people draw.
+    public enum Field: Equatable, Sendable {
+        /// INKPANEL_DISPLAY: a connector's name, e.g. "HDMI-A-1".
+        case display(String)
+        /// INKPANEL_DEVICE: an input device's name.
+        case device(String)
+        /// INKPANEL_CAPTURE: a record's ID.
+        case capture(String)
+    }
+
+    public enum Destination: Sendable {
+        case journal, standardError
+    }
+
     /// Messages less urgent than this are not written.
     public let threshold: Priority
-    private let isJournal: Bool
+    private let destination: Destination
 
-    /// - Parameter isJournal: nil asks the environment: systemd sets JOURNAL_STREAM for what it connects to the
-    ///   journal.
-    public init(threshold: Priority = .info, isJournal: Bool? = nil) {
+    /// - Parameter destination: nil asks the environment, and the kernel what standard error is.
+    public init(threshold: Priority = .info, destination: Destination? = nil) {
         self.threshold = threshold
-        self.isJournal = isJournal ?? (getenv("JOURNAL_STREAM") != nil)
+        self.destination =
+            destination
+            ?? (Self.isJournal(STDERR_FILENO, stream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
+                ? .journal : .standardError)
     }
 
-    public func error(_ message: String) { write(.error, message) }
-    public func warning(_ message: String) { write(.warning, message) }
-    public func notice(_ message: String) { write(.notice, message) }
-    public func info(_ message: String) { write(.info, message) }
+    public func error(_ message: String, _ fields: Field...) { write(.error, message, fields) }
+    public func warning(_ message: String, _ fields: Field...) { write(.warning, message, fields) }
+    public func notice(_ message: String, _ fields: Field...) { write(.notice, message, fields) }
+    public func info(_ message: String, _ fields: Field...) { write(.info, message, fields) }
 
-    /// The line as written, newline included. A newline inside the message would start an entry without priority, so it
-    /// becomes a space.
-    func line(_ priority: Priority, _ message: String) -> String {
-        let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return isJournal ? "<\(priority.rawValue)>\(text)\n" : "inkpanel: \(text)\n"
+    /// A line break could begin a line that looks like another message, so each becomes a space.
+    static func singleLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    private func write(_ priority: Priority, _ message: String) {
+    /// The line as written, newline included.
+    static func line(_ message: String) -> String { "inkpanel: \(singleLine(message))\n" }
+
+    private func write(_ priority: Priority, _ message: String, _ fields: [Field]) {
         guard priority <= threshold else { return }
-        let line = line(priority, message)
+        if destination == .journal {
+            if Self.sendToJournal(Self.entry(priority, message, fields)) { return }
+            // The journal reads standard error, too, with the priority in front (sd-daemon(3)).
+            return Self.writeLine("<\(priority.rawValue)>\(Self.singleLine(message))\n")
+        }
+        Self.writeLine(Self.line(message))
+    }
+
+    private static func writeLine(_ line: String) {
         line.utf8.withContiguousStorageIfAvailable { bytes in
             // Nothing to do when standard error is closed: there is nowhere left to say so.
             _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)

@@ -1,23 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
+import TestSupport
 import Testing
 
 @testable import Linux
 
 @Suite("Log")
 struct LogTests {
-    @Test("a line for the journal starts with its priority")
+    @Test("an entry of the journal has its priority and what it is about")
     func journal() {
-        #expect(Log(isJournal: true).line(.error, "no card") == "<3>no card\n")
-        #expect(Log(isJournal: true).line(.info, "ready") == "<6>ready\n")
+        let plain = Log.entry(.error, "no card", [])
+        #expect(plain == ["MESSAGE=no card", "PRIORITY=3", "SYSLOG_IDENTIFIER=inkpanel"])
+        let fields = Log.entry(.info, "ready", [.display("HDMI-A-1"), .device("FT5406"), .capture("c-1")])
+        #expect(
+            Array(fields.dropFirst(3)) == [
+                "INKPANEL_DISPLAY=HDMI-A-1", "INKPANEL_DEVICE=FT5406", "INKPANEL_CAPTURE=c-1",
+            ])
+        #expect(fields[1] == "PRIORITY=6")
     }
 
     @Test("a line for a person starts with the program's name")
     func terminal() {
-        #expect(Log(isJournal: false).line(.warning, "slow") == "inkpanel: slow\n")
+        #expect(Log.line("slow") == "inkpanel: slow\n")
     }
 
     @Test("a newline in a message cannot start a line of its own")
     func newline() {
-        #expect(Log(isJournal: true).line(.error, "a\n<0>b\r\nc") == "<3>a <0>b c\n")
+        #expect(Log.line("a\n<0>b\r\nc") == "inkpanel: a <0>b c\n")
+        #expect(Log.entry(.error, "a\nPRIORITY=0", [])[0] == "MESSAGE=a PRIORITY=0")
+    }
+
+    @Test("only the very stream that the environment names is the journal")
+    func stream() throws {
+        var ends: [CInt] = [0, 0]
+        try retryingOnInterrupt { socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) }
+        defer { for end in ends { close(end) } }
+        var status = stat()
+        #expect(fstat(ends[0], &status) == 0)
+        let name = "\(status.st_dev):\(status.st_ino)"
+        #expect(Log.isJournal(ends[0], stream: name))
+        #expect(!Log.isJournal(ends[1], stream: name))
+        #expect(!Log.isJournal(ends[0], stream: nil))
+        #expect(!Log.isJournal(ends[0], stream: "\(status.st_dev):"))
+        #expect(!Log.isJournal(-1, stream: name))
     }
 }

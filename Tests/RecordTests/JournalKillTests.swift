@@ -46,7 +46,7 @@ struct JournalKillTests {
     /// Containers and some distributions forbid namespaces to users.
     private static func isMountingAllowed() throws -> Bool {
         let script = "mount -t tmpfs -o size=1m none /tmp"
-        return try Self.spawn(["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script]).status == 0
+        return try ChildProgram.run(["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script]).status == 0
     }
 
     /// - Parameters:
@@ -65,47 +65,9 @@ struct JournalKillTests {
                 rmdir(made + folder)
             }
         }
-        let executable = try Self.buildDirectory() + "/journal-kills"
-        let result = try Self.spawn(launcher + [executable] + arguments.map { $0 == "SPOOL" ? made : $0 })
+        let executable = try ChildProgram.path(of: "journal-kills")
+        let result = try ChildProgram.run(launcher + [executable] + arguments.map { $0 == "SPOOL" ? made : $0 })
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains(expected), "\(result.output)")
-    }
-
-    /// Where the test runner is: `swift test` runs it from the folder of products.
-    private static func buildDirectory() throws -> String {
-        let path = try #require(realpath("/proc/self/exe", nil))
-        defer { free(path) }
-        let runner = String(cString: path)
-        return String(runner[..<(try #require(runner.lastIndex(of: "/")))])
-    }
-
-    /// The exit status and what it wrote on both outputs.
-    private static func spawn(_ command: [String]) throws -> (status: CInt, output: String) {
-        var ends: [CInt] = [0, 0]
-        try retryingOnInterrupt { pipe(&ends) }
-        let reading = FileDescriptor(owning: ends[0])
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-        for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
-        var argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-        defer { for argument in argv { free(argument) } }
-        argv.append(nil)
-        var pid = pid_t()
-        let error = posix_spawn(&pid, command[0], &actions, nil, argv, environ)
-        close(ends[1])
-        if error != 0 { throw Errno(code: error) }
-        var output: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = try reading.read(into: &chunk)
-            if count == 0 { break }
-            output += chunk[..<count]
-        }
-        var status: CInt = 0
-        try retryingOnInterrupt { waitpid(pid, &status, 0) }
-        return (status, String(decoding: output, as: UTF8.self))
     }
 }

@@ -9,7 +9,7 @@ final class DeviceInput: TouchInput {
     /// - Throws: what ``TouchDevice`` throws. What merely works less well goes to the log.
     init(path: String, log: Log) throws(TouchError) {
         device = try TouchDevice(path: path)
-        for warning in device.warnings { log.warning(warning) }
+        for warning in device.warnings { log.warning(warning, .device(device.description.name)) }
     }
 
     var name: String { "\(device.description.name) (\(device.path))" }
