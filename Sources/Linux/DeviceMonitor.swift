@@ -5,7 +5,7 @@ import Glibc
 /// Tells of devices that come, go and change while the program runs: a monitor of libudev.
 ///
 /// One thread only, the one that waits on ``descriptor``.
-public struct DeviceMonitor: ~Copyable {
+public final class DeviceMonitor {
     /// What has happened to a device.
     public struct Change: Equatable, Sendable {
         public enum Subsystem: String, Sendable, CaseIterable { case drm, input, graphics, backlight }
