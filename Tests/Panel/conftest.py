@@ -18,6 +18,10 @@ PAD_SCREENS = {
 }
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: not in every run, but in `make test-long`")
+
+
 @pytest.fixture(scope="session", params=SCREEN_DRIVERS)
 def booted_screen(request):
     with Panel(display=request.param) as panel:

@@ -133,7 +133,7 @@ struct PadControllerTests {
         let small = pad.capture()
         pad.layOut(false)
         #expect(pad.last(small) == .failed(.pageTooSmall) && pad.jobs.isEmpty)
-        pad.handle(.devices([]))
+        pad.handle(.devices([], [PadDriver.device]))
         let blind = pad.capture()
         guard case .failed(.unavailable) = pad.last(blind) else {
             Issue.record("\(pad.answers[blind] as Any)")

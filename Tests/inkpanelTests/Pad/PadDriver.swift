@@ -20,6 +20,8 @@ struct PadDriver {
     var jobs: [RecordJob] = []
     var steps: [RenderStep] = []
     var layout: SignatureLayout?
+    /// Of the screen that pages are laid out for.
+    var size = Self.size
     /// Whether pages are laid out at once; otherwise when ``layOut()`` is called.
     var laysOut = true
     var orders: [LayoutOrder] = []
@@ -32,21 +34,27 @@ struct PadDriver {
         var ids: UInt64 = 0
         let setting = PadSetting(
             messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"), program: "inkpanel test",
-            screen: PanelStatus.Screen(name: "screen", size: Self.size, density: .standard),
-            devices: [
-                CaptureDevice(
-                    name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
-                    x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
-                    y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
-                    transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
-            ],
+            screen: Self.screen(Self.size),
             now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
             random: {
                 ids += 1
                 return ids
             })
-        controller = PadController(setting, devices: devices)
+        controller = PadController(setting)
+        handle(.devices(devices, devices.isEmpty ? [] : [Self.device]))
     }
+
+    static func screen(_ size: PixelSize) -> PadScreen {
+        PadScreen(
+            name: "screen",
+            ScreenGeometry(size: size, rotation: .none, density: .standard, pageDensity: .standard))
+    }
+
+    static let device = CaptureDevice(
+        name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
+        x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+        y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+        transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
 
     mutating func handle(_ input: PadInput) {
         for output in controller.handle(input, at: now) {
@@ -67,7 +75,7 @@ struct PadDriver {
         guard !orders.isEmpty else { return }
         let order = orders.removeFirst()
         let made = SignatureLayout(
-            size: Self.size, density: .standard, direction: order.direction, texts: order.texts,
+            size: size, density: .standard, direction: order.direction, texts: order.texts,
             measure: { text, em in
                 PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
             })

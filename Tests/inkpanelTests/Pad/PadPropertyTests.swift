@@ -35,7 +35,15 @@ struct PadPropertyTests {
             case 13: if let id = pad.runningID { pad.handle(.record(.failed(id, reason: "no"))) }
             case 14..<22: if let id = pad.runningID { pad.handle(.record(.durable(id))) }
             case 22..<28: pad.press(PageButton.allCases.randomElement(using: &random)!)
-            case 28: pad.handle(.devices(Bool.random(using: &random) ? [] : ["touch"]))
+            case 29:
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: pad.handle(.noDisplay(reason: "unplugged"))
+                case 1: pad.handle(.display(PadDriver.screen(pad.size)))
+                default:
+                    pad.size.width = pad.size.width == 800 ? 640 : 800
+                    pad.handle(.display(PadDriver.screen(pad.size)))
+                }
+            case 28: pad.handle(.devices(Bool.random(using: &random) ? [] : ["touch"], [PadDriver.device]))
             default: pad.sign()
             }
             pad.handle(.time)
@@ -73,7 +81,7 @@ struct PadPropertyTests {
                 let name = id.description
                 #expect(started.contains(name) && !kept.contains(name) && !discarded.contains(name), "seed \(seed)")
             case .keep(let id, _): #expect(kept.insert(id.description).inserted, "seed \(seed)")
-            case .sketch, .saveSketch: Issue.record("a sketch on a pad without one")
+            case .sketch, .openSketch, .saveSketch: Issue.record("a sketch on a pad without one")
             case .discard(let id, _): #expect(discarded.insert(id.description).inserted, "seed \(seed)")
             }
         }

@@ -12,6 +12,10 @@ struct ScreenGeometry: Equatable, Sendable {
     /// What they are on a page; nil where nobody says how large the screen is.
     var pageDensity: PixelDensity?
 
+    init(size: PixelSize, rotation: Rotation, density: PixelDensity, pageDensity: PixelDensity?) {
+        (self.size, self.rotation, self.density, self.pageDensity) = (size, rotation, density, pageDensity)
+    }
+
     /// What the look asks for, or what it leaves to the display.
     init(_ look: Look, _ display: any Display) {
         size = display.size

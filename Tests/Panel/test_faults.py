@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever the display and the touch device do, the final screen is the one without that fault.
+
+One driver in every run, the others in the long one: `make test-long`.
+"""
+
+import errno
+import signal
+
+import pytest
+from harness import Panel
+from harness.faults import Faults
+from harness.look import BLACK_ON_WHITE, PAPER
+
+LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
+ROWS = (100, 250, 400)
+RECOVERED = r"\binkpanel: ready: "
+WAITING = r"waiting for a display: "
+NO_TOUCH = "waiting for a touch device|waiting for one"
+# Where sysfs takes a driver from its device and gives it back; vkms has no device that could go.
+UNBIND = {"bochs": "/sys/bus/pci/drivers/bochs-drm", "virtio-gpu": "/sys/bus/virtio/drivers/virtio_gpu"}
+long = pytest.mark.long
+
+
+@pytest.fixture(
+    scope="module", params=["bochs", pytest.param("virtio-gpu", marks=long), pytest.param("vkms", marks=long)])
+def booted(request):
+    """A guest of its own: its display comes and goes."""
+    with Panel(display=request.param) as panel:
+        yield panel
+
+
+@pytest.fixture
+def board(booted):
+    booted.reset()
+    return booted
+
+
+def row(touch, y, end=True):
+    touch.down(100, y)
+    for x in range(120, 701, 20):
+        touch.move(x, y)
+    if end:
+        touch.up()
+
+
+def ready_count(ink):
+    return sum(": ready: " in line for line in ink.log.splitlines())
+
+
+def wait_ready(board, ink, count, within=30):
+    """Until it has said so that often that a first frame is on the screen."""
+    for _ in range(within * 10):
+        if ready_count(ink) >= count:
+            return
+        board.sleep(0.1)
+    raise AssertionError(f"not ready {count} times within {within} s:\n{ink.log}")
+
+
+@pytest.fixture(scope="module")
+def reference(booted):
+    """The screen with all rows, drawn without a fault."""
+    booted.reset()
+    touch = booted.touchscreen(*booted.size)
+    ink = booted.start_ink(*LOOK)
+    for y in ROWS:
+        row(touch, y)
+    ink.settle()
+    screen = booted.screendump()
+    assert screen.different_from(PAPER, screen.near(400, ROWS[1], 8))
+    assert ink.terminate() == 0
+    return screen
+
+
+def assert_same(board, ink, reference):
+    ink.settle()
+    screen = board.screen_when(lambda picture: not differing(picture, reference))
+    where = differing(screen, reference)
+    assert not where, f"the screen is not what was drawn: {where}\n{ink.log}"
+
+
+def differing(screen, reference):
+    return [(x, y) for y in range(0, screen.height, 3) for x in range(0, screen.width, 3)
+            if screen.pixel(x, y) != reference.pixel(x, y)][:5]
+
+
+@pytest.mark.parametrize("what, error, count", [
+    ("flip", errno.EBUSY, 1), ("flip", errno.EBUSY, 7), ("flip", errno.EBUSY, 60), ("flip", errno.EINVAL, 2),
+    ("flip", errno.ENOSPC, 3), ("flip", errno.EACCES, 2), ("any", errno.EACCES, 4), ("event", 1, 1),
+    pytest.param("event", 1, 2, marks=long), pytest.param("flip", errno.ENODEV, 1, marks=long),
+    pytest.param("any", errno.ENODEV, 2, marks=long), pytest.param("modeset", errno.ENOSPC, 2, marks=long),
+    pytest.param("buffer", errno.ENOMEM, 2, marks=long), pytest.param("any", errno.EIO, 3, marks=long)],
+    ids=lambda value: errno.errorcode.get(value, str(value)) if isinstance(value, int) else value)
+def test_a_driver_that_refuses_or_loses_things(board, reference, what, error, count):
+    faults = Faults(board)
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK, env=faults.environment)
+    row(touch, ROWS[0])
+    ink.settle()
+    faults.inject(what, error, count)
+    row(touch, ROWS[1])
+    board.sleep(2)
+    row(touch, ROWS[2])
+    if what in ("any", "modeset", "buffer"):
+        # These show when a display is opened, not while it flips.
+        board.sleep(1)
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+
+
+def test_a_driver_that_goes_and_comes_back(board, reference):
+    driver = UNBIND.get(board.display)
+    if driver is None:
+        # Said here instead of skipped: there is nothing to test on a driver without a device.
+        assert board.display == "vkms"
+        return
+    device = [path for path in board.glob(driver + "/*") if ":" in path or "virtio" in path.rsplit("/", 1)[-1]]
+    name = next(path.rsplit("/", 1)[-1] for path in device if board.glob(path + "/drm"))
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK)
+    row(touch, ROWS[0])
+    row(touch, ROWS[1], end=False)  # the finger is down when the screen goes
+    ink.settle()
+    board.write_file(driver + "/unbind", name)
+    ink.wait_line(WAITING, within=10)
+    touch.up()
+    row(touch, 600)  # nobody sees that, nobody means it
+    board.sleep(1)
+    assert ink.is_running
+    board.write_file(driver + "/bind", name)
+    wait_ready(board, ink, 2)
+    row(touch, ROWS[2])
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+
+
+def test_another_program_has_the_screen_first(board, reference):
+    touch = board.touchscreen(*board.size)
+    card = board.cards()[-1]["node"]
+    holder = board.start("/usr/bin/python3", "-c", f"import time; f = open({card!r}); time.sleep(600)", tty=None)
+    board.sleep(1)
+    ink = board.start_ink(*LOOK, wait=False)
+    ink.wait_line("another program", within=60)
+    board.sleep(1)
+    assert ink.is_running and ready_count(ink) == 0
+    holder.signal(signal.SIGKILL)
+    wait_ready(board, ink, 1)
+    for y in ROWS:
+        row(touch, y)
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+
+
+def test_another_terminal_is_shown_for_a_while(board, reference):
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK)
+    row(touch, ROWS[0])
+    ink.settle()
+    # Root may switch whatever the program thinks of it, but the kernel asks first.
+    board.switch_console(2)
+    ink.wait_line("another terminal is shown", within=10)
+    card = board.cards()[-1]["node"]
+    assert card not in ink.open_files
+    row(touch, 600)
+    board.switch_console(1)
+    wait_ready(board, ink, 2)
+    row(touch, ROWS[1])
+    row(touch, ROWS[2])
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+    assert board.console()["mode"] == "text"
+
+
+def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(board, reference):
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK)
+    row(touch, ROWS[0])
+    row(touch, ROWS[1], end=False)
+    ink.settle()
+    touch.unplug()
+    ink.wait_line(NO_TOUCH, within=10)
+    ink.settle()  # no core burnt
+    keyboard = board.device({
+        "name": "in the way", "id": [3, 0x1209, 4, 1], "properties": [], "codes": {1: [30]}, "axes": {}})
+    again = board.touchscreen(*board.size)
+    assert again.node != keyboard.node
+    ink.wait_line("its touches are read", within=10)
+    row(again, ROWS[2])
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+    assert ink.summary()["strokes"] == 3
+
+
+def test_it_starts_without_a_touch_device(board, reference):
+    ink = board.start_ink(*LOOK)
+    assert "waiting for one" in ink.log
+    touch = board.touchscreen(*board.size)
+    ink.wait_line("its touches are read", within=10)
+    for y in ROWS:
+        row(touch, y)
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+
+
+def test_it_is_stopped_so_long_that_reports_are_lost_while_the_screen_is_busy(board, reference):
+    faults = Faults(board)
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK, env=faults.environment)
+    row(touch, ROWS[0])
+    ink.settle()
+    faults.inject("flip", errno.EBUSY, 20)
+    ink.stop()
+    for _ in range(40):
+        touch.tap(50, 700)
+    ink.resume()
+    for y in ROWS[1:]:
+        row(touch, y)
+    ink.settle()
+    screen = board.screendump()
+    for y in ROWS:
+        assert screen.different_from(PAPER, screen.near(400, y, 8)), f"row {y} is not there\n{ink.log}"
+    assert ink.terminate() == 0

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Control
+import Geometry
+import Ink
+import Pages
+import Record
+import Testing
+
+@testable import inkpanel
+
+@Suite("A pad whose display comes and goes")
+struct PadDisplayTests {
+    @Test("without a display nobody is asked to sign, unless the host waits; then as soon as there is one")
+    func noDisplay() throws {
+        var pad = PadDriver()
+        pad.handle(.noDisplay(reason: "nothing is connected"))
+        #expect(pad.controller.status.displayFault == "nothing is connected")
+        let first = pad.capture()
+        guard case .failed(.unavailable(let reason)) = pad.last(first) else {
+            Issue.record("\(pad.answers[first] as Any)")
+            return
+        }
+        #expect(reason.contains("nothing is connected"))
+        let waiting = pad.capture(waits: true)
+        #expect(pad.runningID == nil && pad.controller.status.waiting == 1)
+        #expect(pad.last(waiting).map { !$0.isFinal } == true)
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        #expect(pad.runningID != nil && pad.controller.status.displayFault == nil)
+    }
+
+    @Test("a signature goes on when the same display is back, with what was drawn")
+    func sameDisplay() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        pad.sign()
+        let strokes = pad.controller.status.running?.strokes
+        pad.steps = []
+        pad.handle(.noDisplay(reason: "the monitor was switched off"))
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        // Nothing is drawn anew by the pad: the canvas has it all.
+        #expect(pad.steps.isEmpty && pad.controller.status.page == .signing)
+        pad.press(.accept)
+        pad.handle(.record(.durable(try #require(pad.runningID))))
+        #expect(strokes == 1)
+        guard case .ended(let outcome) = pad.last(call) else {
+            Issue.record("not ended")
+            return
+        }
+        #expect(outcome.result == .accepted)
+    }
+
+    @Test("on a screen of another size a signature ends, the host hears why, and nothing is kept")
+    func otherSize() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.sign()
+        pad.size = PixelSize(width: 1024, height: 600)
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .failed(reason: PadController.exchanged))))
+        #expect(pad.controller.status.page == .idle && pad.controller.status.screen.size == pad.size)
+        let isKept = pad.jobs.contains { if case .keep = $0 { true } else { false } }
+        #expect(!isKept && pad.steps.contains(.show(.words("idle"))))
+        // The next one is laid out for the screen that is there.
+        pad.capture()
+        #expect(pad.layout?.pad.page.size == pad.size)
+    }
+
+    @Test("what was accepted is kept, whatever becomes of the screen")
+    func accepted() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.display(PadDriver.screen(PixelSize(width: 1024, height: 600))))
+        pad.handle(.record(.durable(try #require(pad.runningID))))
+        guard case .ended(let outcome) = pad.last(call) else {
+            Issue.record("not ended")
+            return
+        }
+        #expect(outcome.result == .accepted && pad.controller.status.page == .thanks)
+    }
+
+    @Test("a page that was being laid out for the last screen is laid out for this one")
+    func layingOut() throws {
+        var pad = PadDriver()
+        pad.laysOut = false
+        pad.capture()
+        pad.size = PixelSize(width: 1024, height: 600)
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        #expect(pad.orders.count == 2)
+        // The answer to the first comes late and is nobody's.
+        pad.layOut()
+        #expect(pad.runningID == nil)
+        pad.layOut()
+        #expect(pad.runningID != nil)
+    }
+}
