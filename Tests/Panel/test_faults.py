@@ -22,6 +22,10 @@ UNBIND = {"bochs": "/sys/bus/pci/drivers/bochs-drm", "virtio-gpu": "/sys/bus/vir
 long = pytest.mark.long
 
 
+def wording(value):
+    return errno.errorcode.get(value, str(value)) if isinstance(value, int) and value > 4 else str(value)
+
+
 @pytest.fixture(
     scope="module", params=["bochs", pytest.param("virtio-gpu", marks=long), pytest.param("vkms", marks=long)])
 def booted(request):
@@ -86,24 +90,37 @@ def differing(screen, reference):
 
 @pytest.mark.parametrize("what, error, count", [
     ("flip", errno.EBUSY, 1), ("flip", errno.EBUSY, 7), ("flip", errno.EBUSY, 60), ("flip", errno.EINVAL, 2),
-    ("flip", errno.ENOSPC, 3), ("flip", errno.EACCES, 2), ("any", errno.EACCES, 4), ("event", 1, 1),
-    pytest.param("event", 1, 2, marks=long), pytest.param("flip", errno.ENODEV, 1, marks=long),
-    pytest.param("any", errno.ENODEV, 2, marks=long), pytest.param("modeset", errno.ENOSPC, 2, marks=long),
-    pytest.param("buffer", errno.ENOMEM, 2, marks=long), pytest.param("any", errno.EIO, 3, marks=long)],
-    ids=lambda value: errno.errorcode.get(value, str(value)) if isinstance(value, int) else value)
-def test_a_driver_that_refuses_or_loses_things(board, reference, what, error, count):
+    ("flip", errno.ENOSPC, 3), ("event", 0, 1), pytest.param("event", 0, 2, marks=long)], ids=wording)
+def test_a_driver_that_refuses_or_loses_flips(board, reference, what, error, count):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
     ink = board.start_ink(*LOOK, env=faults.environment)
     row(touch, ROWS[0])
     ink.settle()
     faults.inject(what, error, count)
-    row(touch, ROWS[1])
-    board.sleep(2)
-    row(touch, ROWS[2])
-    if what in ("any", "modeset", "buffer"):
-        # These show when a display is opened, not while it flips.
-        board.sleep(1)
+    for y in ROWS[1:]:
+        row(touch, y)
+    assert_same(board, ink, reference)
+    assert ready_count(ink) == 1, f"the display was given up:\n{ink.log}"
+    assert ink.terminate() == 0
+
+
+@pytest.mark.parametrize("what, error, count", [
+    ("any", errno.EACCES, 4), ("any", errno.ENOMEM, 4), pytest.param("flip", errno.EACCES, 1, marks=long),
+    pytest.param("flip", errno.ENODEV, 1, marks=long), pytest.param("any", errno.ENODEV, 3, marks=long),
+    pytest.param("any", errno.EIO, 5, marks=long)], ids=wording)
+def test_a_driver_that_takes_the_screen_away(board, reference, what, error, count):
+    faults = Faults(board)
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK, env=faults.environment)
+    row(touch, ROWS[0])
+    ink.settle()
+    faults.inject(what, error, count)
+    # Where there is ink already: a stroke that is drawn while the screen goes ends there.
+    touch.tap(400, ROWS[0])
+    wait_ready(board, ink, 2)
+    for y in ROWS[1:]:
+        row(touch, y)
     assert_same(board, ink, reference)
     assert ink.terminate() == 0
 

@@ -105,12 +105,46 @@ private final class Board {
         #expect(display === board.opened[0] && !board.opened[0].isClosed && seat.display == nil && !seat.isFree)
         #expect(seat.pass(at: 9 * Self.second) == nil && board.attempts == 1)
         seat.displayIsUnused(at: 10)
-        #expect(board.opened[0].isClosed && seat.isFree && seat.deadline == 10)
-        guard case .opened? = seat.pass(at: 10) else {
+        #expect(board.opened[0].isClosed && seat.isFree && seat.deadline == 10 + DisplayRetry.eagerStart)
+        guard case .opened? = seat.pass(at: Self.second) else {
             Issue.record("not opened again")
             return
         }
         #expect(board.openNow == 1)
+    }
+
+    @Test("a display that opens and shows nothing is not opened again and again without a pause")
+    func showsNothing() throws {
+        let board = Board()
+        board.fault = nil
+        let seat = board.seat()
+        let failure = ScreenError.modesetFailed(card: "a", connector: "b", mode: "c", .invalidArgument)
+        var now: Int64 = 0
+        for _ in 0..<10 {
+            _ = seat.pass(at: now)
+            _ = try seat.fail(failure, at: now)
+            seat.displayIsUnused(at: now)
+            let next = try #require(seat.deadline)
+            #expect(next - now >= Self.second)
+            now = next
+        }
+        // Nor one that another program takes away each time.
+        for _ in 0..<30 {
+            _ = seat.pass(at: now)
+            _ = try seat.fail(.lostMaster(card: "a"), at: now)
+            seat.displayIsUnused(at: now)
+            now = try #require(seat.deadline)
+        }
+        _ = seat.pass(at: now)
+        _ = try seat.fail(.lostMaster(card: "a"), at: now)
+        seat.displayIsUnused(at: now)
+        #expect(seat.deadline == now + DisplayRetry.patient)
+        // Until a frame was seen.
+        _ = seat.pass(at: now + DisplayRetry.patient)
+        seat.displayShows()
+        _ = try seat.fail(.lostMaster(card: "a"), at: now)
+        seat.displayIsUnused(at: now)
+        #expect(seat.deadline == now + DisplayRetry.eagerStart)
     }
 
     @Test("after an event the connector is asked, and a display without one is lost")
@@ -235,8 +269,8 @@ private final class Board {
     }
 }
 
-extension DisplaySeat.Change: Equatable {
-    public static func == (a: DisplaySeat.Change, b: DisplaySeat.Change) -> Bool {
+extension DisplaySeat.Change {
+    static func == (a: DisplaySeat.Change, b: DisplaySeat.Change) -> Bool {
         switch (a, b) {
         case (.opened(let x), .opened(let y)): x === y
         case (.lost(let x, let e), .lost(let y, let f)): x === y && e == f

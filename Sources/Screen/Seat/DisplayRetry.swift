@@ -11,7 +11,7 @@ struct DisplayRetry: Equatable {
     static let eagerStart: Int64 = 20_000_000
     static let eagerLimit: Int64 = 250_000_000
     static let eagerAttempts = 20
-    /// While another program has the screen for long.
+    /// While another program has the screen for long, or a driver fails.
     static let patient: Int64 = 1_000_000_000
     /// While there is nothing to show a picture on: for what comes without an event.
     static let idle: Int64 = 5_000_000_000
@@ -20,20 +20,18 @@ struct DisplayRetry: Equatable {
 
     /// - Returns: when, in nanoseconds on the scale of `now`.
     mutating func next(after error: ScreenError, at now: Int64) -> Int64 {
-        guard Self.isOthersDoing(error) else {
+        switch error {
+        // A program that ends, udev that comes late, and a screen that was switched over set it right without telling.
+        case .lostMaster, .cannotOpen(_, .permissionDenied), .cannotOpen(_, .busy), .cardGone, .away, .disconnected,
+            .modeGone:
+            attempts += 1
+        // The driver's doing, which it may do again.
+        case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .flipTimedOut: return now + Self.patient
+        case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .closed:
             attempts = 0
             return now + Self.idle
         }
-        attempts += 1
         if attempts > Self.eagerAttempts { return now + Self.patient }
         return now + min(Self.eagerStart << Int64(min(attempts - 1, 10)), Self.eagerLimit)
-    }
-
-    /// Whether a program that ends, or udev that comes late, sets it right without telling us.
-    private static func isOthersDoing(_ error: ScreenError) -> Bool {
-        switch error {
-        case .lostMaster, .cannotOpen(_, .permissionDenied), .cannotOpen(_, .busy), .cardGone, .away: true
-        default: false
-        }
     }
 }

@@ -93,7 +93,6 @@ public final class DisplaySeat {
             do throws(ScreenError) {
                 let display = try open()
                 state = .occupied(display)
-                retry = DisplayRetry()
                 fault = nil
                 return .opened(display)
             } catch {
@@ -111,6 +110,9 @@ public final class DisplaySeat {
         if case .leaving = state { return }
         dueAt = min(dueAt ?? .max, now + Self.settlingTime)
     }
+
+    /// A frame is on the display: what was wrong is over.
+    public func displayShows() { retry = DisplayRetry() }
 
     /// A call of the display has failed.
     /// - Throws: the error itself where another display is of no help: the display was given, or its driver has
@@ -144,7 +146,7 @@ public final class DisplaySeat {
         display.close()
         state = .empty
         // The card may have come back while the last one was still open, which nobody would tell again.
-        dueAt = now
+        dueAt = retry.next(after: fault ?? .noCard, at: now)
     }
 
     /// Leaves the screen as it was found. Nobody may draw into the display any more.

@@ -25,6 +25,7 @@ extension Panel {
         target.flipCompleted(at: nil)
         parts.link.wake()
         isStarted = true
+        parts.seat.displayShows()
         let turned = geometry.rotation == .none ? "" : ", turned \(geometry.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
         parts.log.notice(

@@ -6,7 +6,7 @@
 //
 // The next COUNT calls of that kind answer ERRNO; a new NUMBER begins counting anew. WHAT is `flip` (PAGE_FLIP, and
 // ATOMIC without a modeset), `modeset` (SETCRTC, and ATOMIC with one), `buffer` (CREATE_DUMB), `any` (all of these), or
-// `event`: the completions that come are thrown away.
+// `event`: the completions that come are thrown away, whatever the ERRNO.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <drm.h>
@@ -45,7 +45,7 @@ static int fault(const char *what) {
     }
     int hits = left > 0 && (!strcmp(wanted, what) || (!strcmp(wanted, "any") && strcmp(what, "event")));
     if (hits) left--;
-    int answer = hits ? error : 0;
+    int answer = hits ? (error ? error : EAGAIN) : 0;
     pthread_mutex_unlock(&lock);
     return answer;
 }
