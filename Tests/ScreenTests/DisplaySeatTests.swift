@@ -268,14 +268,3 @@ private final class Board {
         #expect(seat.display != nil && board.openNow == 1, "seed \(seed)")
     }
 }
-
-extension DisplaySeat.Change {
-    static func == (a: DisplaySeat.Change, b: DisplaySeat.Change) -> Bool {
-        switch (a, b) {
-        case (.opened(let x), .opened(let y)): x === y
-        case (.lost(let x, let e), .lost(let y, let f)): x === y && e == f
-        case (.stillEmpty(let e), .stillEmpty(let f)): e == f
-        default: false
-        }
-    }
-}
