@@ -72,7 +72,7 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Ink", "Raster", "Record", "Capture",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Capture",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
