@@ -38,7 +38,13 @@ struct PadDriver {
                     name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
                     x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
                     y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
-                    transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
+                    transform: [0.1, 0, 0, 0.1, 0.05, 0.05]),
+                CaptureDevice(
+                    name: "pen", bus: 3, vendor: 1, product: 4, version: 3,
+                    x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+                    y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+                    distance: CaptureDevice.Axis(minimum: 0, maximum: 63, resolution: 0),
+                    transform: [0.1, 0, 0, 0.1, 0.05, 0.05]),
             ],
             now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
             random: {

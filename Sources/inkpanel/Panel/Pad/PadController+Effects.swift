@@ -104,7 +104,7 @@ extension PadController {
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
             startedAtDeviceTime: microseconds, program: setting.program, devices: setting.devices, screen: screen,
-            request: request)
+            request: request, shows: ticket.capture.shows)
     }
 
     private mutating func tell(_ request: RequestID, _ event: HostEvent, _ outputs: inout [PadOutput]) {

@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Record
+import Touch
 
 /// The pad of one panel: takes hosts' calls one after the other to the ``CaptureMachine``, and what the machine wants
 /// done to the threads that do it. A value without I/O; for the main thread.
@@ -61,6 +62,8 @@ struct PadController {
                 break
             }
             step(.touch(event, contact: contact), at: microseconds, reportedMicroseconds: reported, &outputs)
+        case .hover(let hover, let device, let reported):
+            take(hover, device: device, microseconds: reported, at: microseconds, &outputs)
         case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
         case .record(.discarded(let id, let fault)):
             if let fault { storeFault = fault }
@@ -86,6 +89,16 @@ struct PadController {
         prepareNext(&outputs)
         tellWatchers(&outputs)
         return outputs
+    }
+
+    /// A pen hovers: of interest while somebody signs, and then as far as the record can say whose report it is.
+    private mutating func take(
+        _ hover: PenHover, device: Int, microseconds: Int64, at now: Int64, _ outputs: inout [PadOutput]
+    ) {
+        guard let devices = running?.header?.devices, devices.indices.contains(device) else { return }
+        var hover = hover
+        if devices[device].distance == nil { hover.distance = nil }
+        step(.hover(hover, device: device, microseconds: microseconds), at: now, &outputs)
     }
 
     /// A new one for each call.
