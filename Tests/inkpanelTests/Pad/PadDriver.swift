@@ -28,10 +28,12 @@ struct PadDriver {
     var discards: [CaptureID] = []
     private var calls: UInt64 = 0
 
-    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"]) {
+    /// - Parameter sketch: shown while nobody signs, and open.
+    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: PadSketch? = nil) {
         var ids: UInt64 = 0
         let setting = PadSetting(
-            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"), program: "inkpanel test",
+            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"),
+            sketch: sketch, program: "inkpanel test",
             screen: PanelStatus.Screen(name: "screen", size: Self.size, density: .standard),
             devices: [
                 CaptureDevice(
@@ -52,6 +54,7 @@ struct PadDriver {
                 return ids
             })
         controller = PadController(setting, devices: devices)
+        if sketch != nil { handle(.record(.sketch([]))) }
     }
 
     mutating func handle(_ input: PadInput) {

@@ -44,6 +44,8 @@ extension PadController {
         let (name, view) = view(of: next)
         page = name
         if let view { outputs.append(.render(.show(view))) }
+        // One that was given before a signature may be over, or another meanwhile.
+        showNotice(&outputs)
     }
 
     private func view(of page: CapturePage) -> (PanelStatus.Page, PageView?) {

@@ -29,8 +29,12 @@ struct PadController {
     var wiping: [CaptureID: (call: CallID, answer: PanelAnswer)] = [:]
     /// One at a time, however often people press.
     var isSavingSketch = false
+    /// What stands on the sketch page until then, or until something else does.
+    var notice: (message: Message, until: Int64?)?
     /// Why the last record could not be written or wiped, or the sketch saved; nil when it could.
     var storeFault: String?
+    /// Why what is drawn on the sketch page does not survive the program; nil when it does.
+    var sketchFault: String?
     /// What watchers know.
     var toldStatus: PanelStatus?
     private var lastRequest: UInt64 = 0
@@ -44,7 +48,7 @@ struct PadController {
     }
 
     /// When to call again with ``PadInput/time`` at the latest, in microseconds of the reports' clock.
-    var deadline: Int64? { machine.deadline }
+    var deadline: Int64? { [machine.deadline, notice?.until].compactMap { $0 }.min() }
 
     /// Whether a record is being kept or wiped, and somebody waits to hear of it.
     var isStoring: Bool { page == .saving || !wiping.isEmpty }
@@ -71,6 +75,10 @@ struct PadController {
         case .record(.sketchSaved(let fault)):
             isSavingSketch = false
             storeFault = fault
+            give(fault == nil ? .sketchSaved : .sketchNotSaved, at: microseconds, &outputs)
+        case .record(.sketchKept(let fault)):
+            sketchFault = fault
+            if fault != nil { give(.sketchNotKept, at: microseconds, &outputs) }
         case .record(.sketch(let entries)): restore(entries, at: microseconds, &outputs)
         case .record(.durable(let id)):
             storeFault = nil
@@ -86,6 +94,7 @@ struct PadController {
         case .time: step(.time, at: microseconds, &outputs)
         case .end: end(at: microseconds, &outputs)
         }
+        passNotice(at: microseconds, &outputs)
         prepareNext(&outputs)
         tellWatchers(&outputs)
         return outputs
@@ -123,7 +132,8 @@ struct PadController {
         PanelStatus(
             program: setting.program, page: page,
             running: (running ?? preparing).map { PanelStatus.Running(id: $0.id, strokes: $0.strokes) },
-            waiting: waiting.count, touchDevices: devices, screen: setting.screen, storeFault: storeFault)
+            waiting: waiting.count, touchDevices: devices, screen: setting.screen,
+            storeFault: storeFault ?? sketchFault)
     }
 
     private mutating func tellWatchers(_ outputs: inout [PadOutput]) {

@@ -4,10 +4,10 @@ import Record
 
 /// The sketch page's journal and pictures.
 extension RecordClerk {
-    /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in
-    ///   the log, and drawing goes on without it.
-    mutating func openSketch() -> [SketchEntry]? {
-        guard let sketch = keeper.sketch else { return nil }
+    /// - Returns: what was drawn before, and what is wrong; nothing where there is no sketch page. What cannot be read
+    ///   or written is said in the log, too, and drawing goes on without it.
+    mutating func openSketch() -> [RecordAnswer] {
+        guard let sketch = keeper.sketch else { return [] }
         do throws(StoreError) {
             let opened = try SketchJournal(in: keeper.store, page: sketch.page)
             if let aside = opened.setAside {
@@ -15,24 +15,34 @@ extension RecordClerk {
             }
             let entries = opened.entries
             journal = consume opened
-            return entries
+            return [.sketch(entries)]
         } catch {
-            keeper.log.error("sketch: \(error); what is drawn will not survive a restart")
-            return []
+            let fault = "\(error); what is drawn will not survive a restart"
+            keeper.log.error("sketch: \(fault)")
+            return [.sketch([]), .sketchKept(fault: fault)]
         }
     }
 
-    mutating func append(_ entry: SketchEntry) {
-        guard var opened = journal.take() else { return }
+    /// - Returns: what has changed about keeping the sketch, if anything.
+    mutating func append(_ entry: SketchEntry) -> RecordAnswer? {
+        guard var opened = journal.take() else { return nil }
         let wasBehind = opened.isBehind
+        var answer: RecordAnswer?
         do throws(StoreError) {
             try opened.append(entry)
-            if wasBehind { keeper.log.notice("sketch: all of it is on the disk again") }
+            if wasBehind {
+                keeper.log.notice("sketch: all of it is on the disk again")
+                answer = .sketchKept(fault: nil)
+            }
         } catch {
             // It is kept, and tried again with the next stroke: said once.
-            if !wasBehind { keeper.log.error("sketch: \(error)") }
+            if !wasBehind {
+                keeper.log.error("sketch: \(error)")
+                answer = .sketchKept(fault: error.description)
+            }
         }
         journal = consume opened
+        return answer
     }
 
     mutating func saveSketch() -> RecordAnswer {

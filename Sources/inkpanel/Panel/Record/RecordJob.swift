@@ -10,7 +10,8 @@ enum RecordJob: Equatable, Sendable {
     /// Nothing of it may stay, also when it was kept a moment ago: answered with
     /// ``RecordAnswer/discarded(_:fault:)``.
     case discard(CaptureID, CaptureEnd)
-    /// Something was drawn on the sketch page, or taken back.
+    /// Something was drawn on the sketch page, or taken back: answered with ``RecordAnswer/sketchKept(fault:)`` when
+    /// it cannot be kept, and when it can again.
     case sketch(SketchEntry)
     /// The sketch is to be saved as pictures: answered with ``RecordAnswer/sketchSaved(fault:)``.
     case saveSketch
@@ -22,6 +23,8 @@ enum RecordAnswer: Equatable, Sendable {
     case failed(CaptureID, reason: String)
     /// Nothing of that capture is left, or why something is.
     case discarded(CaptureID, fault: String?)
+    /// What is drawn on the sketch page does not survive the program, and why; nil: it does again.
+    case sketchKept(fault: String?)
     /// The sketch was saved, or why not.
     case sketchSaved(fault: String?)
     /// What was drawn on the sketch page before the program started; without a journal, nothing.
