@@ -81,7 +81,8 @@ fuzz: fuzz-program
 	    FUZZED_INPUT=$$input SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=Tests/InputFuzz/leaks.supp \
 	        .build/fuzz/input-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=20 -rss_limit_mb=4096 \
 	        -print_final_stats=1 $$(test -e $$dictionary && echo -dict=$$dictionary) \
-	        -artifact_prefix=.build/fuzz/found-$$input- .build/fuzz/corpus-$$input Tests/InputChecks/Seeds/$$input || exit 1; \
+	        -artifact_prefix=.build/fuzz/found-$$input- .build/fuzz/corpus-$$input \
+	        Tests/InputChecks/Seeds/$$input || exit 1; \
 	done
 
 fuzz-program:
