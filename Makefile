@@ -7,8 +7,8 @@ BINARY := .build/release/inkpanel
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
-.PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz-raster build panel-test units-test \
-    manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
+.PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster \
+    build panel-test units-test manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
 
 run: build
 	@mkdir -p out/panel
@@ -69,6 +69,28 @@ fuzz-raster:
 	mkdir -p .build/fuzz/corpus
 	SWIFT_BACKTRACE=enable=no .build/fuzz/raster-fuzz -max_total_time=$(SECONDS) -max_len=1024 -len_control=0 \
 		-timeout=20 -print_final_stats=1 -artifact_prefix=.build/fuzz/found- .build/fuzz/corpus
+
+# The same for all that comes from devices, files and hosts, one input after the other, each for SECONDS; INPUTS="record
+# png" takes some. Seeds are in the tree, Tests/InputFuzz/dictionaries has the words of the formats. What is found is
+# left in .build/fuzz/found-INPUT-*; FUZZED_INPUT=INPUT .build/fuzz/input-fuzz FILE shows it. Its bytes become a seed.
+INPUTS ?= $(notdir $(wildcard Tests/InputChecks/Seeds/*))
+fuzz: fuzz-program
+	for input in $(INPUTS); do \
+	    echo "== $$input"; mkdir -p .build/fuzz/corpus-$$input; \
+	    dictionary=Tests/InputFuzz/dictionaries/$$input.dict; \
+	    FUZZED_INPUT=$$input SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=Tests/InputFuzz/leaks.supp \
+	        .build/fuzz/input-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=20 -rss_limit_mb=4096 \
+	        -print_final_stats=1 $$(test -e $$dictionary && echo -dict=$$dictionary) \
+	        -artifact_prefix=.build/fuzz/found-$$input- .build/fuzz/corpus-$$input \
+	        Tests/InputChecks/Seeds/$$input || exit 1; \
+	done
+
+fuzz-program:
+	@tools/setup build
+	INKPANEL_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product InputFuzz \
+		-Xswiftc -sanitize=fuzzer,address -Xswiftc -g
+	swiftc -sanitize=fuzzer,address -Xlinker --whole-archive .build/fuzz/release/libInputFuzz.a \
+		-Xlinker --no-whole-archive -lstdc++ -o .build/fuzz/input-fuzz
 
 # The program on a real kernel under QEMU: bochs, virtio-gpu and vkms. PYTEST="-k capture" runs some of the tests;
 # GOLDEN=write in the environment makes the pictures of pages anew (Tests/Panel/README.md).

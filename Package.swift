@@ -35,12 +35,13 @@ let wideKernel: [Target.Dependency] = []
 let wideKernelTargets: [Target] = []
 #endif
 
-// What libFuzzer calls; of no use without it, and it brings a main function of its own: `make fuzz-raster` links it.
+// What libFuzzer calls; of no use without it, and it brings a main function of its own: the Makefile's targets link it.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
 let package = Package(
     name: "inkpanel",
-    products: isFuzzing ? [.library(name: "RasterFuzz", type: .static, targets: ["RasterFuzz"])] : [],
+    products: isFuzzing
+        ? ["RasterFuzz", "InputFuzz"].map { .library(name: $0, type: .static, targets: [$0]) } : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
@@ -74,7 +75,7 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Ink", "Raster", "Record", "Capture",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Capture",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
@@ -109,6 +110,14 @@ let package = Package(
             path: "Tests/ControlPeer", swiftSettings: swiftSettings),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
+        // What comes from devices, files and hosts, checked; for the unit tests and the fuzzer.
+        .target(
+            name: "InputChecks",
+            dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record", "Capture", "Configuration", "Control"],
+            path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "InputFuzzTests", dependencies: ["Linux", "InputChecks", "TestSupport"],
+            path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -149,7 +158,10 @@ let package = Package(
             ? [
                 .target(
                     name: "RasterFuzz", dependencies: ["Geometry", "Raster", "TestSupport"],
-                    path: "Tests/RasterFuzz", swiftSettings: swiftSettings)
+                    path: "Tests/RasterFuzz", swiftSettings: swiftSettings),
+                .target(
+                    name: "InputFuzz", dependencies: ["InputChecks"], path: "Tests/InputFuzz",
+                    exclude: ["dictionaries", "leaks.supp"], swiftSettings: swiftSettings),
             ] : []),
     swiftLanguageModes: [.v6]
 )

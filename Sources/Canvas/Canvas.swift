@@ -27,6 +27,8 @@ public struct Canvas: ~Copyable {
     private var paper: Paper
     /// Where ink is shown; around it the backdrop is.
     private var inkArea: PixelRect
+    /// Above all else.
+    private var cover: Cover
     /// Of the wet stroke.
     private var settled: LazyPixels
     private let band: PixelBuffer
@@ -58,6 +60,7 @@ public struct Canvas: ~Copyable {
         history = History(grid, byteLimit: undoBytes)
         paper = Paper(grid, colors: colors)
         settled = LazyPixels(size: size)
+        cover = Cover(page: size)
         band = PixelBuffer(size: PixelSize(width: size.width, height: min(size.height, Self.bandHeight)))
         damage = Damage(PixelRect(size: size))
     }
@@ -72,6 +75,7 @@ public struct Canvas: ~Copyable {
     /// - Parameter inkArea: what is beyond the page is left out.
     public mutating func beginPage(inkArea: PixelRect) -> Surface {
         wipe()
+        uncover()
         self.inkArea = inkArea.intersection(PixelRect(size: size))
         damage.add(PixelRect(size: size))
         return paper.makeBackdrop()
@@ -91,6 +95,25 @@ public struct Canvas: ~Copyable {
         if area == inkArea { return }
         damage.add(inkArea.union(area))
         inkArea = area
+    }
+
+    /// Covers a part of the page, ink too, until ``uncover()``; the page goes on below it. Another cover takes the place
+    /// of the one before.
+    /// - Parameter region: what is beyond the page is left out.
+    /// - Returns: what the caller draws the cover on, all of it, before the canvas is next composed: as large as the
+    ///   region and in coordinates of its own. Nil when there is nothing to cover.
+    public mutating func cover(_ region: PixelRect) -> Surface? {
+        uncover()
+        let region = region.intersection(PixelRect(size: size))
+        if region.isEmpty { return nil }
+        damage.add(region)
+        return cover.cover(region)
+    }
+
+    /// Takes the cover away.
+    public mutating func uncover() {
+        damage.add(cover.region)
+        cover.remove()
     }
 
     /// Takes all ink off the page, what could be undone and what could be done again, for good: the next person must
@@ -171,18 +194,24 @@ public struct Canvas: ~Copyable {
     public mutating func compose(_ damage: Damage, onto surface: Surface, rotation: Rotation) {
         precondition(rotation.pictureSize(onPanel: surface.size) == size, "the canvas was made for this panel")
         for rect in damage.rects {
-            let shown = rect.intersection(PixelRect(size: size))
-            if let backdrop = paper.backdrop, !inkArea.contains(shown) {
-                for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
-            }
-            let rect = shown.intersection(inkArea)
-            var y = rect.minY
-            while y < rect.maxY {
-                let maxY = min(y + Self.bandHeight, rect.maxY)
-                composeBand(
-                    PixelRect(minX: rect.minX, minY: y, maxX: rect.maxX, maxY: maxY), onto: surface, rotation: rotation)
-                y = maxY
-            }
+            let rect = rect.intersection(PixelRect(size: size))
+            cover.copy(rect, onto: surface, rotation: rotation)
+            for shown in rect.excluding(cover.region) { composePage(shown, onto: surface, rotation: rotation) }
+        }
+    }
+
+    /// A part of the page that nothing covers.
+    private mutating func composePage(_ shown: PixelRect, onto surface: Surface, rotation: Rotation) {
+        if let backdrop = paper.backdrop, !inkArea.contains(shown) {
+            for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
+        }
+        let rect = shown.intersection(inkArea)
+        var y = rect.minY
+        while y < rect.maxY {
+            let maxY = min(y + Self.bandHeight, rect.maxY)
+            composeBand(
+                PixelRect(minX: rect.minX, minY: y, maxX: rect.maxX, maxY: maxY), onto: surface, rotation: rotation)
+            y = maxY
         }
     }
 

@@ -4,6 +4,7 @@ public import Geometry
 public import Ink
 public import Raster
 public import Record
+import Touch
 
 /// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;
 /// `config/inkpanel.toml` says what they mean to who runs a panel.
@@ -25,9 +26,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Touch: Equatable, Sendable {
         /// Paths of devices, or `replay:FILE`; none: the best that there are.
         public var devices: [String] = []
-        /// A contact of this size in millimetres, or larger, is a palm; nil when none is. The default is the width of
-        /// a thumb that lies flat.
-        public var palmLimit: Double? = 25
+        /// A contact of this size in millimetres, or larger, is a palm; nil when none is.
+        public var palmLimit: Double? = ContactGate.usualPalmLimit
 
         public init() {}
     }

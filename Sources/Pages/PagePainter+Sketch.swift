@@ -2,6 +2,7 @@
 public import Capture
 public import Geometry
 public import Raster
+import Text
 
 /// Draws the sketch page: what ``SketchLayout`` says is where. Icons instead of words: there are many buttons, and
 /// little room for each.
@@ -49,6 +50,19 @@ extension PagePainter {
             ? colors.text
             : colors.text.mixed(with: state.isPressed ? colors.pressedFace : colors.face, Self.disabledShare)
         drawIcon(button.button, state, in: icon, color, layout, tools, on: surface)
+    }
+
+    /// Draws a notice over the top of the drawing area.
+    /// - Parameter surface: as large as ``SketchLayout/noticeArea``, which it will cover.
+    public mutating func drawNotice(_ text: String, _ layout: SketchLayout, on surface: Surface) {
+        let border = max(1, Int((0.2 * layout.unit).rounded()))
+        surface.fill(surface.bounds, with: theme.paperBorder)
+        surface.fill(
+            PixelRect(minX: 0, minY: 0, maxX: surface.size.width, maxY: surface.size.height - border),
+            with: theme.background)
+        let placed = layout.notice(
+            text, measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
+        draw(placed, theme.text, on: surface)
     }
 
     private mutating func drawIcon(

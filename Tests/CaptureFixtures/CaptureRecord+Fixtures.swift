@@ -33,7 +33,7 @@ extension CaptureRecord {
             name: "Test Pen", bus: 3, vendor: 1, product: 3, version: 1,
             x: .init(minimum: 0, maximum: 20_000, resolution: 200),
             y: .init(minimum: 0, maximum: 12_000, resolution: 200), pressure: pressure,
-            transform: [0.05, 0, 0, 0.05, 10, -10])
+            distance: .init(minimum: 0, maximum: 63, resolution: 0), transform: [0.05, 0, 0, 0.05, 10, -10])
     }
 
     /// Where a sample of this pad's devices is on its screen, in words of its own.
@@ -44,7 +44,7 @@ extension CaptureRecord {
     }
 
     /// The same with up to five strokes of a wandering hand within the signing area, some of them taken back. With
-    /// every second seed a pen draws, too, which measures pressure while the panel does not.
+    /// every second seed a pen draws, too, which measures pressure while the panel does not, and is felt in the air.
     public static func random(seed: UInt64) -> CaptureRecord {
         var random = SeededGenerator(seed: seed)
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)
@@ -67,6 +67,16 @@ extension CaptureRecord {
                 time += .random(in: 0...12_000, using: &random)
             }
             entries.append(.stroke(CaptureStroke(pen: "ink", device: isPen ? 1 : 0, samples: samples)))
+            if isPen {
+                entries.append(
+                    .inAir(
+                        CaptureInAir(
+                            device: 1,
+                            samples: (1...Int64.random(in: 1...20, using: &random)).map { step in
+                                let (x, y) = (2 * x - 200 + Int32(step), 2 * y + 200 - Int32(3 * step))
+                                return .init(microseconds: time + 500 * step, x: x, y: y, distance: Int32(step))
+                            })))
+            }
             if Int.random(in: 0..<6, using: &random) == 0 { entries.append(.action(.undo, microseconds: time)) }
             time += .random(in: 0...800_000, using: &random)
         }
@@ -75,6 +85,13 @@ extension CaptureRecord {
 }
 
 extension CaptureEntry {
+    /// Samples as (microseconds, x, y, distance).
+    public static func inAir(_ samples: [(Int64, Int32, Int32, Int32?)], device: Int = 0) -> CaptureEntry {
+        .inAir(
+            CaptureInAir(
+                device: device, samples: samples.map { .init(microseconds: $0.0, x: $0.1, y: $0.2, distance: $0.3) }))
+    }
+
     /// Samples as (microseconds, x, y, pressure).
     public static func stroke(
         _ samples: [(Int64, Int32, Int32, Int32?)], pen: String = "ink", device: Int = 0

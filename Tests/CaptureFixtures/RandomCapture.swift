@@ -24,7 +24,11 @@ public struct RandomCapture {
             id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
             startedAtDeviceTime: integer(), program: text(),
             devices: (0..<Int.random(in: 1...3, using: &random)).map { _ in device() }, screen: screen(),
-            request: request())
+            request: request(),
+            shows: maybe { random in
+                func flag() -> Bool { Bool.random(using: &random.random) }
+                return ShownFields(prompt: flag(), signer: flag(), reason: flag(), date: flag())
+            })
     }
 
     public mutating func entry(of devices: [CaptureDevice]) -> CaptureEntry {
@@ -32,6 +36,7 @@ public struct RandomCapture {
             return .action(CaptureEntry.Action.allCases.randomElement(using: &random)!, microseconds: integer())
         }
         let device = Int.random(in: 0..<devices.count, using: &random)
+        if Int.random(in: 0..<4, using: &random) == 0 { return inAir(device, of: devices) }
         let isPressureMeasured = devices[device].pressure != nil
         let samples = (0..<Int.random(in: 1...40, using: &random)).map { _ in
             CaptureStroke.Sample(
@@ -41,6 +46,17 @@ public struct RandomCapture {
                     ? Int32(truncatingIfNeeded: integer()) : nil)
         }
         return .stroke(CaptureStroke(pen: text(), device: device, samples: samples))
+    }
+
+    private mutating func inAir(_ device: Int, of devices: [CaptureDevice]) -> CaptureEntry {
+        let isDistanceTold = devices[device].distance != nil
+        let samples = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+            CaptureInAir.Sample(
+                microseconds: integer(), x: Int32(truncatingIfNeeded: integer()),
+                y: Int32(truncatingIfNeeded: integer()),
+                distance: isDistanceTold && Bool.random(using: &random) ? Int32(truncatingIfNeeded: integer()) : nil)
+        }
+        return .inAir(CaptureInAir(device: device, samples: samples))
     }
 
     public mutating func end(_ outcome: CaptureEnd.Outcome? = nil) -> CaptureEnd {
@@ -62,7 +78,7 @@ public struct RandomCapture {
         return CaptureDevice(
             name: text(), bus: .random(in: 0 ... .max, using: &random), vendor: .random(in: 0 ... .max, using: &random),
             product: .random(in: 0 ... .max, using: &random), version: .random(in: 0 ... .max, using: &random),
-            x: axis(&self), y: axis(&self), pressure: maybe(axis),
+            x: axis(&self), y: axis(&self), pressure: maybe(axis), distance: maybe(axis),
             transform: (0..<6).map { _ in number() })
     }
 

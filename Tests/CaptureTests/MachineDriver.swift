@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Geometry
+import Record
 import Touch
 
 /// A machine, the time, and what people and hosts do in a word.
@@ -42,6 +43,12 @@ struct MachineDriver {
     @discardableResult
     mutating func palm(_ contact: Int32? = 1) -> [CaptureEffect] { touch({ .cancel($0) }, 0, 0, contact) }
 
+    @discardableResult
+    mutating func hover(_ x: Int32, _ y: Int32, device: Int = 0) -> [CaptureEffect] {
+        now += 8000
+        return send(.hover(PenHover(x: x, y: y, distance: x), device: device, microseconds: now))
+    }
+
     private mutating func touch(
         _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32?
     ) -> [CaptureEffect] {
@@ -75,6 +82,13 @@ struct MachineDriver {
         var places: [(x: Double, y: Double)] = []
         for index in -30..<30 { places.append((200 + Double(index) * x, 130 + Double(index) * y)) }
         return places
+    }
+
+    /// What the record of a request has been given.
+    func entries(_ number: UInt64) -> [CaptureEntry] {
+        effects.compactMap { effect in
+            if case .record(RequestID(number), .append(let entry)) = effect { entry } else { nil }
+        }
     }
 
     /// What is left of the effects when only hosts listen.

@@ -12,6 +12,13 @@ struct PadWitness {
         var entries: [CaptureEntry] = []
         var isAccepted = false
         var isDiscarded = false
+        /// Reports of pens in the air, in their order.
+        var hovers: [Hover] = []
+    }
+
+    private struct Hover: Equatable {
+        var device: Int
+        var sample: CaptureInAir.Sample
     }
 
     private(set) var faults: [String] = []
@@ -57,12 +64,27 @@ struct PadWitness {
             case .down, .resume, .motion: break
             }
         }
+        if case .hover(let hover, let device, let microseconds) = input {
+            expect(effects.allSatisfy { !isInk($0) }, "ink of a pen in the air")
+            if let id = machine.running, let record = records[id], !record.isAccepted {
+                let sample = CaptureInAir.Sample(
+                    microseconds: microseconds - record.start, x: hover.x, y: hover.y, distance: hover.distance)
+                records[id]?.hovers.append(Hover(device: device, sample: sample))
+            }
+        }
         if let deadline = machine.deadline { expect(deadline > now, "a deadline that is over") }
         if let id = machine.running, let record = records[id], !record.isAccepted {
             expect(now - record.start < record.order.policy.totalLimit, "beyond the total limit")
         }
         expect(machine.running != nil || (open == nil && canvas.isEmpty && cleared == nil), "ink without a capture")
         expect(machine.running != nil || pressed == nil, "a button stays pressed")
+    }
+
+    private func isInk(_ effect: CaptureEffect) -> Bool {
+        switch effect {
+        case .beginStroke, .extendStroke: true
+        default: false
+        }
     }
 
     private mutating func see(_ effect: CaptureEffect, because input: CaptureInput, at now: Int64) {
@@ -164,6 +186,11 @@ struct PadWitness {
             expect(!record.isAccepted, "accepted twice")
             expect(isPress(of: .accept, input) || input == .command(.accept(id)), "accepted without Accept")
             record.isAccepted = true
+            let recorded = record.entries.flatMap { entry -> [Hover] in
+                guard case .inAir(let movement) = entry else { return [] }
+                return movement.samples.map { Hover(device: movement.device, sample: $0) }
+            }
+            expect(recorded == record.hovers, "movement in the air is not what pens did")
             expect(!canvas.isEmpty && open == nil, "accepted without ink")
         case .discard: record.isDiscarded = true
         }

@@ -68,6 +68,9 @@ struct RandomPad {
         case 8: return .command(.clear(request()))
         case 9, 10: return .command(.accept(request()))
         case 11..<18: return .recordDurable(number(0..<3) == 0 ? request() : writer)
+        case 19..<24:
+            let hover = PenHover(x: Int32(number(0..<400)), y: Int32(number(0..<300)), distance: Int32(number(0..<9)))
+            return .hover(hover, device: number(0..<2), microseconds: now - Int64(number(0..<3000)))
         case 18: return number(0..<4) == 0 ? .recordFailed(writer, reason: "full") : .time
         default: return touch()
         }

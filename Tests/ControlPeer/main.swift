@@ -27,12 +27,13 @@ func serve(_ path: String, store folder: String, act: ScriptedPanel.Act?) throws
     let server = try ControlServer(
         socket: socket, link: link, access: AccessRule(group: group), store: store, info: ServiceInfo(version: "1"))
     let thread = try Linux.Thread(name: "main") { try? panel.run() }
-    print("ready")
-    fflush(nil)
-
     let signals = try SignalSet([SIGTERM])
     let poll = try EventPoll()
     try poll.add(signals.number, token: 0)
+    // Not before it has all descriptors that it needs: tests leave it few.
+    print("ready")
+    fflush(nil)
+
     while signals.next() == nil { _ = try poll.wait() }
     panel.finish()
     thread.join()

@@ -19,10 +19,23 @@ for seed in 0..<20 as Range<UInt64> {
         try AtomicFile.write(bytes, to: "\(folder)/\(seed).\(suffix)")
     }
     var truth = "signer \(record.header.request.signer ?? "")\nstarted \(record.header.startedAt)\n"
-    for stroke in record.visibleStrokes {
-        truth += "stroke \(stroke.device + 1)\n"
-        for sample in stroke.samples {
-            truth += "\(sample.microseconds) \(sample.x) \(sample.y) \(sample.pressure.map { "\($0)" } ?? "-")\n"
+    func line(_ microseconds: Int64, _ x: Int32, _ y: Int32, _ last: Int32?) -> String {
+        "\(microseconds) \(x) \(y) \(last.map { "\($0)" } ?? "-")\n"
+    }
+    var rest = record.visibleStrokes[...]
+    for entry in record.entries {
+        switch entry {
+        case .stroke(let stroke):
+            guard stroke == rest.first else { continue }
+            rest.removeFirst()
+            truth += "stroke \(stroke.device + 1)\n"
+            for sample in stroke.samples { truth += line(sample.microseconds, sample.x, sample.y, sample.pressure) }
+        case .inAir(let movement):
+            // What comes before the first stroke, and after the last, is in no file.
+            if rest.isEmpty || rest.count == record.visibleStrokes.count { continue }
+            truth += "air \(movement.device + 1)\n"
+            for sample in movement.samples { truth += line(sample.microseconds, sample.x, sample.y, sample.distance) }
+        case .action: break
         }
     }
     try write(Array(truth.utf8), "truth")

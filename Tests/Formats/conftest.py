@@ -16,6 +16,7 @@ class Sample:
     y: int
     pressure: int | None
     device: int
+    distance: int | None = None
 
     @property
     def place(self) -> tuple[float, float]:
@@ -33,6 +34,8 @@ class Record:
     signer: str = ""
     started: int = 0
     strokes: list[list[Sample]] = field(default_factory=list)
+    # Strokes and movement in the air in their order: whether the tip is down, and the samples.
+    traces: list[tuple[bool, list[Sample]]] = field(default_factory=list)
 
     def path(self, suffix: str) -> Path:
         return self.stem.with_name(f"{self.stem.name}.{suffix}")
@@ -55,13 +58,17 @@ def read(path: Path) -> Record:
             record.signer = rest
         elif word == "started":
             record.started = int(rest)
-        elif word == "stroke":
+        elif word in ("stroke", "air"):
             device = int(rest)
-            record.strokes.append([])
+            record.traces.append((word == "stroke", []))
+            if word == "stroke":
+                record.strokes.append(record.traces[-1][1])
         else:
-            x, y, pressure = rest.split()
-            record.strokes[-1].append(
-                Sample(int(word), int(x), int(y), None if pressure == "-" else int(pressure), device))
+            x, y, last = rest.split()
+            measured = None if last == "-" else int(last)
+            is_down, samples = record.traces[-1]
+            samples.append(
+                Sample(int(word), int(x), int(y), measured if is_down else None, device, None if is_down else measured))
     return record
 
 

@@ -13,15 +13,16 @@ INKML = "{http://www.w3.org/2003/InkML}"
 XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
-def inkml_strokes(root) -> list[tuple[list[str], list[list[str]]]]:
-    """Of each trace the channels of its context's source, and its points."""
+def inkml_traces(root) -> list[tuple[bool, list[str], list[list[str]]]]:
+    """Of each trace whether the tip is down, the channels of its context's source, and its points."""
     sources = {
         "#" + source.get(XML_ID): [channel.get("name") for channel in source.iter(INKML + "channel")]
         for source in root.iter(INKML + "inkSource")}
     contexts = {
         "#" + context.get(XML_ID): sources[context.get("inkSourceRef")] for context in root.iter(INKML + "context")}
     return [
-        (contexts[trace.get("contextRef")], [point.split() for point in trace.text.split(",")])
+        (trace.get("type", "penDown") == "penDown", contexts[trace.get("contextRef")],
+         [point.split() for point in trace.text.split(",")])
         for trace in root.findall(INKML + "trace")]
 
 
@@ -29,16 +30,18 @@ def test_inkml_is_the_record_sample_by_sample(records):
     for record in records:
         root = ElementTree.parse(record.path("inkml")).getroot()
         assert root.tag == INKML + "ink"
-        strokes = inkml_strokes(root)
-        assert [len(points) for _, points in strokes] == [len(stroke) for stroke in record.strokes]
-        for (channels, points), stroke in zip(strokes, record.strokes):
-            is_measured = any(sample.pressure is not None for sample in stroke)
-            assert channels == (["X", "Y", "F", "T"] if is_measured else ["X", "Y", "T"])
-            for point, sample in zip(points, stroke):
+        traces = inkml_traces(root)
+        assert [(is_down, len(points)) for is_down, _, points in traces] == [
+            (is_down, len(samples)) for is_down, samples in record.traces]
+        measuring = {sample.device for sample in record.samples if sample.pressure is not None}
+        for (is_down, channels, points), (_, samples) in zip(traces, record.traces):
+            assert channels == (["X", "Y", "F", "T"] if samples[0].device in measuring else ["X", "Y", "T"])
+            for point, sample in zip(points, samples):
                 values = dict(zip(channels, point, strict=True))
                 assert (float(values["X"]), float(values["Y"])) == pytest.approx(sample.place, abs=0.00005)
                 assert round(float(values["T"]) * 1000) == sample.microseconds
-                assert values.get("F") == (None if sample.pressure is None else str(sample.pressure))
+                unmeasured = "?" if "F" in channels else None
+                assert values.get("F") == (unmeasured if sample.pressure is None else str(sample.pressure))
 
 
 def test_inkml_says_when_and_who_and_every_reference_leads_somewhere(records):
@@ -61,14 +64,19 @@ def test_csv_is_the_record_row_by_row(records):
         raw = record.path("csv").read_bytes()
         assert raw.endswith(b"\r\n") and not re.search(rb"[^\r]\n", raw)
         rows = list(csv.DictReader(raw.decode().splitlines(), strict=True))
-        numbered = [(number, sample) for number, stroke in enumerate(record.strokes, 1) for sample in stroke]
+        numbered, number = [], 0
+        for is_down, samples in record.traces:
+            number += is_down
+            numbered += [(number if is_down else 0, sample) for sample in samples]
         assert len(rows) == len(numbered)
         for row, (number, sample) in zip(rows, numbered):
             assert (int(row["stroke"]), int(row["time_us"])) == (number, sample.microseconds)
             assert (int(row["x"]), int(row["y"])) == (sample.x, sample.y)
             assert row["pressure"] == ("" if sample.pressure is None else str(sample.pressure))
             assert (float(row["x_mm"]), float(row["y_mm"])) == pytest.approx(sample.place, abs=0.00005)
-            assert row["pen"] == "ink" and int(row["device"]) == sample.device and None not in row
+            assert row["pen"] == ("ink" if number else "") and int(row["device"]) == sample.device and None not in row
+            assert int(row["tip"]) == bool(number)
+            assert row["distance"] == ("" if sample.distance is None else str(sample.distance))
 
 
 def test_json_is_what_signature_pad_calls_its_data(records):
@@ -94,7 +102,7 @@ def test_iso_19794_is_as_long_as_its_points(records):
         raw = record.path("iso19794").read_bytes()
         assert raw[:8] == b"SDI\0 10\0"
         point = 2 + 2 + 2 + 1 + (2 if record.is_pressure_whole else 0)
-        count = len(record.samples) + len(record.strokes)
+        count = sum(len(samples) for _, samples in record.traces) + len(record.strokes)
         # Inclusion; X, Y: preamble, scaling, two ends; T: preamble, scaling; F: preamble, two ends; S; two zeros;
         # count.
         header = 8 + 2 + 7 + 7 + 3 + (5 if record.is_pressure_whole else 0) + 1 + 2 + 3

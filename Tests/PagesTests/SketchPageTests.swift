@@ -110,4 +110,32 @@ struct SketchPageTests {
         #expect(try picture(mirrored.surface, right, .redo) == undo)
         #expect(try picture(mirrored.surface, right, .undo) != undo)
     }
+
+    @Test(
+        "a notice is in a strip of the drawing area's top, all of its words to be read, in each shipped language",
+        arguments: sizes, [MessageTable.Language.english, .german])
+    func notices(size: PixelSize, language: MessageTable.Language) throws {
+        let theme = PageTheme.light
+        let layout = try Self.page(theme, size).layout
+        var painter = PagePainter(theme: theme, fonts: try Fonts())
+        let area = layout.noticeArea
+        #expect(layout.drawingArea.contains(area) && area.minY == layout.drawingArea.minY && area.height >= 2)
+        #expect(area.width == layout.drawingArea.width && area.height * 4 <= layout.drawingArea.height + 2)
+        let messages = MessageTable(language)
+        var seen: [[[UInt32]]] = []
+        for message in [Message.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept] {
+            let buffer = PixelBuffer(size: PixelSize(width: area.width, height: area.height))
+            painter.drawNotice(messages[message], layout, on: buffer.surface)
+            let picture = rows(buffer.surface, buffer.surface.bounds)
+            #expect(picture.joined().contains(Self.rgb(theme.text)), "\(message)")
+            #expect(Set(picture.last ?? []) == [Self.rgb(theme.paperBorder)])
+            #expect(!seen.contains(picture))
+            seen.append(picture)
+            // Six tenths of an em is a wide letter.
+            let placed = layout.notice(messages[message]) { text, em in
+                PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
+            }
+            #expect(!placed.isCut && placed.lines.allSatisfy { placed.rect.contains($0.rect) }, "\(message)")
+        }
+    }
 }

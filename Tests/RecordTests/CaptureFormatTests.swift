@@ -17,6 +17,7 @@ struct CaptureFormatTests {
                     x: .init(minimum: 0, maximum: 21600, resolution: 100),
                     y: .init(minimum: 0, maximum: 13500, resolution: 100),
                     pressure: .init(minimum: 0, maximum: 2047, resolution: 0),
+                    distance: .init(minimum: 0, maximum: 63, resolution: 0),
                     transform: [0.037037, 0, 0, 0.035556, 0.5, 0.5]),
                 CaptureDevice(
                     name: "Wacom Co.,Ltd. Finger", bus: 3, vendor: 1386, product: 771, version: 272,
@@ -30,7 +31,8 @@ struct CaptureFormatTests {
                 prompt: ["Lieferung erhalten", "12 Kartons"], signer: "Anna Müller", reason: "Empfang",
                 document: .init(
                     reference: "delivery/4711",
-                    sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))),
+                    sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
+            shows: ShownFields(reason: false)),
         entries: [
             .stroke(CaptureStroke(
                 pen: "ink",
@@ -38,6 +40,11 @@ struct CaptureFormatTests {
                     .init(microseconds: 1_204_310, x: 4820, y: 7015),
                     .init(microseconds: 1_209_318, x: 4833, y: 7002, pressure: 211),
                     .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
+                ])),
+            .inAir(CaptureInAir(
+                samples: [
+                    .init(microseconds: 1_219_310, x: 4860, y: 6970, distance: 3),
+                    .init(microseconds: 1_224_311, x: 4874, y: 6951),
                 ])),
             .action(.undo, microseconds: 2_650_000),
             .stroke(CaptureStroke(
@@ -50,7 +57,8 @@ struct CaptureFormatTests {
                 latency: .init(p50: 9.4, p95: 16.8, p99: 18.25))))
 
     private static let lines = [
-        #"{"devices":[{"bus":3,"name":"Wacom Co.,Ltd. Pen","pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
+        #"{"devices":[{"bus":3,"distance":{"maximum":63,"minimum":0,"resolution":0},"name":"Wacom Co.,Ltd. Pen","#
+            + #""pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
             + #""product":770,"transform":[0.037037,0,0,0.035556,0.5,0.5],"vendor":1386,"version":272,"#
             + #""x":{"maximum":21600,"minimum":0,"resolution":100},"#
             + #""y":{"maximum":13500,"minimum":0,"resolution":100}},"#
@@ -62,10 +70,12 @@ struct CaptureFormatTests {
             + #""sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"#
             + #""prompt":["Lieferung erhalten","12 Kartons"],"reason":"Empfang","signer":"Anna Müller"},"#
             + #""screen":{"height":480,"pixelsPerMillimetre":3.7037,"signingArea":[40,180,720,200],"#
-            + #""width":800},"startedAt":1773500966535897,"#
+            + #""width":800},"shows":{"date":true,"prompt":true,"reason":false,"signer":true},"#
+            + #""startedAt":1773500966535897,"#
             + #""startedAtDeviceTime":81250000,"version":1}"#,
         #"{"stroke":{"device":0,"pen":"ink","samples":"#
             + #"[[1204310,4820,7015],[1209318,4833,7002,211],[1214309,4851,6984,388]]}}"#,
+        #"{"inAir":{"device":0,"samples":[[1219310,4860,6970,3],[1224311,4874,6951]]}}"#,
         #"{"action":"undo","t":2650000}"#,
         #"{"stroke":{"device":1,"pen":"ink","samples":[[3100002,500,300]]}}"#,
         #"{"end":{"endedAt":1773500972018220,"outcome":"accepted","quality":{"drops":0,"ignoredContacts":1,"#
@@ -97,7 +107,7 @@ struct CaptureFormatTests {
     @Test("without an end a capture was interrupted; what is not known is ignored")
     func interrupted() throws {
         var lines = Array(Self.lines.dropLast())
-        lines[2] = #"{"later":[1],"t":2650000,"action":"undo"}"#
+        lines[3] = #"{"later":[1],"t":2650000,"action":"undo"}"#
         let record = try decode(lines)
         #expect(record.end == nil)
         #expect(record.entries == Self.example.entries)
@@ -126,7 +136,14 @@ struct CaptureFormatTests {
             (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "no JSON object"), (3, "", "no JSON object"),
             (3, " {}", "no JSON object"), (3, "{\t}", "no JSON object"),
             (3, #"{"end":{}}"#, "is missing at .end"),
-            (4, lines[4], "line 5: there is a line after the end"),
+            (2, #"{"inAir":{"device":0,"samples":[]}}"#, "a movement in the air without samples"),
+            (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "sample 1 is not a time, x, y and perhaps a distance"),
+            (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "sample 1 is not a time"),
+            (2, #"{"inAir":{"device":1,"samples":[[1,2,3,4]]}}"#, "a distance, which this device does not tell"),
+            (2, #"{"inAir":{"device":2,"samples":[[1,2,3]]}}"#, "a device that the header does not name"),
+            (2, #"{"inAir":{"samples":[[1,2,3]]}}"#, "\"device\" is missing at .inAir"),
+            (2, #"{"inAir":{"device":0,"samples":[[1,2,3]]},"action":"undo","t":1}"#, "neither a stroke"),
+            (5, lines[5], "line 6: there is a line after the end"),
             (1, #"{"format":"inkpanel-capture","version":1}"#, "line 1: \"id\" is missing"),
         ])
     func malformed(number: Int, text: String, reason: String) throws {
@@ -138,7 +155,7 @@ struct CaptureFormatTests {
             return
         }
         #expect(error.description.contains(reason), "\(error)")
-        #expect(error.description.hasPrefix("line \(number):") || reason.hasPrefix("line 5"), "\(error)")
+        #expect(error.description.hasPrefix("line \(number):") || reason.hasPrefix("line 6"), "\(error)")
     }
 
     @Test("a file that is none of ours, or a later one, is told apart")

@@ -62,6 +62,25 @@ struct ISO19794Tests {
             ])
     }
 
+    @Test("movement in the air is points whose tip is up and whose force is the least")
+    func inAir() throws {
+        let record = CaptureRecord.pad(
+            pressure: pressure,
+            entries: [
+                .stroke([(0, 1000, 2000, 300)]), .inAir([(8000, 1100, 2100, nil), (16_000, 1200, 2200, nil)]),
+                .stroke([(24_000, 1300, 2300, 200)]), .inAir([(32_000, 1400, 2400, nil)]),
+            ])
+        let file = try ISO19794Reader(ISO19794Encoder.encode(record))
+        #expect(
+            file.points == [
+                ["X": 500, "Y": 2000, "T": 0, "F": 300, "S": 1], ["X": 500, "Y": 2000, "T": 0, "F": 0, "S": 0],
+                ["X": 550, "Y": 1950, "T": 8, "F": 0, "S": 0], ["X": 600, "Y": 1900, "T": 16, "F": 0, "S": 0],
+                ["X": 650, "Y": 1850, "T": 24, "F": 200, "S": 1], ["X": 650, "Y": 1850, "T": 24, "F": 0, "S": 0],
+            ])
+        let all = try ISO19794Reader(ISO19794Encoder.encode(record, strokes: .all))
+        #expect(all.points.last == ["X": 700, "Y": 1800, "T": 32, "F": 0, "S": 0])
+    }
+
     @Test(
         "random records are read back: places to half a unit, times to half a tick",
         arguments: 0..<60 as Range<UInt64>)
@@ -75,7 +94,10 @@ struct ISO19794Tests {
             let hasForce = !samples.isEmpty && samples.allSatisfy { $0.pressure != nil }
             #expect((file.channels["F"] != nil) == hasForce)
             let down = file.points.filter { $0["S"] == 1 }
-            #expect(down.count == samples.count && file.points.count == samples.count + strokes.count)
+            let inAir = record.traces(selection).reduce(0) { count, trace in
+                if case .inAir(let movement) = trace { count + movement.samples.count } else { count }
+            }
+            #expect(down.count == samples.count && file.points.count == samples.count + strokes.count + inAir)
             #expect(file.points.split { $0["S"] == 0 }.map(\.count) == strokes.map(\.samples.count))
             let first = samples.map(\.microseconds).min() ?? 0
             let devices = strokes.flatMap { stroke in stroke.samples.map { _ in stroke.device } }

@@ -49,6 +49,21 @@ struct InkMLEncoderTests {
                 """)
     }
 
+    @Test("movement in the air is a penUp trace, within the channels' ranges; our reader takes it for no ink")
+    func inAir() throws {
+        let record = CaptureRecord.pad(
+            pressure: pressure,
+            entries: [
+                .stroke([(0, 2000, 3000, 250)]), .inAir([(8000, -100, 3100, 5), (16_500, 2200, 3200, nil)]),
+                .stroke([(24_000, 2300, 3300, 260), (32_000, 2400, 3400, 270)]),
+            ])
+        let bytes = try InkMLEncoder.encode(record)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("<trace type=\"penUp\" contextRef=\"#c1\">-1 31 ? 8,22 32 ? 16.5</trace>\n"))
+        #expect(text.contains("<channel name=\"X\" type=\"decimal\" units=\"mm\" min=\"-1\" max=\"100\"/>"))
+        #expect(try InkMLDecoder.decode(bytes).strokes.map(\.count) == [1, 2])
+    }
+
     @Test("each of two devices is a source with its own channels, and no rate where both drew")
     func devices() throws {
         var record = CaptureRecord.pad(

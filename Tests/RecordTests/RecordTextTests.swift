@@ -21,10 +21,38 @@ struct RecordTextTests {
     func csv() throws {
         let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
         #expect(
-            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device\r\n1,1500,2000,3000,250,20,30,ink,1\r\n"
-                + "1,9500,2010,3001,1200,20.1,30.01,ink,1\r\n2,20000,1000,2000,,10,20,ink,1\r\n")
+            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance\r\n"
+                + "1,1500,2000,3000,250,20,30,ink,1,1,\r\n1,9500,2010,3001,1200,20.1,30.01,ink,1,1,\r\n"
+                + "2,20000,1000,2000,,10,20,ink,1,1,\r\n")
         let all = try CSVEncoder.encode(.pad(pressure: pressure, entries: entries), strokes: .all)
-        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1\r\n")
+        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1,1,\r\n")
+    }
+
+    @Test("CSV: movement in the air between the strokes of the file, in its own rows, with its distance")
+    func csvInAir() throws {
+        let entries: [CaptureEntry] = [
+            .inAir([(1, 10, 10, nil)], device: 1), .stroke([(2, 100, 100, nil)]),
+            .inAir([(3, 200, 400, 7), (4, 200, 400, nil)], device: 1), .stroke([(5, 0, 0, nil)]),
+            .action(.undo, microseconds: 6), .inAir([(7, 0, 0, nil)]), .stroke([(8, 0, 0, nil)]),
+            .inAir([(9, 0, 0, nil)]),
+        ]
+        let record = CaptureRecord.pad(pen: CaptureRecord.pen(pressure: nil), entries: entries)
+        func rows(_ selection: StrokeSelection) throws -> [String] {
+            let text = String(decoding: try CSVEncoder.encode(record, strokes: selection), as: UTF8.self)
+            return text.split(separator: "\r\n").dropFirst().map(String.init)
+        }
+        let visible = try rows(.visible)
+        #expect(
+            visible == [
+                "1,2,100,100,,1,1,ink,1,1,", "0,3,200,400,,2,1,,2,0,7", "0,4,200,400,,2,1,,2,0,",
+                "0,7,0,0,,0,0,,1,0,", "2,8,0,0,,0,0,ink,1,1,",
+            ])
+        let all = try rows(.all)
+        #expect(all.count == 8 && all.first == "0,1,10,10,,1.05,-0.95,,2,0," && all.last == "0,9,0,0,,0,0,,1,0,")
+        #expect(all.filter { $0.hasPrefix("0,") }.count == 5)
+        // A pad on which nothing stands has no file to put it in.
+        let none = CaptureRecord.pad(entries: [.inAir([(1, 1, 1, nil)])])
+        #expect(try CSVEncoder.encode(none).split(separator: 10).count == 1)
     }
 
     @Test("of two devices each has its own places and pressure, in CSV and in signature_pad JSON")
@@ -33,7 +61,7 @@ struct RecordTextTests {
             pen: CaptureRecord.pen(pressure: pressure),
             entries: [.stroke([(0, 2000, 3000, 9)]), .stroke([(8000, 4000, 7000, 500)], device: 1)])
         let csv = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
-        #expect(csv.hasSuffix("pen,device\r\n1,0,2000,3000,,20,30,ink,1\r\n2,8000,4000,7000,500,21,34,ink,2\r\n"))
+        #expect(csv.hasSuffix("tip,distance\r\n1,0,2000,3000,,20,30,ink,1,1,\r\n2,8000,4000,7000,500,21,34,ink,2,1,\r\n"))
         let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
         #expect(json.contains("{\"time\":1795216476123.456,\"x\":37.795,\"y\":37.795}"))
         #expect(json.contains("{\"time\":1795216476131.456,\"x\":41.575,\"y\":52.913,\"pressure\":0.5}"))
@@ -47,14 +75,14 @@ struct RecordTextTests {
         let inner = special == "\"" ? "\"\"" : special
         let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
         // No pressure where the device says it has none.
-        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1\r\n"))
+        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1,1,\r\n"))
     }
 
     @Test("CSV: where the size of the screen is not known, millimetres are empty")
     func csvWithoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
         record.header.screen.pixelsPerMillimetre = -1
-        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1\r\n"))
+        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1,1,\r\n"))
     }
 
     @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")

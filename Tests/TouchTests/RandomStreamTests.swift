@@ -77,6 +77,9 @@ struct RandomStreamTests {
                 }
                 #expect(sentX.contains(contact.reading.x) && sentY.contains(contact.reading.y), "seed \(seed)")
             }
+            if let hover = frame.hover {
+                #expect(frame.isPenInRange && sentX.contains(hover.x) && sentY.contains(hover.y), "seed \(seed)")
+            }
             #expect(!frame.isAfterDrop || down.isEmpty, "seed \(seed): down after a drop")
             #expect(Set(down.map(\.slot)).count == down.count, "seed \(seed): two contacts in a slot")
             for event in page.update(with: frame) {

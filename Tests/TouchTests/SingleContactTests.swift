@@ -37,10 +37,11 @@ struct SingleContactTests {
     @Test("a hovering pen never inks")
     func hover() {
         var tracker = pen
-        for report in [[Event.pen(1), Event.x(1), Event.y(2)], [Event.x(3), Event.pressure(0)]] {
+        for (x, report) in [(1, [Event.pen(1), Event.x(1), Event.y(2)]), (3, [Event.x(3), Event.pressure(0)])] {
             var frame: TouchFrame?
             for event in report + [Event.report] { frame = tracker.update(with: event) }
-            #expect(frame == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true))
+            let hover = PenHover(x: Int32(x), y: 2)
+            #expect(frame == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
         }
         #expect(tracker.report(Event.pen(0)) == TouchFrame(microseconds: 0, contacts: []))
         #expect(tracker.report(Event.x(4)) == nil)

@@ -107,4 +107,19 @@ struct CaptureCommandTests {
             #expect(text.contains("]0;x") && !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
         }
     }
+
+    @Test("a sheet says what the person was not shown, where there was such a thing and the record tells")
+    func notShown() {
+        func row(_ shows: ShownFields?, reason: String? = "Lieferung") -> String? {
+            var record = CaptureRecord.pad()
+            record.header.shows = shows
+            record.header.request.reason = reason
+            let lines = CaptureSheet(RecordMetadata(record, byteCount: 1)).text.split(separator: "\n")
+            return lines.first { $0.hasPrefix("not shown") }.map(String.init)
+        }
+        #expect(row(nil) == nil)
+        #expect(row(ShownFields()) == nil)
+        #expect(row(ShownFields(reason: false, date: false)) == "not shown    reason, date")
+        #expect(row(ShownFields(reason: false), reason: nil) == nil)
+    }
 }

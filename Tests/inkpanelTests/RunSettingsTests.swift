@@ -91,7 +91,10 @@ struct RunSettingsTests {
             try changed(["--prediction", "on"]) { $0.predicts = true },
             try changed(["--dpi", "99"]) { $0.density = PixelDensity(dotsPerInch: 99) },
             try changed(["--color", "000000"]) { $0.color = .black },
-            try changed(["--background", "000000"]) { $0.background = .black },
+            try changed(["--page", "ink", "--background", "000000"]) {
+                $0.pad.page = .ink
+                $0.background = .black
+            },
             try changed(["--width", "2"]) { $0.pen.width = 2 },
             try changed(["--pen-switch", "smooth-edge"]) { $0.pen.switches = [.smoothEdge] },
             try changed(["--page", "ink"]) { $0.pad.page = .ink },
@@ -108,6 +111,18 @@ struct RunSettingsTests {
         let error = thrownError { try settings("", ["--pen-switch", "no-pinch"]) } as? CommandError
         #expect(error?.message == "--pen-switch no-pinch is for the pen offset" && error?.status == 64)
         #expect(try settings("[ink]\npen = \"offset\"", ["--pen-switch", "no-pinch"]).pen.switches == [.noPinch])
+    }
+
+    @Test("a paper of one's own is for the bare sheet; elsewhere it would do nothing, and is refused")
+    func background() throws {
+        let sheet = try settings("", ["--page", "ink", "--background", "102030"])
+        #expect(sheet.look.background == Color(red: 0x10, green: 0x20, blue: 0x30))
+        for page in ["idle", "sketch"] {
+            let error = thrownError { try settings("", ["--page", page, "--background", "102030"]) } as? CommandError
+            #expect(error?.status == 64 && error?.message.hasPrefix("--background is for --page ink") == true)
+        }
+        let error = thrownError { try settings(Self.file, ["--background", "102030"]) } as? CommandError
+        #expect(error?.status == 64)
     }
 
     @Test("a file that was named must be there, the default one need not")

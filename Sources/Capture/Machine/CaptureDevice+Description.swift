@@ -16,6 +16,6 @@ extension CaptureDevice {
         self.init(
             name: device.name, bus: device.bus, vendor: device.vendor, product: device.product,
             version: device.version, x: axis(axes.x), y: axis(axes.y), pressure: device.pressureAxis.map(axis),
-            transform: [map.a, map.c, map.b, map.d, map.tx, map.ty])
+            distance: device.distanceAxis.map(axis), transform: [map.a, map.c, map.b, map.d, map.tx, map.ty])
     }
 }

@@ -7,6 +7,9 @@ public enum CaptureInput: Equatable, Sendable {
     case command(HostCommand)
     /// What a contact did. `contact` names it as long as it lasts; nil where one only is ever told of.
     case touch(TouchEvent, contact: Int32?)
+    /// Where a pen hovers: above any part of the page, and with no meaning but to be recorded. `device` is the device's
+    /// number, `microseconds` the time of its report.
+    case hover(PenHover, device: Int, microseconds: Int64)
     /// Nothing but time has passed.
     case time
     /// The record of an accepted capture is on the disk and stays there.

@@ -66,6 +66,8 @@ extension CaptureMachine {
             effects += [.show(.refused(refusal)), .tell(id, .refused(refusal))]
         } else {
             state = .saving(id, until: after(times.saving))
+            var session = session
+            session.recordTrail(&effects)
             effects += [
                 .show(.saving), .tell(id, .saving),
                 .record(id, .accept(ignoredContacts: session.contacts.ignoredContacts)),

@@ -28,4 +28,16 @@ extension CaptureMachine {
             state = .signing(session, message: nil)
         }
     }
+
+    /// While somebody signs, what a pen does in the air is part of how. It is no touch: it keeps nobody's time from
+    /// running out.
+    mutating func hover(
+        _ hover: PenHover, device: Int, microseconds: Int64, _ effects: inout [CaptureEffect]
+    ) {
+        guard case .signing(var session, let message) = state else { return }
+        // As above.
+        state = .idle
+        session.add(hover, device: device, microseconds: microseconds, &effects)
+        state = .signing(session, message: message)
+    }
 }

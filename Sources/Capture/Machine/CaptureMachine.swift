@@ -52,6 +52,8 @@ public struct CaptureMachine: Sendable {
         case .request(let order): begin(order, &effects)
         case .command(let command): follow(command, &effects)
         case .touch(let event, let contact): touch(event, contact, &effects)
+        case .hover(let hover, let device, let microseconds):
+            self.hover(hover, device: device, microseconds: microseconds, &effects)
         case .recordDurable(let id): stored(id, &effects)
         case .recordFailed(let id, let reason):
             if running == id { end(.recordFailed(reason: reason), &effects) }

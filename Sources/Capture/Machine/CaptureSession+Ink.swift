@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
+import Touch
 
 /// Strokes, on the page and in the record.
 extension CaptureSession {
@@ -20,6 +21,7 @@ extension CaptureSession {
         stroke = nil
         ink.add(finished.measure)
         let entry = CaptureStroke(pen: order.policy.pen, device: finished.device, samples: finished.samples)
+        recordTrail(&effects)
         effects += [.endStroke, append(.stroke(entry)), tellStrokes]
     }
 
@@ -31,12 +33,24 @@ extension CaptureSession {
 
     mutating func undo(_ effects: inout [CaptureEffect]) {
         guard ink.undo() else { return }
+        recordTrail(&effects)
         effects += [.undo, append(.action(.undo, microseconds: lastTouch &- start)), tellStrokes]
     }
 
     mutating func clear(_ effects: inout [CaptureEffect]) {
         guard ink.clear() else { return }
+        recordTrail(&effects)
         effects += [.clear, append(.action(.clear, microseconds: lastTouch &- start)), tellStrokes]
+    }
+
+    /// A pen hovers.
+    mutating func add(_ hover: PenHover, device: Int, microseconds: Int64, _ effects: inout [CaptureEffect]) {
+        if let entry = trail.add(hover, device: device, microseconds: microseconds) { effects.append(append(entry)) }
+    }
+
+    /// What pens did in the air goes into the record, ahead of what comes next.
+    mutating func recordTrail(_ effects: inout [CaptureEffect]) {
+        if let entry = trail.take() { effects.append(append(entry)) }
     }
 
     private func append(_ entry: CaptureEntry) -> CaptureEffect { .record(order.id, .append(entry)) }

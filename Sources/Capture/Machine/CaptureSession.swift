@@ -8,11 +8,13 @@ struct CaptureSession {
     var ink = VisibleInk()
     var stroke: OpenStroke?
     var contacts: PageContacts<PageButton>
+    var trail: InAirTrail
 
     init(order: CaptureOrder, start: Int64) {
         self.order = order
         self.start = start
         lastTouch = start
         contacts = PageContacts(area: order.pad.signingArea)
+        trail = InAirTrail(start: start)
     }
 }

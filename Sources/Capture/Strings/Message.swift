@@ -18,6 +18,10 @@ public enum Message: String, Sendable, CaseIterable {
     case saving
     case thanks
     case failed
+    case sketchSaving = "sketch-saving"
+    case sketchSaved = "sketch-saved"
+    case sketchNotSaved = "sketch-not-saved"
+    case sketchNotKept = "sketch-not-kept"
 
     /// Whether the text has ``MessageTable/place`` in it.
     var hasPlace: Bool { self == .signer || self == .reason }

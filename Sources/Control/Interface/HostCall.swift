@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Record
+package import Record
 
 /// What a call asks for, and of whom.
-enum HostCall: Equatable {
+package enum HostCall: Equatable {
     case info
     case description(String)
     /// Of the main thread.
@@ -11,7 +11,7 @@ enum HostCall: Equatable {
     case archive(ArchiveCall)
 
     /// - Throws: the error to answer with.
-    init(_ call: VarlinkCall) throws(CallError) {
+    package init(_ call: VarlinkCall) throws(CallError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])
         guard InterfaceText.all.contains(interface) else { throw .interfaceNotFound(interface) }
@@ -69,7 +69,7 @@ enum HostCall: Equatable {
 }
 
 /// What the archive thread is asked for.
-enum ArchiveCall: Equatable, Sendable {
+package enum ArchiveCall: Equatable, Sendable {
     case list
     /// Nil is what is known about the record.
     case get(CaptureID, ExportChoice?)

@@ -8,6 +8,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     }
 
     public var summary: RecordSummary
+    /// What of the request was on the page; nil where the record does not say.
+    public var shows: ShownFields?
     public var program: String
     public var devices: [String]
     /// Pixels.
@@ -15,6 +17,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var pixelsPerMillimetre: Double
     /// Those that stand at the end, and their reports.
     public var strokes, samples: Int
+    /// Reports of pens that were near and did not touch.
+    public var inAirSamples: Int
     /// Nil for an interrupted one.
     public var quality: CaptureQuality?
 
@@ -22,6 +26,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public init(_ record: CaptureRecord, byteCount: Int) {
         let header = record.header
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
+        shows = header.shows
         program = header.program
         devices = header.devices.map(\.name)
         screen = Size(width: header.screen.width, height: header.screen.height)
@@ -29,6 +34,9 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         let visible = record.visibleStrokes
         strokes = visible.count
         samples = visible.reduce(0) { $0 + $1.samples.count }
+        inAirSamples = record.entries.reduce(0) { count, entry in
+            if case .inAir(let movement) = entry { count + movement.samples.count } else { count }
+        }
         quality = record.end?.quality
     }
 }

@@ -19,90 +19,78 @@ final class Archive: Sendable {
         var isFinal: Bool
     }
 
-    private struct Boxes: Sendable {
-        var jobs: [(CallID, Job)] = []
-        var answers: [Answer] = []
+    /// What keeps the thread from beginning the next job.
+    private struct Hold: Sendable {
         var isHeld = false
-        var isEnding = false
+        /// Answers that the control thread has not taken.
+        var untaken = 0
     }
 
-    private let boxes = Mutex(Boxes())
-    private let toArchive: EventSignal
-    private let toControl: EventSignal
+    private let jobs: Mailbox<(CallID, Job)>
+    private let answers: Mailbox<Answer>
+    private let hold = Mutex(Hold())
     private let clerk: ArchiveClerk
 
     init(_ clerk: ArchiveClerk) throws(Errno) {
         self.clerk = clerk
-        toArchive = try EventSignal(blocking: true)
-        toControl = try EventSignal(blocking: false)
+        jobs = try Mailbox(blocking: true)
+        answers = try Mailbox(blocking: false)
     }
 
     // MARK: control thread
 
     /// Readable when answers wait.
-    var descriptor: CInt { toControl.number }
+    var descriptor: CInt { answers.descriptor }
 
-    func submit(_ call: CallID, _ job: Job) {
-        boxes.withLock { $0.jobs.append((call, job)) }
-        toArchive.signal()
-    }
+    func submit(_ call: CallID, _ job: Job) { jobs.put((call, job)) }
 
     /// Nobody waits for that call any more. What it would only have read is left; a deletion is done.
     func forget(_ call: CallID) {
-        boxes.withLock { boxes in
-            boxes.jobs.removeAll { id, job in
-                if case .call(.delete) = job { return false }
-                return id == call
-            }
+        jobs.removeAll { id, job in
+            if case .call(.delete) = job { return false }
+            return id == call
         }
     }
 
     /// Whether to begin nothing for now: too much waits to be taken by hosts.
     func hold(_ isHeld: Bool) {
-        let hasChanged = boxes.withLock { boxes in
+        let isOver = hold.withLock { hold in
             // What has been made since is counted first.
-            if !isHeld, !boxes.answers.isEmpty { return false }
-            defer { boxes.isHeld = isHeld }
-            return boxes.isHeld != isHeld
+            if !isHeld, hold.untaken > 0 { return false }
+            defer { hold.isHeld = isHeld }
+            return hold.isHeld && !isHeld
         }
-        if hasChanged { toArchive.signal() }
+        if isOver { jobs.wake() }
     }
 
     func takeAnswers() -> [Answer] {
-        toControl.wait()
-        return boxes.withLock { boxes in
-            defer { boxes.answers = [] }
-            return boxes.answers
-        }
+        let taken = answers.take().items
+        hold.withLock { $0.untaken -= taken.count }
+        return taken
     }
 
     /// The thread shall end after what it does now.
     func finish() {
-        boxes.withLock { $0.isEnding = true }
-        toArchive.signal()
+        jobs.removeAll { _ in true }
+        jobs.close()
     }
 
     // MARK: archive thread
 
     func run() {
         while true {
-            toArchive.wait()
-            while let (call, job) = next() {
+            jobs.wait()
+            while !hold.withLock({ $0.isHeld }), let (call, job) = jobs.takeFirst() {
                 let answer = clerk.answer(job)
-                boxes.withLock { boxes in
-                    boxes.answers.append(Answer(call: call, message: answer.message, isFinal: answer.isFinal))
+                hold.withLock { hold in
+                    // Before it can be taken.
+                    hold.untaken += 1
                     // Until the control thread has it: only that one knows what waits all together.
-                    if answer.message.count > clerk.largeBytes { boxes.isHeld = true }
+                    if answer.message.count > clerk.largeBytes { hold.isHeld = true }
                 }
-                toControl.signal()
+                answers.put(Answer(call: call, message: answer.message, isFinal: answer.isFinal))
             }
-            if boxes.withLock({ $0.isEnding }) { return }
-        }
-    }
-
-    private func next() -> (CallID, Job)? {
-        boxes.withLock { boxes in
-            boxes.isHeld || boxes.isEnding || boxes.jobs.isEmpty ? nil : boxes.jobs.removeFirst()
+            if jobs.isClosed { return }
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts what comes over a connection into Varlink's messages, each ended by a zero byte.
-struct MessageFramer {
+package struct MessageFramer {
     private static let terminator: UInt8 = 0
 
     /// Bytes of a message without its end.
@@ -12,12 +12,12 @@ struct MessageFramer {
     /// Up to where there is no end of a message.
     private var searched = 0
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
     /// Whether there is a part of a message without its end, or a whole one.
     var isEmpty: Bool { start == bytes.count }
 
-    mutating func append(_ new: some Collection<UInt8>) {
+    package mutating func append(_ new: some Collection<UInt8>) {
         if start > 0 {
             bytes.removeFirst(start)
             searched -= start
@@ -28,7 +28,7 @@ struct MessageFramer {
 
     /// The next whole message without its end; nil when there is none yet.
     /// - Throws: when it is longer than the limit, whether its end has come or not. Nothing more can be read then.
-    mutating func next() throws(MalformedMessage) -> ArraySlice<UInt8>? {
+    package mutating func next() throws(MalformedMessage) -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: Self.terminator) else {
             searched = bytes.count
             if bytes.count - start > limit { throw .tooLong(limit: limit) }

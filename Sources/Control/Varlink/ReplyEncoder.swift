@@ -2,7 +2,7 @@
 import FoundationEssentials
 
 /// Answers as messages, their end included.
-enum ReplyEncoder {
+package enum ReplyEncoder {
     private struct Reply<Parameters: Encodable>: Encodable {
         var parameters: Parameters
         var continues: Bool?
@@ -18,7 +18,7 @@ enum ReplyEncoder {
         encode(Reply(parameters: parameters, continues: continues ? true : nil))
     }
 
-    static func message(_ error: CallError) -> [UInt8] {
+    package static func message(_ error: CallError) -> [UInt8] {
         let (name, parameters) = error.wire
         return encode(Failure(error: name, parameters: parameters))
     }

@@ -2,7 +2,7 @@
 import FoundationEssentials
 
 /// A call as Varlink has it (https://varlink.org/Method-Call). Its parameters are read when its method is known.
-struct VarlinkCall {
+package struct VarlinkCall {
     /// Ours have four levels: call, parameters, policy, minima.
     static let depthLimit = 16
 
@@ -25,7 +25,7 @@ struct VarlinkCall {
     let upgrade: Bool
     private let message: Data
 
-    init(_ message: ArraySlice<UInt8>) throws(MalformedMessage) {
+    package init(_ message: ArraySlice<UInt8>) throws(MalformedMessage) {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
         guard message.first(where: { !isSpace($0) }) == UInt8(ascii: "{") else {
             throw .noCall("it is no JSON object")

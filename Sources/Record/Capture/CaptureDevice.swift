@@ -22,13 +22,15 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     public var x, y: Axis
     /// Nil where the device measures no pressure: then no sample has one, and none is ever made up.
     public var pressure: Axis?
+    /// Of a pen while it hovers; nil where the device does not tell.
+    public var distance: Axis?
     /// Pixels of the screen from device units, calibration and rotation included: x' = a x + c y + e,
     /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
     public var transform: [Double]
 
     public init(
         name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16, x: Axis, y: Axis, pressure: Axis?,
-        transform: [Double]
+        distance: Axis? = nil, transform: [Double]
     ) {
         self.name = name
         self.bus = bus
@@ -38,6 +40,7 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
         self.x = x
         self.y = y
         self.pressure = pressure
+        self.distance = distance
         self.transform = transform
     }
 

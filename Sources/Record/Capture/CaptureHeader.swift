@@ -19,10 +19,12 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var devices: [CaptureDevice]
     public var screen: CaptureScreen
     public var request: CaptureRequest
+    /// What of the request was on the page while the person signed; nil in records that do not say.
+    public var shows: ShownFields?
 
     public init(
         id: String, startedAt: Int64, startedAtDeviceTime: Int64, program: String, devices: [CaptureDevice],
-        screen: CaptureScreen, request: CaptureRequest
+        screen: CaptureScreen, request: CaptureRequest, shows: ShownFields? = nil
     ) {
         format = Self.format
         version = Self.version
@@ -33,5 +35,6 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.devices = devices
         self.screen = screen
         self.request = request
+        self.shows = shows
     }
 }

@@ -16,13 +16,22 @@ public struct CaptureRecord: Equatable, Sendable {
 
     /// The strokes that stand on the pad at the end: without those that were taken back or cleared.
     public var visibleStrokes: [CaptureStroke] {
-        var sheets = StrokeSheets<CaptureStroke>()
-        for entry in entries {
+        visibleEntries.compactMap { index in
+            guard case .stroke(let stroke) = entries[index] else { return nil }
+            return stroke
+        }
+    }
+
+    /// Their places in ``entries``, in rising order.
+    var visibleEntries: [Int] {
+        var sheets = StrokeSheets<Int>()
+        for (index, entry) in entries.enumerated() {
             switch entry {
-            case .stroke(let stroke): sheets.add(stroke)
+            case .stroke: sheets.add(index)
             case .action(.undo, _): sheets.undo()
             case .action(.redo, _): sheets.redo()
             case .action(.clear, _): sheets.clear()
+            case .inAir: break
             }
         }
         return sheets.strokes

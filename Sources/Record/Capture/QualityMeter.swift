@@ -5,7 +5,6 @@ public struct QualityMeter: Equatable, Sendable {
     private var intervals = 0
     private var microseconds = 0.0
     private var longestGap: Int64?
-    private var drops = 0
 
     public init() {}
 
@@ -21,14 +20,11 @@ public struct QualityMeter: Equatable, Sendable {
         }
     }
 
-    /// The kernel lost reports (SYN_DROPPED), of any of the devices.
-    /// - Parameter count: how often.
-    public mutating func addDrops(_ count: Int = 1) { drops += count }
-
     /// - Parameters:
+    ///   - drops: how often the kernel lost reports (SYN_DROPPED), of all devices.
     ///   - ignoredContacts: second fingers, palms, fingers while a pen was near.
     ///   - latency: nil where nothing was shown.
-    public func quality(ignoredContacts: Int, latency: CaptureQuality.Latency?) -> CaptureQuality {
+    public func quality(drops: Int = 0, ignoredContacts: Int, latency: CaptureQuality.Latency?) -> CaptureQuality {
         CaptureQuality(
             reportRate: microseconds > 0 ? Double(intervals) * 1e6 / microseconds : nil, longestGap: longestGap,
             drops: drops, ignoredContacts: ignoredContacts, latency: latency)

@@ -18,6 +18,16 @@ public enum ISO19794Encoder {
         var x, y: Int
     }
 
+    /// One point of the file, as it was reported.
+    private struct Sample {
+        var microseconds: Int64
+        var x, y: Int32
+        var device: Int
+        /// Only where the tip is down.
+        var pressure: Int32?
+        var isDown: Bool
+    }
+
     /// - Throws: ``ExportError``: ``ExportError/noPlaces``, ``ExportError/sizeUnknown(format:)``, or
     ///   ``ExportError/inexpressible(format:what:)`` for a capture of more than 18 hours, 16,777,215 samples or 32 m,
     ///   or with pressures beyond 0...65,535.
@@ -27,16 +37,13 @@ public enum ISO19794Encoder {
         let plane = try CapturePlane(record.header)
         guard let density = plane.density else { throw .sizeUnknown(format: name) }
         let strokes = record.strokes(selection).filter { !$0.samples.isEmpty }
-        let sampleCount = strokes.reduce(0) { $0 + $1.samples.count }
-        guard sampleCount + strokes.count <= ISO19794File.maximumPointCount else {
+        let samples = samples(of: record.traces(selection))
+        guard samples.count <= ISO19794File.maximumPointCount else {
             throw .inexpressible(format: name, what: "it has more than \(ISO19794File.maximumPointCount) samples")
         }
 
-        let places = try places(of: strokes, plane, density)
-        // The lift has no time of its own in a record: it is that of the last sample.
-        var times: [Int64] = []
-        for stroke in strokes { times += stroke.samples.map(\.microseconds) + [stroke.samples.last!.microseconds] }
-        let time = try ISO19794Time(microseconds: times)
+        let places = try places(of: samples, plane, density)
+        let time = try ISO19794Time(microseconds: samples.map(\.microseconds))
         let force = try force(record, strokes)
 
         var channels = [
@@ -49,34 +56,55 @@ public enum ISO19794Encoder {
         channels.append(.init(kind: .tip))
 
         var points: [[Int]] = []
-        points.reserveCapacity(times.count)
-        var index = 0
-        func add(_ place: Place, force value: Int?, tip: Int) {
-            points.append([place.x, place.y, time.values[points.count]] + (value.map { [$0] } ?? []) + [tip])
-        }
-        for stroke in strokes {
-            for sample in stroke.samples {
-                add(places.places[index], force: force == nil ? nil : sample.pressure.map(Int.init), tip: 1)
-                index += 1
-            }
-            // Where the pen lifted, so that the next stroke does not join this one.
-            add(places.places[index - 1], force: force?.lowerBound, tip: 0)
+        points.reserveCapacity(samples.count)
+        for (index, sample) in samples.enumerated() {
+            let place = places.places[index]
+            var point = [place.x, place.y, time.values[index]]
+            // Nothing presses in the air.
+            if let force { point.append(sample.pressure.map(Int.init) ?? force.lowerBound) }
+            points.append(point + [sample.isDown ? 1 : 0])
         }
         return ISO19794File(channels: channels, points: points).bytes
     }
 
+    private static func samples(of traces: [CaptureTrace]) -> [Sample] {
+        var samples: [Sample] = []
+        for trace in traces {
+            switch trace {
+            case .stroke(let stroke):
+                samples += stroke.samples.map {
+                    Sample(
+                        microseconds: $0.microseconds, x: $0.x, y: $0.y, device: stroke.device, pressure: $0.pressure,
+                        isDown: true)
+                }
+                guard let last = stroke.samples.last else { continue }
+                // Where the pen lifted, so that the next stroke does not join this one. The lift has no time of its
+                // own in a record: it is that of the last sample.
+                samples.append(
+                    Sample(
+                        microseconds: last.microseconds, x: last.x, y: last.y, device: stroke.device, pressure: nil,
+                        isDown: false))
+            case .inAir(let movement):
+                samples += movement.samples.map {
+                    Sample(
+                        microseconds: $0.microseconds, x: $0.x, y: $0.y, device: movement.device, pressure: nil,
+                        isDown: false)
+                }
+            }
+        }
+        return samples
+    }
+
     /// Places in units from the lower left corner of the screen, or of what lies beyond it; and how far they can be.
     private static func places(
-        of strokes: [CaptureStroke], _ plane: CapturePlane, _ density: PixelDensity
+        of samples: [Sample], _ plane: CapturePlane, _ density: PixelDensity
     ) throws(ExportError) -> (places: [Place], extent: Place, scaling: ISO19794Scaling) {
         var points: [Point] = []
         var bounds = plane.screenBounds ?? .empty
-        for stroke in strokes {
-            for sample in stroke.samples {
-                let point = try plane.position(sample, of: stroke.device)
-                points.append(point)
-                bounds.include(point)
-            }
+        for sample in samples {
+            let point = try plane.position(x: sample.x, y: sample.y, of: sample.device)
+            points.append(point)
+            bounds.include(point)
         }
         if points.isEmpty, plane.screenBounds == nil { bounds = Rect(minX: 0, minY: 0, maxX: 0, maxY: 0) }
         let metresPerPixel = 0.001 / density.pixelsPerMillimetre

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, an ink source and a context a device,
-/// explicit values only, time counted from one timestamp for all traces. docs/formats.md says what is in it
-/// and what is left out.
+/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, one of type penUp for movement in the
+/// air, an ink source and a context a device, explicit values only, time counted from one timestamp for all traces.
+/// docs/formats.md says what is in it and what is left out.
 public enum InkMLEncoder {
     /// Of a millimetre: a tenth of a micrometre, a hundredth of the finest digitizer's step.
     private static let placeDecimals = 4
@@ -13,6 +13,7 @@ public enum InkMLEncoder {
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
         let strokes = record.strokes(selection)
+        let traces = record.traces(selection)
         let plane = try CapturePlane(record.header)
         let pressures = record.header.devices.indices.map { record.measuredPressure(of: $0, in: strokes) }
         var text = """
@@ -23,7 +24,7 @@ public enum InkMLEncoder {
 
             """
         for (device, pressure) in pressures.enumerated() {
-            text += try source(record, device, plane, pressure, strokes)
+            text += try source(record, device, plane, pressure, traces)
         }
         for number in pressures.indices.map({ $0 + 1 }) {
             text += "<context xml:id=\"c\(number)\" inkSourceRef=\"#d\(number)\" timestampRef=\"#ts0\"/>\n"
@@ -32,28 +33,50 @@ public enum InkMLEncoder {
         for (type, value) in annotations(record) {
             text += "<annotation type=\"\(type)\">\(XMLText.escaped(value))</annotation>\n"
         }
-        for stroke in strokes where !stroke.samples.isEmpty {
-            var points: [String] = []
-            points.reserveCapacity(stroke.samples.count)
-            for sample in stroke.samples {
-                let place = try plane.position(sample, of: stroke.device)
-                var point = number(place.x, plane) + " " + number(place.y, plane)
-                // "?" is InkML's word for a value that was not given.
-                if pressures[stroke.device] != nil { point += " " + (sample.pressure.map { "\($0)" } ?? "?") }
-                points.append(point + " " + DecimalText.text(units: sample.microseconds, decimals: 3))
+        for trace in traces {
+            switch trace {
+            case .stroke(let stroke):
+                let hasForce = pressures.indices.contains(stroke.device) && pressures[stroke.device] != nil
+                text += try element(
+                    "", stroke.device, plane,
+                    // "?" is InkML's word for a value that was not given.
+                    stroke.samples.map {
+                        ($0.microseconds, $0.x, $0.y, hasForce ? $0.pressure.map { "\($0)" } ?? "?" : nil)
+                    })
+            case .inAir(let movement):
+                let hasForce = pressures.indices.contains(movement.device) && pressures[movement.device] != nil
+                text += try element(
+                    " type=\"penUp\"", movement.device, plane,
+                    movement.samples.map { ($0.microseconds, $0.x, $0.y, hasForce ? "?" : nil) })
             }
-            text += "<trace contextRef=\"#c\(stroke.device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
         }
         return Array((text + "</ink>\n").utf8)
     }
 
+    /// A trace; empty without samples.
+    /// - Parameter samples: with the value of F, where the device's format has one.
+    private static func element(
+        _ type: String, _ device: Int, _ plane: CapturePlane, _ samples: [(Int64, Int32, Int32, String?)]
+    ) throws(ExportError) -> String {
+        if samples.isEmpty { return "" }
+        var points: [String] = []
+        points.reserveCapacity(samples.count)
+        for (microseconds, x, y, force) in samples {
+            let place = try plane.position(x: x, y: y, of: device)
+            var point = number(place.x, plane) + " " + number(place.y, plane)
+            if let force { point += " " + force }
+            points.append(point + " " + DecimalText.text(units: microseconds, decimals: 3))
+        }
+        return "<trace\(type) contextRef=\"#c\(device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
+    }
+
     private static func source(
         _ record: CaptureRecord, _ index: Int, _ plane: CapturePlane, _ pressure: CaptureDevice.Axis?,
-        _ strokes: [CaptureStroke]
+        _ traces: [CaptureTrace]
     ) throws(ExportError) -> String {
         let device = record.header.devices[index]
         let units = plane.density == nil ? "px" : "mm"
-        let range = try range(of: device, index, plane, strokes)
+        let range = try range(of: device, index, plane, traces)
         func channel(_ name: String, _ minimum: Double, _ maximum: Double) -> String {
             "<channel name=\"\(name)\" type=\"decimal\" units=\"\(units)\" min=\"\(number(minimum, plane))\""
                 + " max=\"\(number(maximum, plane))\"/>\n"
@@ -75,7 +98,7 @@ public enum InkMLEncoder {
 
     /// What the device can report, and what it did report beyond that, in pixels.
     private static func range(
-        of device: CaptureDevice, _ index: Int, _ plane: CapturePlane, _ strokes: [CaptureStroke]
+        of device: CaptureDevice, _ index: Int, _ plane: CapturePlane, _ traces: [CaptureTrace]
     ) throws(ExportError) -> Rect {
         var range = Rect.empty
         for x in [device.x.minimum, device.x.maximum] {
@@ -83,8 +106,17 @@ public enum InkMLEncoder {
                 range.include(try plane.position(x: x, y: y, of: index))
             }
         }
-        for stroke in strokes where stroke.device == index {
-            for sample in stroke.samples { range.include(try plane.position(sample, of: index)) }
+        for trace in traces {
+            switch trace {
+            case .stroke(let stroke):
+                if stroke.device != index { continue }
+                for sample in stroke.samples { range.include(try plane.position(sample, of: index)) }
+            case .inAir(let movement):
+                if movement.device != index { continue }
+                for sample in movement.samples {
+                    range.include(try plane.position(x: sample.x, y: sample.y, of: index))
+                }
+            }
         }
         return range
     }

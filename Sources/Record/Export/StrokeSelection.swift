@@ -21,6 +21,34 @@ extension CaptureRecord {
     }
 }
 
+/// What a pen did, on the page or above it.
+enum CaptureTrace {
+    case stroke(CaptureStroke)
+    case inAir(CaptureInAir)
+}
+
+extension CaptureRecord {
+    /// The strokes of ``strokes(_:)`` and the movement in the air, in the order of the record: all of it, or that
+    /// between the first and the last of the strokes that stand.
+    func traces(_ selection: StrokeSelection) -> [CaptureTrace] {
+        let visible = visibleEntries
+        let (range, wanted): (Range<Int>, Set<Int>?)
+        switch selection {
+        case .all: (range, wanted) = (entries.indices, nil)
+        case .visible:
+            guard let first = visible.first, let last = visible.last else { return [] }
+            (range, wanted) = (first..<last + 1, Set(visible))
+        }
+        return range.compactMap { index in
+            switch entries[index] {
+            case .stroke(let stroke): wanted?.contains(index) ?? true ? .stroke(stroke) : nil
+            case .inAir(let movement): .inAir(movement)
+            case .action: nil
+            }
+        }
+    }
+}
+
 extension CaptureRecord {
     /// The device that drew a stroke; nil where the header does not name it.
     func device(of stroke: CaptureStroke) -> CaptureDevice? {

@@ -8,7 +8,7 @@ public enum CaptureDecoder {
         var version: Int
     }
 
-    /// One of stroke, action with its time, and end.
+    /// One of stroke, movement in the air, action with its time, and end.
     private struct Line: Decodable {
         struct Stroke: Decodable {
             var device: Int
@@ -16,7 +16,13 @@ public enum CaptureDecoder {
             var samples: [[Int64]]
         }
 
+        struct InAir: Decodable {
+            var device: Int
+            var samples: [[Int64]]
+        }
+
         var stroke: Stroke?
+        var inAir: InAir?
         var action: CaptureEntry.Action?
         var t: Int64?
         var end: CaptureEnd?
@@ -32,9 +38,11 @@ public enum CaptureDecoder {
             let number = index + 1
             if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
             let line = try parse(Line.self, text, number: number)
-            let kinds = [line.stroke != nil, line.action != nil, line.end != nil]
+            let kinds = [line.stroke != nil, line.inAir != nil, line.action != nil, line.end != nil]
             guard kinds.count(where: { $0 }) == 1, (line.t != nil) == (line.action != nil) else {
-                throw .malformed(line: number, reason: "neither a stroke, nor an action with its time, nor an end")
+                throw .malformed(
+                    line: number,
+                    reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")
             }
             if let end = line.end {
                 record.end = end
@@ -72,16 +80,18 @@ public enum CaptureDecoder {
         let entry: CaptureEntry
         if let action = line.action, let microseconds = line.t {
             entry = .action(action, microseconds: microseconds)
+        } else if let movement = line.inAir {
+            let samples = try samples(movement.samples, number: number, last: "distance")
+            entry = .inAir(
+                CaptureInAir(
+                    device: movement.device,
+                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, distance: $0.more) }))
         } else {
-            var stroke = CaptureStroke(pen: line.stroke?.pen ?? "", device: line.stroke?.device ?? 0, samples: [])
-            for (index, numbers) in (line.stroke?.samples ?? []).enumerated() {
-                guard let sample = CaptureStroke.Sample(numbers) else {
-                    throw .malformed(
-                        line: number, reason: "sample \(index + 1) is not a time, x, y and perhaps a pressure")
-                }
-                stroke.samples.append(sample)
-            }
-            entry = .stroke(stroke)
+            let samples = try samples(line.stroke?.samples ?? [], number: number, last: "pressure")
+            entry = .stroke(
+                CaptureStroke(
+                    pen: line.stroke?.pen ?? "", device: line.stroke?.device ?? 0,
+                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, pressure: $0.more) }))
         }
         if let fault = entry.fault(on: devices) { throw .malformed(line: number, reason: fault) }
         return entry
@@ -94,17 +104,29 @@ public enum CaptureDecoder {
             throw .malformed(line: number, reason: error.reason)
         }
     }
-}
 
-extension CaptureStroke.Sample {
-    fileprivate init?(_ numbers: [Int64]) {
-        guard (3...4).contains(numbers.count), let x = Int32(exactly: numbers[1]), let y = Int32(exactly: numbers[2])
-        else { return nil }
-        var pressure: Int32?
-        if numbers.count == 4 {
-            pressure = Int32(exactly: numbers[3])
-            if pressure == nil { return nil }
+    private struct Sample {
+        var t: Int64
+        var x, y: Int32
+        var more: Int32?
+    }
+
+    /// - Parameter last: what the last number of a sample says, if there are four.
+    private static func samples(
+        _ lists: [[Int64]], number: Int, last: String
+    ) throws(CaptureFormatError) -> [Sample] {
+        var samples: [Sample] = []
+        samples.reserveCapacity(lists.count)
+        for (index, numbers) in lists.enumerated() {
+            guard (3...4).contains(numbers.count), let x = Int32(exactly: numbers[1]),
+                let y = Int32(exactly: numbers[2]),
+                let more = numbers.count == 4 ? Int32(exactly: numbers[3]).map(Optional.some) : .some(nil)
+            else {
+                throw .malformed(
+                    line: number, reason: "sample \(index + 1) is not a time, x, y and perhaps a \(last)")
+            }
+            samples.append(Sample(t: numbers[0], x: x, y: y, more: more))
         }
-        self.init(microseconds: numbers[0], x: x, y: y, pressure: pressure)
+        return samples
     }
 }

@@ -35,13 +35,12 @@ public enum CaptureEncoder {
         case .stroke(let stroke):
             bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
             bytes += Array(",\"samples\":".utf8)
-            var separator = UInt8(ascii: "[")
-            for sample in stroke.samples {
-                bytes.append(separator)
-                append(sample, to: &bytes)
-                separator = UInt8(ascii: ",")
-            }
-            bytes += Array("]}}".utf8)
+            append(stroke.samples.map { ($0.microseconds, $0.x, $0.y, $0.pressure) }, to: &bytes)
+            bytes += Array("}}".utf8)
+        case .inAir(let movement):
+            bytes = Array("{\"inAir\":{\"device\":\(movement.device),\"samples\":".utf8)
+            append(movement.samples.map { ($0.microseconds, $0.x, $0.y, $0.distance) }, to: &bytes)
+            bytes += Array("}}".utf8)
         }
         bytes.append(CaptureLines.newline)
         return bytes
@@ -52,9 +51,16 @@ public enum CaptureEncoder {
         return try json(["end": end]) + [CaptureLines.newline]
     }
 
-    private static func append(_ sample: CaptureStroke.Sample, to bytes: inout [UInt8]) {
-        bytes += Array("[\(sample.microseconds),\(sample.x),\(sample.y)".utf8)
-        if let pressure = sample.pressure { bytes += Array(",\(pressure)".utf8) }
+    /// A list of samples; of each the last number may be missing. There is one at least.
+    private static func append(_ samples: [(Int64, Int32, Int32, Int32?)], to bytes: inout [UInt8]) {
+        var separator = UInt8(ascii: "[")
+        for (microseconds, x, y, more) in samples {
+            bytes.append(separator)
+            bytes += Array("[\(microseconds),\(x),\(y)".utf8)
+            if let more { bytes += Array(",\(more)".utf8) }
+            bytes.append(UInt8(ascii: "]"))
+            separator = UInt8(ascii: ",")
+        }
         bytes.append(UInt8(ascii: "]"))
     }
 

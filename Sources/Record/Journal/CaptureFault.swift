@@ -30,12 +30,34 @@ extension CaptureHeader {
 
 extension CaptureEntry {
     func fault(on devices: [CaptureDevice]) -> String? {
-        guard case .stroke(let stroke) = self else { return nil }
-        if stroke.samples.isEmpty { return "a stroke without samples" }
-        guard devices.indices.contains(stroke.device) else {
+        switch self {
+        case .action: nil
+        case .stroke(let stroke): stroke.fault(on: devices)
+        case .inAir(let movement): movement.fault(on: devices)
+        }
+    }
+}
+
+extension CaptureInAir {
+    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
+        if samples.isEmpty { return "a movement in the air without samples" }
+        guard devices.indices.contains(device) else {
+            return "a movement in the air of a device that the header does not name"
+        }
+        if devices[device].distance == nil, samples.contains(where: { $0.distance != nil }) {
+            return "a distance, which this device does not tell"
+        }
+        return nil
+    }
+}
+
+extension CaptureStroke {
+    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
+        if samples.isEmpty { return "a stroke without samples" }
+        guard devices.indices.contains(device) else {
             return "a stroke of a device that the header does not name"
         }
-        if devices[stroke.device].pressure == nil, stroke.samples.contains(where: { $0.pressure != nil }) {
+        if devices[device].pressure == nil, samples.contains(where: { $0.pressure != nil }) {
             return "a pressure, which this device does not measure"
         }
         return nil

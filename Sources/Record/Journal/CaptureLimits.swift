@@ -6,6 +6,9 @@ public enum CaptureLimits {
     public static let recordByteCount = 64 << 20
     /// A header is some 800 bytes and the request's texts.
     public static let headerByteCount = 64 << 10
+    /// Samples in the air that a capture keeps; a pen that is laid down beside the panel's edge may be felt for hours.
+    /// Eight minutes at 200 reports a second, more than the five that a capture usually has: some 3 MB.
+    public static let inAirSampleCount = 100_000
     /// Twelve numbers and their names, some 300 bytes.
     public static let endByteCount = 4 << 10
 }

@@ -9,8 +9,8 @@ extension SlotTracker {
         var x: Int32?
         var y: Int32?
         var pressure: Int32?
-        /// Above 0 the contact hovers (ABS_MT_DISTANCE).
-        var distance: Int32 = 0
+        /// ABS_MT_DISTANCE or, of a pen with a device of its own, ABS_DISTANCE; nil until the device has told one.
+        var distance: Int32?
         /// ABS_MT_TOOL_TYPE.
         var toolType: Int32 = 0
         /// As ``ContactSize`` wants them.
@@ -29,6 +29,8 @@ extension SlotTracker {
         private var isResumed = false
         /// Something was sent for this slot in the frame being collected.
         private var isDirty = false
+        /// The same, whatever became of a contact here since.
+        private var isNew = false
 
         init(tool: Contact.Tool, size: ContactSize?) {
             self.tool = tool
@@ -46,12 +48,17 @@ extension SlotTracker {
         var hasPen: Bool { trackingID != nil && toolType == EventCode.toolTypePen }
 
         private var isTouching: Bool {
-            trackingID != nil && !isMuted && !isUncertain && !isPalm && distance <= 0
+            trackingID != nil && !isMuted && !isUncertain && !isPalm && !isAbove
         }
+
+        /// A contact of several that does not touch. A pen with a device of its own tells by its button whether it
+        /// does, and may tell a distance even then.
+        private var isAbove: Bool { tool != .pen && (distance ?? 0) > 0 }
 
         /// An event proves that the contact here is still here.
         mutating func wasHeard() {
             isDirty = true
+            isNew = true
             guard isUncertain else { return }
             isUncertain = false
             isResumed = true
@@ -103,6 +110,14 @@ extension SlotTracker {
                 size: size?.millimetres(major: major, minor: minor))
         }
 
+        /// Where a pen is that does not touch, if the report that is now complete says so.
+        /// - Parameter isTipNear: of a pen with a device of its own: it is felt, and its tip is up.
+        mutating func takeHover(isTipNear: Bool) -> PenHover? {
+            defer { isNew = false }
+            guard isNew, tool == .pen ? isTipNear : hasPen && isAbove && !isUncertain, let x, let y else { return nil }
+            return PenHover(x: x, y: y, distance: distance)
+        }
+
         /// What the report that is now complete says of this slot.
         /// - Parameter palmCount: counts a contact that is a palm before anything was reported of it.
         mutating func report(slot: Int, palmCount: inout Int) -> Contact? {
@@ -128,6 +143,7 @@ extension SlotTracker {
         /// Events were lost: the contact here may have lifted.
         mutating func markUncertain() {
             isDirty = false
+            isNew = false
             isUncertain = trackingID != nil
         }
 
@@ -147,6 +163,7 @@ extension SlotTracker {
             isResumed = isSame
             isMuted = isMuted || ignoringContact && id != nil
             isDirty = id != nil
+            isNew = false
         }
     }
 }

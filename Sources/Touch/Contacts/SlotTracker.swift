@@ -115,10 +115,14 @@ public struct SlotTracker: Sendable {
     // MARK: Frames
 
     private mutating func completeFrame(at microseconds: Int64) -> TouchFrame? {
+        var hover: PenHover?
+        let isTipNear = button.isTipNear && !tipIsDown
         for index in slots.indices {
+            let found = slots[index].takeHover(isTipNear: isTipNear)
+            hover = hover ?? found
             if let contact = slots[index].report(slot: index, palmCount: &palmCount) { contacts.append(contact) }
         }
-        return takeFrame(at: microseconds, isPenInRange: isPenInRange)
+        return takeFrame(at: microseconds, isPenInRange: isPenInRange, hover: hover)
     }
 
     private var isPenInRange: Bool {
@@ -132,7 +136,9 @@ public struct SlotTracker: Sendable {
     }
 
     /// - Returns: nil when there is nothing to tell.
-    private mutating func takeFrame(at microseconds: Int64, isPenInRange: Bool) -> TouchFrame? {
+    private mutating func takeFrame(
+        at microseconds: Int64, isPenInRange: Bool, hover: PenHover? = nil
+    ) -> TouchFrame? {
         defer {
             palmCount = 0
             wasPenInRange = isPenInRange
@@ -140,7 +146,8 @@ public struct SlotTracker: Sendable {
         let contacts = takeContacts()
         guard !contacts.isEmpty || palmCount > 0 || isPenInRange || wasPenInRange else { return nil }
         return TouchFrame(
-            microseconds: microseconds, contacts: contacts, isPenInRange: isPenInRange, palmCount: palmCount)
+            microseconds: microseconds, contacts: contacts, isPenInRange: isPenInRange, palmCount: palmCount,
+            hover: hover)
     }
 
     private mutating func takeContacts() -> [Contact] {
@@ -205,6 +212,7 @@ public struct SlotTracker: Sendable {
         case EventCode.absX: slots[0].x = value
         case EventCode.absY: slots[0].y = value
         case EventCode.absPressure: slots[0].pressure = value
+        case EventCode.absDistance where input == .pen: slots[0].distance = value
         // The slots of a protocol A panel, whose first contact is in ABS_X and ABS_Y too.
         case EventCode.mtSlot...: return
         default: break

@@ -20,6 +20,10 @@ struct TipButton: Sendable {
     /// The other end of the pen rubs out in drawing programs; here it does nothing.
     var isPenDown: Bool { isTouching && (isPenNear ?? !isRubberNear) }
 
+    /// Whether the device says that the pen's tip is near; the tip of a pen whose device never does is so only by
+    /// touching.
+    var isTipNear: Bool { isPenNear == true }
+
     /// Whether a pen, either end of it, is near enough to be felt.
     var isPenInRange: Bool { isPenNear == true || isRubberNear }
 

@@ -45,6 +45,20 @@ public struct Contact: Equatable, Sendable {
     }
 }
 
+/// Where a pen is that is near enough to be felt and does not touch. Hovering never inks.
+public struct PenHover: Equatable, Sendable {
+    /// Device units, those of a contact's ``DeviceReading``.
+    public var x, y: Int32
+    /// Device units; nil where the device does not tell.
+    public var distance: Int32?
+
+    public init(x: Int32, y: Int32, distance: Int32? = nil) {
+        self.x = x
+        self.y = y
+        self.distance = distance
+    }
+}
+
 /// What changed between two SYN_REPORTs: the contacts that the report spoke of. There is one for each report while a
 /// pen is in range, also when that touches nothing, and one that says that it no longer is.
 public struct TouchFrame: Equatable, Sendable {
@@ -59,15 +73,18 @@ public struct TouchFrame: Equatable, Sendable {
     public var isPenInRange: Bool
     /// Contacts that the device found to be palms before a frame had told of them; none will.
     public var palmCount: Int
+    /// Where a pen hovers: its tip, in a report that speaks of it.
+    public var hover: PenHover?
 
     public init(
         microseconds: Int64, contacts: [Contact], isAfterDrop: Bool = false, isPenInRange: Bool = false,
-        palmCount: Int = 0
+        palmCount: Int = 0, hover: PenHover? = nil
     ) {
         self.microseconds = microseconds
         self.contacts = contacts
         self.isAfterDrop = isAfterDrop
         self.isPenInRange = isPenInRange
         self.palmCount = palmCount
+        self.hover = hover
     }
 }

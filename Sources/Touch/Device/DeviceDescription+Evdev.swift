@@ -45,7 +45,7 @@ extension DeviceState {
 
         var slots: [Slot] = []
         if case .multitouch(let count) = kind {
-            let hasPressure = has(EventCode.mtPressure)
+            let (hasPressure, hasDistance) = (has(EventCode.mtPressure), has(EventCode.mtDistance))
             // libevdev answers 0 for a slot or an axis the device does not have, so ask for no slot beyond its table:
             // tracking id 0 would be a contact.
             for slot in 0..<min(count, max(Int(libevdev_get_num_slots(evdev)), 0)) {
@@ -55,14 +55,16 @@ extension DeviceState {
                     Slot(
                         trackingID: id < 0 ? nil : id, x: value(EventCode.mtPositionX), y: value(EventCode.mtPositionY),
                         pressure: hasPressure ? value(EventCode.mtPressure) : nil,
-                        distance: value(EventCode.mtDistance), toolType: value(EventCode.mtToolType),
-                        major: (size?.majorCode).map(value), minor: (size?.minorCode).map(value)))
+                        distance: hasDistance ? value(EventCode.mtDistance) : nil,
+                        toolType: value(EventCode.mtToolType), major: (size?.majorCode).map(value),
+                        minor: (size?.minorCode).map(value)))
             }
         } else {
             slots.append(
                 Slot(
                     x: value(EventCode.typeAbs, EventCode.absX), y: value(EventCode.typeAbs, EventCode.absY),
-                    pressure: has(EventCode.absPressure) ? value(EventCode.typeAbs, EventCode.absPressure) : nil))
+                    pressure: has(EventCode.absPressure) ? value(EventCode.typeAbs, EventCode.absPressure) : nil,
+                    distance: has(EventCode.absDistance) ? value(EventCode.typeAbs, EventCode.absDistance) : nil))
         }
         self.init(
             slots: slots, currentSlot: max(Int(libevdev_get_current_slot(evdev)), 0),

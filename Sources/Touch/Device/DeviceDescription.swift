@@ -65,4 +65,14 @@ public struct DeviceDescription: Equatable, Sendable {
         guard let axis = axes[code], Int64(axis.maximum) - Int64(axis.minimum) > 1 else { return nil }
         return axis
     }
+
+    /// The axis of a pen's distance while it hovers, or nil where the device does not tell. Its units are rarely those
+    /// of a length.
+    public var distanceAxis: AxisInfo? {
+        switch kind {
+        case .multitouch: axes[EventCode.mtDistance]
+        case .pen: axes[EventCode.absDistance]
+        case .singleTouch, .unusable: nil
+        }
+    }
 }

@@ -9,8 +9,8 @@ public struct DeviceState: Equatable, Sendable {
         public var x: Int32
         public var y: Int32
         public var pressure: Int32?
-        /// ABS_MT_DISTANCE; above 0 the contact hovers.
-        public var distance: Int32
+        /// ABS_MT_DISTANCE, above 0 of a contact that hovers, or ABS_DISTANCE of a pen; nil where the device has none.
+        public var distance: Int32?
         /// ABS_MT_TOOL_TYPE.
         public var toolType: Int32
         /// As the axes of ``ContactSize`` have it; nil where the device has none.
@@ -18,7 +18,7 @@ public struct DeviceState: Equatable, Sendable {
         public var minor: Int32?
 
         public init(
-            trackingID: Int32? = nil, x: Int32 = 0, y: Int32 = 0, pressure: Int32? = nil, distance: Int32 = 0,
+            trackingID: Int32? = nil, x: Int32 = 0, y: Int32 = 0, pressure: Int32? = nil, distance: Int32? = nil,
             toolType: Int32 = 0, major: Int32? = nil, minor: Int32? = nil
         ) {
             self.trackingID = trackingID

@@ -21,6 +21,7 @@ public enum EventCode {
     public static let absX = UInt16(ABS_X)
     public static let absY = UInt16(ABS_Y)
     public static let absPressure = UInt16(ABS_PRESSURE)
+    public static let absDistance = UInt16(ABS_DISTANCE)
     /// ABS_MT_SLOT - 1: no touch device has it, a gamepad that fills the whole range of axes does (libevdev's test for
     /// a device that only looks like multitouch).
     public static let absReserved = UInt16(ABS_MT_SLOT) - 1

@@ -18,8 +18,9 @@ struct CaptureSheet {
         rows += summary.prompt.map { ("prompt", $0) }
         rows += [
             ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
-            ("SHA-256", summary.document?.sha256),
+            ("SHA-256", summary.document?.sha256), ("not shown", hidden),
             ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
+            ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]
         rows += metadata.devices.map { ("device", $0) }
         let screen = metadata.screen
@@ -38,6 +39,18 @@ struct CaptureSheet {
         return rows.map { name, value in
             value.map { name + String(repeating: " ", count: 13 - name.count) + $0.printable + "\n" } ?? ""
         }.joined()
+    }
+
+    /// What of the request the person did not see; nil when all of it was on the page, or nobody knows.
+    private var hidden: String? {
+        guard let shows = metadata.shows else { return nil }
+        let summary = metadata.summary
+        let fields = [
+            ("prompt", shows.prompt || summary.prompt.isEmpty), ("signer", shows.signer || summary.signer == nil),
+            ("reason", shows.reason || summary.reason == nil), ("date", shows.date),
+        ]
+        let names = fields.filter { !$0.1 }.map(\.0)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
     private func latency(_ latency: CaptureQuality.Latency) -> String {

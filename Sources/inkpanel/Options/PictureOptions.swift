@@ -34,7 +34,8 @@ struct PictureOptions: ParsableArguments {
     @Option(
         name: .customLong("background"),
         help: ArgumentHelp(
-            "The paper's colour (default: \(defaultBackground.defaultValueDescription)).", valueName: "rrggbb"))
+            "The paper's colour (default: \(defaultBackground.defaultValueDescription)); in run with --page ink only.",
+            valueName: "rrggbb"))
     var givenBackground: Color?
 
     /// A dark blue, as of a fountain pen.

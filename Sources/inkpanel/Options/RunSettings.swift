@@ -22,7 +22,7 @@ struct RunSettings: Equatable {
     var pen: Pen
     /// nil is the theme's on its pages.
     var color: Color?
-    /// Of the bare sheet; nil is the theme's paper.
+    /// Of the bare sheet, with which alone it can be given; nil is the theme's paper.
     var background: Color?
     var pad: Configuration.Pad
     var capture: CapturePolicy
@@ -48,9 +48,12 @@ struct RunSettings: Equatable {
         density = options.picture.density ?? file.display.density
         pen = try Self.pen(file.ink, options)
         color = options.picture.givenColor ?? file.ink.color
-        background = options.picture.givenBackground
         pad = file.pad
         pad.page = options.page ?? file.pad.page
+        background = options.picture.givenBackground
+        if background != nil, pad.page != .ink {
+            throw .wrongUsage("--background is for --page ink: other pages have the colours of the theme ([pad] theme)")
+        }
         capture = file.capture.policy(pen: pen.name)
         record = file.record
         record.directory = options.store ?? file.record.directory

@@ -70,6 +70,9 @@ extension Panel {
             let touches = gate.update(with: frame, of: number)
             parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
             try take(touches, at: time)
+            if let hover = frame.hover {
+                try parts.pad?.take(.hover(hover, device: number, microseconds: frame.microseconds))
+            }
         }
         if summary.dropCount != dropCount {
             summary.dropCount = dropCount

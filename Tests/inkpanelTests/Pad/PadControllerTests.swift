@@ -4,6 +4,7 @@ import Control
 import Geometry
 import Record
 import Testing
+import Touch
 
 @testable import inkpanel
 
@@ -45,6 +46,49 @@ struct PadControllerTests {
         let pixels = header.screen.pixelsPerMillimetre
         #expect(abs(first.x * pixels - 20.05) < 0.001 && abs(first.y * pixels - 20.05) < 0.001)
         #expect(told?.count == 1)
+    }
+
+    @Test("what a host wants hidden is not on the page, but in the record, which says so")
+    func hidden() throws {
+        var pad = PadDriver()
+        let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
+        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery")
+        pad.call(.capture(CaptureCall(request: request, shows: shows)))
+        let layout = try #require(pad.layout)
+        #expect(layout.signer == nil && layout.reason == nil && layout.date == nil)
+        guard case .start(let header) = pad.jobs.first else {
+            Issue.record("\(pad.jobs)")
+            return
+        }
+        #expect(header.request == request && header.shows == shows)
+        #expect(RecordMetadata(CaptureRecord(header: header), byteCount: 1).shows == shows)
+    }
+
+    @Test("pens in the air are recorded as far as the record names their device and what it measures")
+    func hovers() throws {
+        var pad = PadDriver()
+        func hover(_ x: Int32, _ device: Int) {
+            pad.handle(.hover(PenHover(x: x, y: 1, distance: 5), device: device, microseconds: pad.now))
+        }
+        hover(1, 1)
+        pad.capture()
+        for (x, device) in [(2, 0), (3, 1), (4, 2), (5, -1)] as [(Int32, Int)] { hover(x, device) }
+        pad.sign()
+        let id = try #require(pad.runningID)
+        guard case .start(let header) = pad.jobs[0] else {
+            Issue.record("\(pad.jobs)")
+            return
+        }
+        let since = 1_000_000 - header.startedAtDeviceTime
+        #expect(
+            Array(pad.jobs[1...2]) == [
+                .append(id, .inAir(CaptureInAir(samples: [.init(microseconds: since, x: 2, y: 1)]))),
+                .append(
+                    id,
+                    .inAir(
+                        CaptureInAir(device: 1, samples: [.init(microseconds: since, x: 3, y: 1, distance: 5)]))),
+            ])
+        #expect(pad.jobs.count == 4)
     }
 
     @Test("one capture at a time: a second call is refused, or waits until those who signed were thanked")

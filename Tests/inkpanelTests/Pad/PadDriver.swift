@@ -30,18 +30,20 @@ struct PadDriver {
     var discards: [CaptureID] = []
     private var calls: UInt64 = 0
 
-    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"]) {
+    /// - Parameter sketch: shown while nobody signs, and open.
+    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchStyle? = nil) {
         var ids: UInt64 = 0
         let setting = PadSetting(
-            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"), program: "inkpanel test",
-            screen: Self.screen(Self.size),
+            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"),
+            sketch: sketch, program: "inkpanel test", screen: Self.screen(Self.size),
             now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
             random: {
                 ids += 1
                 return ids
             })
         controller = PadController(setting)
-        handle(.devices(devices, devices.isEmpty ? [] : [Self.device]))
+        handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
+        if let page = controller.sketch?.page { handle(.record(.sketch([], of: page, fault: nil))) }
     }
 
     static func screen(_ size: PixelSize) -> PadScreen {
@@ -54,6 +56,13 @@ struct PadDriver {
         name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
         x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
         y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+        transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
+
+    static let pen = CaptureDevice(
+        name: "pen", bus: 3, vendor: 1, product: 4, version: 3,
+        x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+        y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+        distance: CaptureDevice.Axis(minimum: 0, maximum: 63, resolution: 0),
         transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
 
     mutating func handle(_ input: PadInput) {

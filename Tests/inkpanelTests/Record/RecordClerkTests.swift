@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
+import Geometry
 import Linux
+import Raster
 import Record
 import TestSupport
 import Testing
@@ -111,5 +113,24 @@ struct RecordClerkTests {
         #expect(list.captures.map(\.id.description) == ["newer"])
         let open = try files("open")
         #expect(open.isEmpty)
+    }
+
+    @Test("a sketch that cannot be kept is told, and drawing goes on")
+    func sketchNotKept() throws {
+        var keeper = keeper()
+        let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
+        keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        let held = try SketchJournal(in: spool.store, page: page)
+        var clerk = RecordClerk(keeper)
+        let opened = clerk.openSketch()
+        guard case .sketch([], of: page, let fault?)? = opened else {
+            Issue.record("\(String(describing: opened))")
+            return
+        }
+        #expect(fault.contains("another process is writing"))
+        let answer = clerk.work(.sketch(.clear))
+        #expect(answer == nil)
+        let entries = held.entries
+        #expect(entries.isEmpty)
     }
 }

@@ -44,6 +44,8 @@ extension PadController {
         let (name, view) = view(of: next)
         page = name
         if let view { outputs.append(.render(.show(view))) }
+        // One that was given before a signature may be over, or another meanwhile.
+        showNotice(&outputs)
     }
 
     private func view(of page: CapturePage) -> (PanelStatus.Page, PageView?) {
@@ -104,7 +106,7 @@ extension PadController {
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
             startedAtDeviceTime: microseconds, program: setting.program, devices: captureDevices, screen: described,
-            request: request)
+            request: request, shows: ticket.capture.shows)
     }
 
     private mutating func tell(_ request: RequestID, _ event: HostEvent, _ outputs: inout [PadOutput]) {

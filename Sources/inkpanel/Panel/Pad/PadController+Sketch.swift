@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Capture
+import Control
 import Ink
 import Record
 
@@ -11,6 +12,7 @@ extension PadController {
         guard var sketch else { return }
         // Or the machine would be copied.
         self.sketch = nil
+        var saving = false
         for effect in sketch.machine.handle(input) {
             switch effect {
             case .button(let button, let state): outputs.append(.render(.sketchButton(button, state)))
@@ -25,11 +27,37 @@ extension PadController {
             case .clear: outputs.append(.render(.clear))
             case .record(let entry): outputs.append(.record(.sketch(entry)))
             case .save:
-                if !isSavingSketch { outputs.append(.record(.saveSketch)) }
+                if isSavingSketch { break }
                 isSavingSketch = true
+                outputs.append(.record(.saveSketch))
+                saving = true
             }
         }
         self.sketch = sketch
+        if saving { give(.sketchSaving, at: nil, &outputs) }
+    }
+
+    // MARK: notices
+
+    /// Puts a few words on the sketch page, in place of those before.
+    /// - Parameter now: nil for one that stands until another comes.
+    mutating func give(_ message: Message, at now: Int64?, _ outputs: inout [PadOutput]) {
+        guard sketch != nil else { return }
+        let times = setting.times
+        notice = (message, now.map { $0 &+ (message == .sketchSaved ? times.thanks : times.message) })
+        showNotice(&outputs)
+    }
+
+    /// Takes the notice away when its time is over.
+    mutating func passNotice(at now: Int64, _ outputs: inout [PadOutput]) {
+        guard let until = notice?.until, now >= until else { return }
+        notice = nil
+        showNotice(&outputs)
+    }
+
+    /// As the page should have it, which has just been shown or has a new one.
+    func showNotice(_ outputs: inout [PadOutput]) {
+        if page == .sketch { outputs.append(.render(.notice(notice.map { setting.messages[$0.message] }))) }
     }
 
     /// What was drawn before the program started, or before the page was this one.

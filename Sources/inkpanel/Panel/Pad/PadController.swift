@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Record
+import Touch
 
 /// The pad of one panel: takes hosts' calls one after the other to the ``CaptureMachine``, and what the machine wants
 /// done to the threads that do it. A value without I/O; for the main thread.
@@ -34,8 +35,12 @@ struct PadController {
     var wiping: [CaptureID: (call: CallID, answer: PanelAnswer)] = [:]
     /// One at a time, however often people press.
     var isSavingSketch = false
+    /// What stands on the sketch page until then, or until something else does.
+    var notice: (message: Message, until: Int64?)?
     /// Why the last record could not be written or wiped, or the sketch saved; nil when it could.
     var storeFault: String?
+    /// Why what is drawn on the sketch page does not survive the program; nil when it does.
+    var sketchFault: String?
     /// What watchers know.
     var toldStatus: PanelStatus?
     private var lastRequest: UInt64 = 0
@@ -49,7 +54,7 @@ struct PadController {
     }
 
     /// When to call again with ``PadInput/time`` at the latest, in microseconds of the reports' clock.
-    var deadline: Int64? { machine.deadline }
+    var deadline: Int64? { [machine.deadline, notice?.until].compactMap { $0 }.min() }
 
     /// Whether a record is being kept or wiped, and somebody waits to hear of it.
     var isStoring: Bool { page == .saving || !wiping.isEmpty }
@@ -67,6 +72,8 @@ struct PadController {
                 break
             }
             step(.touch(event, contact: contact), at: microseconds, reportedMicroseconds: reported, &outputs)
+        case .hover(let hover, let device, let reported):
+            take(hover, device: device, microseconds: reported, at: microseconds, &outputs)
         case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
         case .record(.discarded(let id, let fault)):
             if let fault { storeFault = fault }
@@ -74,7 +81,14 @@ struct PadController {
         case .record(.sketchSaved(let fault)):
             isSavingSketch = false
             storeFault = fault
-        case .record(.sketch(let entries, let page)): restore(entries, of: page, at: microseconds, &outputs)
+            give(fault == nil ? .sketchSaved : .sketchNotSaved, at: microseconds, &outputs)
+        case .record(.sketchKept(let fault)):
+            sketchFault = fault
+            if fault != nil { give(.sketchNotKept, at: microseconds, &outputs) }
+        case .record(.sketch(let entries, let page, let fault)):
+            restore(entries, of: page, at: microseconds, &outputs)
+            sketchFault = fault
+            if fault != nil { give(.sketchNotKept, at: microseconds, &outputs) }
         case .record(.durable(let id)):
             storeFault = nil
             if let running, running.id == id {
@@ -91,9 +105,20 @@ struct PadController {
         case .time: step(.time, at: microseconds, &outputs)
         case .end: end(at: microseconds, &outputs)
         }
+        passNotice(at: microseconds, &outputs)
         prepareNext(&outputs)
         tellWatchers(&outputs)
         return outputs
+    }
+
+    /// A pen hovers: of interest while somebody signs, and then as far as the record can say whose report it is.
+    private mutating func take(
+        _ hover: PenHover, device: Int, microseconds: Int64, at now: Int64, _ outputs: inout [PadOutput]
+    ) {
+        guard let devices = running?.header?.devices, devices.indices.contains(device) else { return }
+        var hover = hover
+        if devices[device].distance == nil { hover.distance = nil }
+        step(.hover(hover, device: device, microseconds: microseconds), at: now, &outputs)
     }
 
     /// A new one for each call.
@@ -127,7 +152,7 @@ struct PadController {
             program: setting.program, page: page,
             running: (running ?? preparing).map { PanelStatus.Running(id: $0.id, strokes: $0.strokes) },
             waiting: waiting.count, touchDevices: devices, screen: screen.status,
-            displayFault: displayFault, storeFault: storeFault)
+            displayFault: displayFault, storeFault: storeFault ?? sketchFault)
     }
 
     private mutating func tellWatchers(_ outputs: inout [PadOutput]) {

@@ -10,6 +10,8 @@ enum PadInput: Equatable, Sendable {
     ///   - contact: as `CaptureInput.touch`.
     ///   - reportedMicroseconds: as ``RenderStep/stroke(_:reportedMicroseconds:)``.
     case touch(TouchEvent, contact: Int32?, reportedMicroseconds: Int64)
+    /// As `CaptureInput.hover`: a pen hovers (`TouchFrame.hover`).
+    case hover(PenHover, device: Int, microseconds: Int64)
     case laidOut(LayoutAnswer)
     case record(RecordAnswer)
     /// The names of the touch devices that are read now, and all that were, as records describe them: what touches are

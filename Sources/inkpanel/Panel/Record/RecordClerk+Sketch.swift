@@ -20,24 +20,34 @@ extension RecordClerk {
             }
             let entries = opened.entries
             journal = consume opened
-            return .sketch(entries, of: page)
+            return .sketch(entries, of: page, fault: nil)
         } catch {
-            keeper.log.error("sketch: \(error); what is drawn will not survive a restart")
-            return .sketch([], of: page)
+            let fault = "\(error); what is drawn will not survive a restart"
+            keeper.log.error("sketch: \(fault)")
+            return .sketch([], of: page, fault: fault)
         }
     }
 
-    mutating func append(_ entry: SketchEntry) {
-        guard var opened = journal.take() else { return }
+    /// - Returns: what has changed about keeping the sketch, if anything.
+    mutating func append(_ entry: SketchEntry) -> RecordAnswer? {
+        guard var opened = journal.take() else { return nil }
         let wasBehind = opened.isBehind
+        var answer: RecordAnswer?
         do throws(StoreError) {
             try opened.append(entry)
-            if wasBehind { keeper.log.notice("sketch: all of it is on the disk again") }
+            if wasBehind {
+                keeper.log.notice("sketch: all of it is on the disk again")
+                answer = .sketchKept(fault: nil)
+            }
         } catch {
             // It is kept, and tried again with the next stroke: said once.
-            if !wasBehind { keeper.log.error("sketch: \(error)") }
+            if !wasBehind {
+                keeper.log.error("sketch: \(error)")
+                answer = .sketchKept(fault: error.description)
+            }
         }
         journal = consume opened
+        return answer
     }
 
     mutating func saveSketch() -> RecordAnswer {

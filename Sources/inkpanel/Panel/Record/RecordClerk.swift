@@ -43,8 +43,7 @@ struct RecordClerk: ~Copyable {
         case .discard(let id, let end):
             return discard(id, end)
         case .sketch(let entry):
-            append(entry)
-            return nil
+            return append(entry)
         case .openSketch(let page): return openSketch(page)
         case .saveSketch: return saveSketch()
         }

@@ -10,10 +10,11 @@ enum RecordJob: Equatable, Sendable {
     /// Nothing of it may stay, also when it was kept a moment ago: answered with
     /// ``RecordAnswer/discarded(_:fault:)``.
     case discard(CaptureID, CaptureEnd)
-    /// Something was drawn on the sketch page, or taken back.
+    /// Something was drawn on the sketch page, or taken back: answered with ``RecordAnswer/sketchKept(fault:)`` when
+    /// it cannot be kept, and when it can again.
     case sketch(SketchEntry)
     /// The sketch page is of that size from now on: what there is of it is made to fit, and told
-    /// (``RecordAnswer/sketch(_:)``).
+    /// (``RecordAnswer/sketch(_:of:fault:)``).
     case openSketch(SketchPage)
     /// The sketch is to be saved as pictures: answered with ``RecordAnswer/sketchSaved(fault:)``.
     case saveSketch
@@ -25,9 +26,11 @@ enum RecordAnswer: Equatable, Sendable {
     case failed(CaptureID, reason: String)
     /// Nothing of that capture is left, or why something is.
     case discarded(CaptureID, fault: String?)
+    /// What is drawn on the sketch page does not survive the program, and why; nil: it does again.
+    case sketchKept(fault: String?)
     /// The sketch was saved, or why not.
     case sketchSaved(fault: String?)
     /// What was drawn on the sketch page before the program started, or before the page was another; without a journal,
     /// nothing.
-    case sketch([SketchEntry], of: SketchPage)
+    case sketch([SketchEntry], of: SketchPage, fault: String?)
 }

@@ -1,62 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
-import Synchronization
 
-/// What the main and the record thread share. The lock is held for a swap only.
+/// What the main and the record thread share.
 final class RecordLink: Sendable {
-    private struct Boxes: Sendable {
-        var jobs: [RecordJob] = []
-        var answers: [RecordAnswer] = []
-        var isEnding = false
-    }
-
-    private let boxes = Mutex(Boxes())
-    private let toRecord: EventSignal
-    private let toMain: EventSignal
+    private let jobs: Mailbox<RecordJob>
+    private let answers: Mailbox<RecordAnswer>
 
     init() throws(Errno) {
-        toRecord = try EventSignal(blocking: true)
-        toMain = try EventSignal(blocking: false)
+        jobs = try Mailbox(blocking: true)
+        answers = try Mailbox(blocking: false)
     }
 
     // MARK: main thread
 
     /// Readable when answers wait.
-    var descriptor: CInt { toMain.number }
+    var descriptor: CInt { answers.descriptor }
 
-    func send(_ job: RecordJob) {
-        boxes.withLock { $0.jobs.append(job) }
-        toRecord.signal()
-    }
+    func send(_ job: RecordJob) { jobs.put(job) }
 
-    func takeAnswers() -> [RecordAnswer] {
-        toMain.wait()
-        return boxes.withLock { boxes in
-            defer { boxes.answers = [] }
-            return boxes.answers
-        }
-    }
+    func takeAnswers() -> [RecordAnswer] { answers.take().items }
 
     /// The record thread shall end after what it was told before.
-    func finish() {
-        boxes.withLock { $0.isEnding = true }
-        toRecord.signal()
-    }
+    func finish() { jobs.close() }
 
     // MARK: record thread
 
     /// Blocks until there is something to do or to end.
     /// - Parameter deadline: when to come back anyway, in nanoseconds of ``MonotonicClock``; nil is never.
     func waitForJobs(until deadline: Int64?) -> (jobs: [RecordJob], isEnding: Bool) {
-        if let deadline { toRecord.wait(until: deadline) } else { toRecord.wait() }
-        return boxes.withLock { boxes in
-            defer { boxes.jobs = [] }
-            return (boxes.jobs, boxes.isEnding)
-        }
+        let (jobs, isEnding) = jobs.take(until: deadline)
+        return (jobs, isEnding)
     }
 
-    func answer(_ answer: RecordAnswer) {
-        boxes.withLock { $0.answers.append(answer) }
-        toMain.signal()
-    }
+    func answer(_ answer: RecordAnswer) { answers.put(answer) }
 }

@@ -22,6 +22,8 @@ enum RenderStep: Equatable, Sendable {
     case button(PageButton, isPressed: Bool)
     /// A button of the sketch page, where that is shown.
     case sketchButton(SketchButton, SketchButtonState)
+    /// Words over a part of the sketch page, where that is shown, or none any more.
+    case notice(String?)
     /// Of the strokes that begin from now on, on the page that is shown.
     case use(Pen, Color)
     /// What was drawn on the sketch page before the program started.

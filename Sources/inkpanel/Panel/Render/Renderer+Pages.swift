@@ -56,6 +56,13 @@ extension Renderer {
         painter!.draw(placed, state, layout, tools, on: canvas.changeBackdrop(placed.rect))
     }
 
+    mutating func show(notice text: String?) {
+        guard painter != nil, case .sketch(let layout, _, _) = shown else { return }
+        guard let text else { return canvas.uncover() }
+        guard let surface = canvas.cover(layout.noticeArea) else { return }
+        painter!.drawNotice(text, layout, on: surface)
+    }
+
     /// Draws on the sketch page what was drawn there before.
     mutating func restore(_ entries: [SketchEntry]) {
         guard case .sketch(let layout, _, _) = shown else { return }

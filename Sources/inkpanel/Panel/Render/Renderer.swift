@@ -111,6 +111,7 @@ struct Renderer: ~Copyable {
         case .show(let view): show(view)
         case .button(let button, let isPressed): show(button, isPressed: isPressed)
         case .sketchButton(let button, let state): show(button, state)
+        case .notice(let text): show(notice: text)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): restore(entries)
         case .attach(let target): attach(target)

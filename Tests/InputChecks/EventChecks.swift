@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Geometry
+import Touch
+
+/// From events to touches: whatever devices send, contacts begin once and end once, places are on the picture, and a
+/// pad that is told of all of it keeps going.
+struct EventChecks {
+    private struct Key: Hashable {
+        let device: Int
+        let slot: Int
+        let id: Int32
+    }
+
+    private static let panel = PixelSize(width: 800, height: 480)
+
+    /// Contacts that frames have told of.
+    private var down: Set<Key> = []
+    /// Contacts that may draw, by their names.
+    private var drawing: Set<Int32> = []
+    private var gate: ContactGate
+    private var owner = ContactOwner()
+
+    private init(_ mappings: [PanelMapping]) { gate = ContactGate(mappings: mappings) }
+
+    private static func device(_ kind: UInt8) -> DeviceDescription {
+        let axis = AxisInfo(minimum: 0, maximum: 4095, resolution: kind & 64 == 0 ? 0 : 20)
+        var device = DeviceDescription(name: "fuzzed", properties: [EventCode.propertyDirect])
+        device.keys = [EventCode.touch]
+        device.axes = [EventCode.absX: axis, EventCode.absY: axis]
+        switch kind % 3 {
+        case 0:
+            for code in [
+                EventCode.mtPositionX, EventCode.mtPositionY, EventCode.mtTouchMajor, EventCode.mtPressure,
+                EventCode.mtDistance,
+            ] { device.axes[code] = axis }
+            device.axes[EventCode.mtSlot] = AxisInfo(minimum: 0, maximum: Int32(kind / 3 % 12))
+            device.axes[EventCode.mtTrackingID] = AxisInfo(minimum: 0, maximum: 65_535)
+        case 1: device.axes[EventCode.absPressure] = axis
+        default:
+            device.keys = [EventCode.touch, EventCode.toolPen, EventCode.stylus]
+            device.axes[EventCode.absPressure] = axis
+            device.axes[EventCode.absDistance] = axis
+        }
+        return device
+    }
+
+    static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        guard let kind = bytes.first else { return false }
+        let devices = [device(kind), device(2)]
+        var trackers = devices.compactMap { SlotTracker($0) }
+        let mappings = devices.compactMap { PanelMapping($0, panel: panel, rotation: .clockwise90) }
+        try require(trackers.count == 2 && mappings.count == 2, "a device of the test is unusable")
+        var checks = EventChecks(mappings)
+        var stream = EventStream(bytes.dropFirst())
+        var isTaken = false
+        while let step = stream.next() {
+            let (frame, device): (TouchFrame?, Int)
+            switch step {
+            case .event(let event, let number): (frame, device) = (trackers[number].update(with: event), number)
+            case .resynchronise(let state, let number, let isIgnoring):
+                device = number
+                frame = trackers[number].resynchronise(to: state, at: 5, ignoringContactsDown: isIgnoring)
+            case .replugged(let number):
+                device = number
+                if let last = trackers[number].endAll(at: 7) { try checks.take(last, of: number) }
+                try checks.follow(checks.gate.remove(number, at: 7))
+                trackers[number] = SlotTracker(devices[number])!
+                continue
+            }
+            guard let frame else { continue }
+            isTaken = true
+            try checks.take(frame, of: device)
+        }
+        for number in trackers.indices {
+            if let last = trackers[number].endAll(at: 0) { try checks.take(last, of: number) }
+        }
+        try require(checks.down.isEmpty && checks.drawing.isEmpty, "a contact is down after the end")
+        try require(!checks.owner.isDrawing, "somebody draws after the end")
+        return isTaken
+    }
+
+    static func checkRecording(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let recording: Recording
+        do throws(RecordingError) { recording = try Recording(bytes: bytes, name: "fuzzed") } catch {
+            try require(!error.description.isEmpty, "an error without words")
+            return false
+        }
+        try require(!recording.events.isEmpty, "a recording without events")
+        guard let mapping = PanelMapping(recording.device, panel: panel) else { return true }
+        var checks = EventChecks([mapping])
+        for frame in recording.frames() { try checks.take(frame, of: 0) }
+        try require(checks.down.isEmpty && checks.drawing.isEmpty, "a contact is down after the end")
+        return true
+    }
+
+    private mutating func take(_ frame: TouchFrame, of device: Int) throws(CheckedInput.Fault) {
+        for contact in frame.contacts {
+            let key = Key(device: device, slot: contact.slot, id: contact.trackingID)
+            switch contact.phase {
+            case .began: try require(down.insert(key).inserted, "\(key) began twice")
+            case .moved: try require(down.contains(key), "\(key) moved before it began")
+            case .ended, .cancelled: try require(down.remove(key) != nil, "\(key) ended twice")
+            }
+        }
+        let here = down.filter { $0.device == device }
+        try require(!frame.isAfterDrop || here.isEmpty, "down after a drop")
+        try require(Set(here.map(\.slot)).count == here.count, "two contacts in a slot")
+        try require(frame.hover == nil || frame.isPenInRange, "a pen hovers out of range")
+        try follow(gate.update(with: frame, of: device))
+    }
+
+    private mutating func follow(_ touches: [ContactGate.Touch]) throws(CheckedInput.Fault) {
+        for touch in touches {
+            let place = touch.event.sample.position
+            let picture = gate.mappings[0].picture
+            try require(
+                place.x >= 0 && place.y >= 0 && place.x < Double(picture.width) && place.y < Double(picture.height),
+                "a touch at \(place)")
+            switch touch.event {
+            case .down, .resume: try require(drawing.insert(touch.contact).inserted, "two contacts of one name")
+            case .motion: try require(drawing.contains(touch.contact), "a motion of nobody")
+            case .up, .cancel: try require(drawing.remove(touch.contact) != nil, "the end of nobody")
+            }
+        }
+        _ = owner.update(with: touches)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Raster
+import Record
+
+/// What was read of a record or a sketch can be written and is the same then; every format of it is made or refused.
+enum RecordChecks {
+    /// Rendering costs the same for each report; more of them are for files that people have.
+    private static let drawnSamples = 2000
+    private static let pictureSize = PixelSize(width: 48, height: 32)
+
+    static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let record: CaptureRecord
+        do throws(CaptureFormatError) { record = try CaptureDecoder.decode(bytes) } catch {
+            try require(!error.description.isEmpty, "an error without words")
+            return false
+        }
+        // Texts may take more bytes written than read, and more than a header has.
+        if let written = try? CaptureEncoder.encode(record) {
+            try require((try? CaptureDecoder.decode(written)) == record, "another record when written and read")
+            try require((try? CaptureEncoder.encode(record)) == written, "other bytes of the same record")
+        }
+        for selection in StrokeSelection.allCases { try export(record, selection) }
+        let count = record.visibleStrokes.reduce(0) { $0 + $1.samples.count }
+        if count <= drawnSamples {
+            for part in [CapturePicture.Part.ink(margin: 1), .signingArea] {
+                guard let picture = try? CapturePicture(of: record, part: part, resolution: .size(pictureSize))
+                else { continue }
+                let png = try? picture.png(isTransparent: true)
+                try require(png?.isEmpty == false && !picture.svg().isEmpty, "a picture without bytes")
+            }
+        }
+        return true
+    }
+
+    private static func export(_ record: CaptureRecord, _ selection: StrokeSelection) throws(CheckedInput.Fault) {
+        _ = try? CSVEncoder.encode(record, strokes: selection)
+        _ = try? ISO19794Encoder.encode(record, strokes: selection)
+        if let bytes = try? SignaturePadJSONEncoder.encode(record, strokes: selection) {
+            // Ours are read only within bounds of places and times.
+            _ = try? SignaturePadJSON.decode(bytes)
+        }
+        guard let inkml = try? InkMLEncoder.encode(record, strokes: selection) else { return }
+        do throws(ImportError) { _ = try InkMLDecoder.decode(inkml) } catch {
+            let text = "\(error)"
+            // Times and places that a record may have and no drawing has.
+            try require(text.contains("range"), "our own InkML is refused: \(text)")
+        }
+    }
+
+    static func checkSketch(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let contents: SketchDecoder.Contents
+        do throws(SketchFormatError) { contents = try SketchDecoder.decode(bytes) } catch {
+            try require(!error.description.isEmpty, "an error without words")
+            return false
+        }
+        try require(contents.wholeByteCount <= bytes.count, "more whole bytes than bytes")
+        let written = SketchEncoder.encode(contents.page, contents.entries)
+        let again = try? SketchDecoder.decode(written)
+        try require(again?.entries == contents.entries, "another sketch when written and read")
+        var sheets = StrokeSheets<SketchStroke>()
+        for entry in contents.entries {
+            switch entry {
+            case .stroke(let stroke): sheets.add(stroke)
+            case .undo: sheets.undo()
+            case .redo: sheets.redo()
+            case .clear: sheets.clear()
+            }
+        }
+        let count = sheets.strokes.reduce(0) { $0 + $1.samples.count }
+        if contents.page.size.area <= 4 * pictureSize.area, count <= drawnSamples {
+            let picture = SketchPicture(of: sheets.strokes, on: contents.page, background: .white)
+            try require((try? picture.png())?.isEmpty == false, "a picture without bytes")
+        }
+        return true
+    }
+}
+
+extension PixelSize {
+    fileprivate var area: Int { width * height }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Synchronization
+import Testing
+
+@Suite("Mailboxes between threads", .timeLimit(.minutes(1)))
+struct MailboxTests {
+    /// Whether an epoll set would wake for it.
+    private func isReadable(_ descriptor: CInt) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) == 1
+    }
+
+    @Test("what was put is taken once, in order, and the signal is gone with it")
+    func order() throws {
+        let box = try Mailbox<Int>(blocking: false)
+        #expect(!isReadable(box.descriptor))
+        for number in 0..<5 { box.put(number) }
+        #expect(isReadable(box.descriptor))
+        let taken = box.take()
+        #expect(taken.items == [0, 1, 2, 3, 4] && !taken.isClosed)
+        #expect(!isReadable(box.descriptor))
+        #expect(box.take().items.isEmpty)
+    }
+
+    @Test("one that is closed says so, with all that was put before and after")
+    func closing() throws {
+        let box = try Mailbox<String>(blocking: false)
+        box.put("before")
+        #expect(!box.isClosed)
+        box.close()
+        box.put("after")
+        #expect(isReadable(box.descriptor) && box.isClosed)
+        let taken = box.take()
+        #expect(taken.items == ["before", "after"] && taken.isClosed)
+        #expect(box.take().isClosed)
+    }
+
+    @Test("single items are taken oldest first; those taken back are not there")
+    func single() throws {
+        let box = try Mailbox<Int>(blocking: false)
+        for number in 1...4 { box.put(number) }
+        box.removeAll { $0 % 2 == 0 }
+        #expect(box.takeFirst() == 1)
+        #expect(box.takeFirst() == 3)
+        #expect(box.takeFirst() == nil)
+        // The signal stands for "look", not for a number of items.
+        #expect(isReadable(box.descriptor))
+        box.wait()
+        #expect(!isReadable(box.descriptor))
+        box.wake()
+        #expect(isReadable(box.descriptor))
+    }
+
+    @Test("a receiver that waits is woken by what is put, by a wake and by the end, and comes back at its deadline")
+    func waiting() throws {
+        let box = try Mailbox<Int>(blocking: true)
+        let got = Mutex<[[Int]]>([])
+        let back = try Mailbox<Int>(blocking: true)
+        let receiver = try Linux.Thread(name: "receiver") {
+            var isClosed = false
+            while !isClosed {
+                let taken = box.take()
+                got.withLock { $0.append(taken.items) }
+                isClosed = taken.isClosed
+                back.put(taken.items.count)
+            }
+        }
+        box.put(7)
+        #expect(back.take().items == [1])
+        box.wake()
+        #expect(back.take().items == [0])
+        box.close()
+        receiver.join()
+        #expect(got.withLock { $0 } == [[7], [], []])
+        // One that nobody wakes; in the past already.
+        let quiet = try Mailbox<Int>(blocking: true)
+        #expect(quiet.take(until: MonotonicClock.nanoseconds - 1).items.isEmpty)
+    }
+
+    @Test("of many senders nothing is lost, and each one's items stay in order")
+    func senders() throws {
+        let box = try Mailbox<(Int, Int)>(blocking: true)
+        let (senders, each) = (4, 2000)
+        var threads: [Joined] = []
+        for sender in 0..<senders {
+            threads.append(
+                Joined(try Linux.Thread(name: "sender") { for number in 0..<each { box.put((sender, number)) } }))
+        }
+        var next = [Int](repeating: 0, count: senders)
+        var count = 0
+        while count < senders * each {
+            for (sender, number) in box.take().items {
+                #expect(next[sender] == number)
+                next[sender] = number + 1
+                count += 1
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(next == [Int](repeating: each, count: senders))
+    }
+
+    /// A thread that can be kept in an array.
+    private final class Joined {
+        private var thread: Linux.Thread?
+
+        init(_ thread: consuming Linux.Thread) { self.thread = consume thread }
+
+        func join() { thread.take()?.join() }
+    }
+}
