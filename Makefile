@@ -4,6 +4,9 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
 BINARY := .build/release/inkpanel
+# The same program for the machine that builds, which says its own man pages and completions.
+NATIVE_BINARY ?= $(BINARY)
+STRIP ?= strip
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
@@ -122,26 +125,31 @@ $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload
 # Not built anew when it is there: sudo may not find the user's Swift.
 install: $(BINARY) install-units install-texts
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
-	strip $(DESTDIR)$(PREFIX)/bin/inkpanel
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel
 
 $(BINARY):
 	$(MAKE) build
 
+# Where this machine's systemd and udev look below PREFIX; packages set others.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVDIR ?= $(PREFIX)/lib/udev
 install-units:
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	install -m644 /dev/null $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
-	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
+	install -d $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(UNITDIR)/inkpanel.service
+	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
-	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-inkpanel.rules
+	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
+	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 
 # What the program says of itself, as man pages and completions. A configuration that is there is left alone.
 SHARE = $(DESTDIR)$(PREFIX)/share
-install-texts: $(BINARY)
-	tools/man-pages $(BINARY) config/inkpanel.toml $(SHARE)/man
+install-texts: $(NATIVE_BINARY)
+	tools/man-pages $(NATIVE_BINARY) config/inkpanel.toml $(SHARE)/man
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	$(BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
-	$(BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
-	$(BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	$(NATIVE_BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
+	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
+	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
 	install -m644 config/inkpanel.toml Sources/Capture/Strings/*.messages $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
