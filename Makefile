@@ -11,7 +11,7 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz-raster build panel-test units-test \
-    manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
+    manual-test install-test check-swift-6.0 bench bench-peers deb install install-units install-texts clean
 
 run: build
 	@mkdir -p out/panel
@@ -26,7 +26,8 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test \
+	    install-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -89,6 +90,20 @@ units-test: build
 manual-test: build
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
+
+# out/inkpanel_VERSION_ARCH.deb of what was built (debian/rules says what the variables are).
+ARCH ?= $(shell dpkg --print-architecture)
+DEB_BINARY ?= $(BINARY)
+DEB_SYSROOT ?=
+deb: build
+	@tools/setup deb
+	tools/build-deb $(ARCH) $(DEB_BINARY) $(BINARY) $(DEB_SYSROOT)
+
+# The package on a Debian of its own under QEMU, from boot to purge; the first time, that Debian is made (minutes).
+install-test: deb
+	@tools/setup test
+	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
+		/usr/bin/python3 -B -m pytest -q Tests/Install $(PYTEST)
 
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:
