@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kd.h>
+#include <linux/vt.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -85,6 +86,15 @@ int clinux_kd_get_mode(int tty, int *mode) { return ioctl(tty, KDGETMODE, mode);
 int clinux_kd_set_mode(int tty, int mode) { return ioctl(tty, KDSETMODE, (long)mode); }
 int clinux_kd_get_keyboard(int tty, int *mode) { return ioctl(tty, KDGKBMODE, mode); }
 int clinux_kd_set_keyboard(int tty, int mode) { return ioctl(tty, KDSKBMODE, (long)mode); }
+
+static int set_switching(int tty, char mode, int release, int acquire) {
+    struct vt_mode switching = {.mode = mode, .relsig = (short)release, .acqsig = (short)acquire};
+    return ioctl(tty, VT_SETMODE, &switching);
+}
+
+int clinux_vt_watch(int tty, int release, int acquire) { return set_switching(tty, VT_PROCESS, release, acquire); }
+int clinux_vt_unwatch(int tty) { return set_switching(tty, VT_AUTO, 0, 0); }
+int clinux_vt_answer(int tty, int answer) { return ioctl(tty, VT_RELDISP, (long)answer); }
 
 void *clinux_map_shared(int fd, uint64_t offset, uint64_t length) {
     void *address = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);

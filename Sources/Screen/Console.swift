@@ -23,7 +23,7 @@ public struct Console: ~Copyable {
     }
 
     public let outcome: Outcome
-    private var terminal: Terminal? = nil
+    var terminal: Terminal? = nil
 
     /// Takes the virtual terminal at `path`, or the process's own: standard input, else the controlling terminal.
     public init(path: String? = nil) {

@@ -64,6 +64,12 @@ public protocol Display: AnyObject {
     /// Completions since the last call; none when it was called for nothing. Never waits for events.
     func readEvents() throws(ScreenError) -> [FlipCompletion]
 
+    /// Looks whether the screen is still there: something has happened to cards or connectors. Takes tens of
+    /// milliseconds where a monitor must be asked.
+    /// - Throws: ``ScreenError/disconnected(card:connector:)``, or that the card is gone. That frames are taken is no
+    ///   proof: drivers complete flips on connectors that nothing is plugged to.
+    func checkConnection() throws(ScreenError)
+
     /// Leaves the screen as it was found and frees everything. A second call does nothing; every other call throws
     /// ``ScreenError/closed`` afterwards.
     func close()

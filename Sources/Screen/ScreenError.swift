@@ -28,6 +28,12 @@ public enum ScreenError: Error, Equatable, Sendable {
     case callFailed(card: String, connector: String, call: String, Errno)
     /// The kernel does not complete flips and setting the mode again does not help.
     case flipTimedOut(card: String, connector: String)
+    /// Nothing is plugged to the connector any more.
+    case disconnected(card: String, connector: String)
+    /// The screen does not take the mode any more that is set: another one was plugged in.
+    case modeGone(card: String, connector: String, mode: String)
+    /// The terminal that the picture belongs to is not shown: somebody has switched to another one.
+    case away
     /// The display was closed.
     case closed(name: String)
 }
@@ -73,6 +79,12 @@ extension ScreenError: CustomStringConvertible {
             "\(connector) on \(card): \(call): \(error)"
         case .flipTimedOut(let card, let connector):
             "\(connector) on \(card): the driver does not complete page flips; see the kernel log for \"flip_done\""
+        case .disconnected(let card, let connector):
+            "\(connector) on \(card): nothing is connected any more; check the cable, and whether the screen is on"
+        case .modeGone(let card, let connector, let mode):
+            "\(connector) on \(card): what is connected now does not take \(mode)"
+        case .away:
+            "another terminal is shown; switch back to the panel's (chvt)"
         case .closed(let name):
             "\(name): the display was closed"
         }

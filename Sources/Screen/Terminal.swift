@@ -13,6 +13,8 @@ struct Terminal: ~Copyable {
     private let calls: TerminalCalls
     private let mode: CInt
     private let keyboard: CInt
+    /// Whether the kernel asks us before it leaves the terminal.
+    private var isWatched = false
 
     /// - Throws: `ENOTTY` and its kin when this is no virtual terminal; `EPERM` when it is not ours to change.
     init(taking path: String, _ calls: TerminalCalls) throws(Errno) {
@@ -36,20 +38,41 @@ struct Terminal: ~Copyable {
         self.keyboard = keyboard
     }
 
+    /// From now on the kernel asks with signals; see ``Console/watchSwitching(release:acquire:)``.
+    mutating func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
+        try retryingOnInterrupt { calls.watchSwitching(descriptor.number, release, acquire) }
+        isWatched = true
+    }
+
+    /// `VT_RELDISP` with one of `CLINUX_VT_*`.
+    func answer(_ answer: Int) throws(Errno) {
+        try retryingOnInterrupt { calls.answerSwitch(descriptor.number, CInt(answer)) }
+    }
+
     deinit {
+        if isWatched {
+            // Whoever waits for us to let go is not kept waiting by our end: VT_SETMODE would forget the switch.
+            // Usually nobody does, and the kernel refuses.
+            _ = calls.answerSwitch(descriptor.number, CInt(CLINUX_VT_ALLOW))
+            _ = calls.unwatchSwitching(descriptor.number)
+        }
         // A terminal that has hung up is beyond restoring.
         _ = calls.setKeyboard(descriptor.number, keyboard)
         _ = calls.setMode(descriptor.number, mode)
     }
 }
 
-/// The calls on terminals, replaceable in tests. Those of linux/kd.h answer 0, or -1 with `errno`.
+/// The calls on terminals, replaceable in tests. Those of linux/kd.h and linux/vt.h answer 0, or -1 with `errno`.
 struct TerminalCalls {
     var open: (String) throws(Errno) -> FileDescriptor
     var mode: (CInt, inout CInt) -> CInt
     var setMode: (CInt, CInt) -> CInt
     var keyboard: (CInt, inout CInt) -> CInt
     var setKeyboard: (CInt, CInt) -> CInt
+    /// The terminal, and the signals for leaving and coming back.
+    var watchSwitching: (CInt, CInt, CInt) -> CInt
+    var unwatchSwitching: (CInt) -> CInt
+    var answerSwitch: (CInt, CInt) -> CInt
 
     static var kernel: TerminalCalls {
         TerminalCalls(
@@ -62,6 +85,8 @@ struct TerminalCalls {
                 return try FileDescriptor(opening: path, O_RDWR | O_NOCTTY | O_NONBLOCK)
             },
             mode: { clinux_kd_get_mode($0, &$1) }, setMode: { clinux_kd_set_mode($0, $1) },
-            keyboard: { clinux_kd_get_keyboard($0, &$1) }, setKeyboard: { clinux_kd_set_keyboard($0, $1) })
+            keyboard: { clinux_kd_get_keyboard($0, &$1) }, setKeyboard: { clinux_kd_set_keyboard($0, $1) },
+            watchSwitching: { clinux_vt_watch($0, $1, $2) }, unwatchSwitching: { clinux_vt_unwatch($0) },
+            answerSwitch: { clinux_vt_answer($0, $1) })
     }
 }

@@ -79,7 +79,8 @@ extension CommandError {
         let status: Int32 =
             switch error {
             case .cannotOpen(_, .permissionDenied): EX_NOPERM
-            case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone: EX_UNAVAILABLE
+            case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .lostMaster, .cardGone, .disconnected, .modeGone, .away:
+                EX_UNAVAILABLE
             case .noBuffers: EX_OSERR
             case .badBuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR
             }

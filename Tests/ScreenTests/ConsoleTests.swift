@@ -9,6 +9,12 @@ import Testing
 struct ConsoleTests {
     /// A virtual terminal in text mode with an ordinary keyboard, which can refuse.
     private final class FakeTerminal {
+        /// The signals of a watched terminal.
+        private(set) var watch: [CInt]?
+        /// A switch to another terminal that waits for an answer, or one back that waits to be noted.
+        var pendingSwitch: String?
+        private(set) var switches: [String] = []
+        var watchError: CInt = 0
         var mode: CInt = 0
         var keyboard: CInt = 3
         var openError: Errno?
@@ -45,6 +51,28 @@ struct ConsoleTests {
                     if setKeyboardError == 0 { keyboard = mode }
                     log.append("keyboard \(mode)")
                     return answer(setKeyboardError)
+                },
+                watchSwitching: { [self] _, release, acquire in
+                    if watchError == 0 { watch = [release, acquire] }
+                    return answer(watchError)
+                },
+                unwatchSwitching: { [self] _ in
+                    // As vt_ioctl() does: a switch that waited is forgotten.
+                    if pendingSwitch != nil { switches.append("forgotten") }
+                    pendingSwitch = nil
+                    watch = nil
+                    return 0
+                },
+                answerSwitch: { [self] _, code in
+                    let answers: [CInt: (String, String)] = [
+                        0: ("leave", "refused"), 1: ("leave", "left"), 2: ("return", "returned"),
+                    ]
+                    guard watch != nil, let (wanted, done) = answers[code], wanted == pendingSwitch else {
+                        return answer(EINVAL)
+                    }
+                    pendingSwitch = nil
+                    switches.append(done)
+                    return answer(0)
                 })
         }
     }
@@ -100,5 +128,68 @@ struct ConsoleTests {
         var console = Console(path: "/dev/null")
         #expect(console.outcome == .refused("/dev/null", .notATerminal))
         console.restore()
+    }
+
+    @Test("a switch to another terminal is refused, or allowed and noted when it comes back")
+    func switching() throws {
+        let terminal = FakeTerminal()
+        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
+        #expect(terminal.watch == [SIGUSR1, SIGUSR2])
+        terminal.pendingSwitch = "leave"
+        try console.refuse()
+        terminal.pendingSwitch = "leave"
+        try console.release()
+        terminal.pendingSwitch = "return"
+        try console.acquired()
+        #expect(terminal.switches == ["refused", "left", "returned"])
+        #expect(terminal.mode == 1 && terminal.keyboard == 4, "switching leaves the terminal's modes alone")
+        console.restore()
+        #expect(terminal.watch == nil && terminal.mode == 0 && terminal.keyboard == 3)
+    }
+
+    @Test("an answer that nobody waits for is an error and changes nothing")
+    func unaskedAnswer() throws {
+        let terminal = FakeTerminal()
+        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        #expect(throws: Errno.invalidArgument) { try console.release() }
+        try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
+        #expect(throws: Errno.invalidArgument) { try console.release() }
+        #expect(throws: Errno.invalidArgument) { try console.refuse() }
+        #expect(throws: Errno.invalidArgument) { try console.acquired() }
+        #expect(terminal.switches.isEmpty)
+    }
+
+    @Test("a switch that waits when the panel ends happens")
+    func switchAtTheEnd() throws {
+        let terminal = FakeTerminal()
+        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
+        terminal.pendingSwitch = "leave"
+        console.restore()
+        #expect(terminal.switches == ["left"] && terminal.watch == nil)
+    }
+
+    @Test("without a terminal there is nothing to watch")
+    func watchingNothing() {
+        let terminal = FakeTerminal()
+        terminal.getError = ENOTTY
+        var console = Console(path: nil, calls: terminal.calls)
+        #expect(throws: Errno.notATerminal) { try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2) }
+        #expect(throws: Errno.notATerminal) { try console.release() }
+        #expect(terminal.watch == nil)
+    }
+
+    @Test("what is no signal, or what the kernel refuses, leaves switching as it was")
+    func refusedWatch() throws {
+        let terminal = FakeTerminal()
+        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        #expect(throws: Errno.invalidArgument) { try console.watchSwitching(release: 0, acquire: SIGUSR2) }
+        #expect(throws: Errno.invalidArgument) { try console.watchSwitching(release: SIGUSR1, acquire: 65) }
+        terminal.watchError = EPERM
+        #expect(throws: Errno.notPermitted) { try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2) }
+        console.restore()
+        #expect(terminal.watch == nil && terminal.switches.isEmpty)
+        #expect(terminal.mode == 0 && terminal.keyboard == 3)
     }
 }

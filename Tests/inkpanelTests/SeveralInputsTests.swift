@@ -19,6 +19,7 @@ private final class ScriptedInput: TouchInput {
     }
 
     let name: String
+    var path: String? { nil }
     let description: DeviceDescription
     let dropCount = 0
     var steps: [Step] = []

@@ -37,6 +37,15 @@ int clinux_kd_set_mode(int tty, int mode);
 int clinux_kd_get_keyboard(int tty, int *mode);
 int clinux_kd_set_keyboard(int tty, int mode);
 enum { CLINUX_KD_TEXT = 0, CLINUX_KD_GRAPHICS = 1, CLINUX_K_OFF = 4 };
+// Switching between virtual terminals (linux/vt.h): who is asked, and the answer.
+/// The terminal sends the process `release` before it is left and `acquire` when it is back (VT_SETMODE, VT_PROCESS).
+/// The kernel asks the calling thread, and asks nobody any more when that thread has ended.
+int clinux_vt_watch(int tty, int release, int acquire);
+/// Nobody is asked (VT_SETMODE, VT_AUTO).
+int clinux_vt_unwatch(int tty);
+/// VT_RELDISP; EINVAL when no switch waits for an answer.
+int clinux_vt_answer(int tty, int answer);
+enum { CLINUX_VT_REFUSE = 0, CLINUX_VT_ALLOW = 1, CLINUX_VT_ACKNOWLEDGE = 2 };
 
 // mmap(2): returns 0 when mapping failed (MAP_FAILED is a macro with a cast, which Swift cannot import).
 void *clinux_map_shared(int fd, uint64_t offset, uint64_t length);

@@ -18,6 +18,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
         /// Pixels.
         public var size: Size
         public var pixelsPerMillimetre: Double
+        /// Why nothing is shown, for people; nil: a picture is.
+        public var fault: String?
     }
 
     public struct Store: Codable, Equatable, Sendable {
@@ -47,7 +49,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
         let size = status.screen.size
         screen = Screen(
             name: status.screen.name, size: Size(width: size.width, height: size.height),
-            pixelsPerMillimetre: status.screen.density.pixelsPerMillimetre)
+            pixelsPerMillimetre: status.screen.density.pixelsPerMillimetre, fault: status.displayFault)
         self.store = store
     }
 }

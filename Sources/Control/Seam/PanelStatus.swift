@@ -37,17 +37,20 @@ public struct PanelStatus: Equatable, Sendable {
     public var program: String
     public var page: Page
     public var running: Running?
-    /// Calls for a capture that wait for another to end.
+    /// Calls for a capture that wait, for another to end or for a display and a touch device.
     public var waiting: Int
     /// Names of those that are read; empty when all are gone.
     public var touchDevices: [String]
+    /// The last that there was.
     public var screen: Screen
+    /// Why nothing is shown, for people; nil while a display is there.
+    public var displayFault: String?
     /// Why records cannot be written, for people; nil when the last one could.
     public var storeFault: String?
 
     public init(
         program: String, page: Page, running: Running? = nil, waiting: Int = 0, touchDevices: [String], screen: Screen,
-        storeFault: String? = nil
+        displayFault: String? = nil, storeFault: String? = nil
     ) {
         self.program = program
         self.page = page
@@ -55,6 +58,7 @@ public struct PanelStatus: Equatable, Sendable {
         self.waiting = waiting
         self.touchDevices = touchDevices
         self.screen = screen
+        self.displayFault = displayFault
         self.storeFault = storeFault
     }
 }

@@ -95,6 +95,10 @@ public final class HeadlessDisplay: Display {
         return [FlipCompletion(index: flip.index, nanoseconds: flip.atNanoseconds)]
     }
 
+    public func checkConnection() throws(ScreenError) {
+        if isClosed { throw .closed(name: details.name) }
+    }
+
     /// The pictures stay readable as long as this object lives.
     public func close() {
         isClosed = true

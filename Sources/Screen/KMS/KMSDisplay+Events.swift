@@ -13,6 +13,27 @@ extension KMSDisplay {
         return completions
     }
 
+    public func checkConnection() throws(ScreenError) {
+        try checkOpen()
+        let connector: Connector
+        do {
+            connector = try device.connector(pipeline.connector.id)
+        } catch {
+            try note(error)
+            // ENOENT: a connector of its own went with what was plugged to it, as behind a DisplayPort hub.
+            guard error == .noSuchFile else { return }
+            throw .disconnected(card: device.path, connector: pipeline.connector.name)
+        }
+        if connector.status == .disconnected {
+            throw .disconnected(card: device.path, connector: pipeline.connector.name)
+        }
+        // Another monitor, or the same one after it has woken up.
+        if !connector.modes.isEmpty, !connector.modes.contains(where: { $0.size == pipeline.mode.size }) {
+            throw .modeGone(
+                card: device.path, connector: pipeline.connector.name, mode: pipeline.mode.description)
+        }
+    }
+
     /// The completions in the descriptor. Those of a flip that was given up carry an older number and do not count.
     func collectCompletions() throws(ScreenError) -> [FlipCompletion] {
         let events: [CardEvent]

@@ -55,11 +55,12 @@ struct ReplayCommand: ParsableCommand {
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
                 log.notice(outcome.summary.line(outcome.rendering))
             case .kms:
-                try SignalSet.block(SignalSet.ending)
+                try SignalSet.block(SignalSet.ending + PanelConsole.signals)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
                 session.predicts = screen.predicts
-                try session.runToSignal(inputs: [input], display: display)
+                session.waitsForDisplay = false
+                try session.runToSignal(sources: [], inputs: [input], display: display)
             }
         }
     }

@@ -11,9 +11,9 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Be the pad: take signatures that hosts ask for, and ink.",
         discussion: """
-            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. It needs /dev/input and \
-            /dev/dri, that is: a user in the groups input and video, or root. What the options do not say, the \
-            configuration does.
+            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. A display or a touch device \
+            that is not there is waited for, and may come and go. It needs /dev/input and /dev/dri, that is: a user in \
+            the groups input and video, or root. What the options do not say, the configuration does.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -24,14 +24,16 @@ struct RunCommand: ParsableCommand {
         try reportingErrors(log) {
             let settings = try RunSettings(try file.read(), overriddenBy: options)
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
-            try SignalSet.block(SignalSet.ending)
-            let inputs = try (settings.touch.isEmpty ? [.best] : settings.touch).flatMap { try $0.open(log: log) }
+            try SignalSet.block(SignalSet.ending + PanelConsole.signals)
+            let choices = settings.touch.isEmpty ? [.best] : settings.touch
+            let inputs = try choices.compactMap { try $0.recording() }
+            let sources = try choices.compactMap { try $0.source(log: log) }
             let pad = try settings.padPlan(log)
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
             session.palmLimit = settings.palmLimit ?? .infinity
             session.pad = pad
-            try session.runToSignal(inputs: inputs, display: settings.display)
+            try session.runToSignal(sources: sources, inputs: inputs, display: settings.display)
         }
     }
 }

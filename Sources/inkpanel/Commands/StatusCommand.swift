@@ -27,7 +27,8 @@ struct StatusCommand: ParsableCommand {
         if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
         lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }
         lines += [
-            "screen   \(screen.name), \(screen.size.width)x\(screen.size.height)",
+            screen.fault.map { "screen   none: \($0)" }
+                ?? "screen   \(screen.name), \(screen.size.width)x\(screen.size.height)",
             "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
         ]
         if let fault = store.fault { lines.append("fault    \(fault)") }

@@ -21,6 +21,7 @@ final class DemoPerson: TouchInput, PadObserver {
     private static let pause: Int64 = 400_000
 
     let name: String
+    var path: String? { nil }
     let description: DeviceDescription
     let dropCount = 0
     private let signature: DemoSignature

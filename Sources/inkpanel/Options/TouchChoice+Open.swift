@@ -3,34 +3,24 @@ import Linux
 import Touch
 
 extension TouchChoice {
-    /// Opens the devices or the recording; the best device has a pen with it if its screen has one.
-    /// - Throws: what Touch throws, or ``CommandError`` when there is nothing to choose from.
-    func open(log: Log) throws -> [any TouchInput] {
+    /// The recording to be played; nil for devices.
+    func recording() throws -> (any TouchInput)? {
+        guard case .recording(let path) = self else { return nil }
+        return try RecordingInput(try Recording(path: path), name: path, pace: .recorded)
+    }
+
+    /// Where devices come from; nil for a recording.
+    /// - Throws: ``TouchError`` when the device that was named is there and nothing that could be touched. One that is
+    ///   not there, or not yet to be opened, is waited for.
+    func source(log: Log) throws(TouchError) -> (any TouchSource)? {
         switch self {
-        case .best:
-            let candidates = try DeviceFinder.list()
-            let choice = DeviceFinder.choose(from: candidates)
-            if choice.paths.isEmpty {
-                // A device that may not be opened is the likelier reason than a panel without one.
-                if let denied = candidates.compactMap(\.error).first(where: \.isDenied) { throw denied }
-                for reason in choice.reasons { log.info(reason) }
-                throw CommandError.unavailable(
-                    "there is no touch device; plug one in, name one with --touch PATH, or see inkpanel devices")
-            }
-            var inputs = [try DeviceInput(path: choice.paths[0], log: log)]
-            for path in choice.paths.dropFirst() {
-                // A panel without its pen is better than none.
-                do throws(TouchError) {
-                    inputs.append(try DeviceInput(path: path, log: log))
-                } catch {
-                    log.warning("going on without a pen: \(error.message)")
-                }
-            }
-            return inputs
+        case .recording: return nil
+        case .best: break
         case .device(let path):
-            return [try DeviceInput(path: path, log: log)]
-        case .recording(let path):
-            return [try RecordingInput(try Recording(path: path), name: path, pace: .recorded)]
+            if let device = try? DeviceDescription.read(path: path), case .unusable(let reason) = device.kind {
+                throw .unusable(path: path, name: device.name, reason: reason)
+            }
         }
+        return DeviceSource(choice: self, log: log)
     }
 }

@@ -18,6 +18,9 @@ struct GlassLatency {
         outstanding.removeAll(keepingCapacity: true)
     }
 
+    /// The frame queued last will never be seen.
+    mutating func forget() { outstanding.removeAll(keepingCapacity: true) }
+
     /// Begins anew.
     /// - Parameter microseconds: earlier reports are somebody else's, also when they are seen from now on.
     mutating func reset(since microseconds: Int64) {

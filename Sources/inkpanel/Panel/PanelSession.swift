@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
-import Capture
-import Control
-import Geometry
 import Glibc
-import Ink
 import Linux
-import Raster
-import Record
 import Screen
 import Touch
 
-/// One run of the panel from opened devices to a clean end: what `run`, `replay`, `demo` and `bench` have in common.
+/// One run of the panel to a clean end: what `run`, `replay`, `demo` and `bench` have in common.
 struct PanelSession {
     /// What came of it.
     struct Outcome {
@@ -19,6 +13,9 @@ struct PanelSession {
         var summary: PanelSummary
         var rendering: RenderThread.Result
     }
+
+    /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.
+    private static let patience: Int64 = 1_000_000_000
 
     let look: Look
     let log: Log
@@ -32,75 +29,89 @@ struct PanelSession {
     var pad: PadPlan?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
+    /// Where there is no display to begin with, one is waited for; otherwise that is an error.
+    var waitsForDisplay = true
+    /// What becomes of wishes to switch to another virtual terminal.
+    var switching = PanelConsole.Switching.allowed
 
-    /// Opens the display, takes the console over, runs until a signal asks to end and leaves both as they were.
-    func runToSignal(inputs: [any TouchInput], display choice: DisplayChoice) throws {
-        let display = try choice.open()
-        defer { display.close() }
-        // A display in memory is on nobody's terminal.
-        let isOnConsole = !display.details.card.isEmpty
-        let outcome = try isOnConsole ? runOnConsole(inputs, display) : run(inputs, display, until: SignalSet.ending)
+    /// Runs until a signal asks to end, waiting for displays and touch devices while there are none, and leaves the
+    /// screen and the console as they were.
+    /// - Parameter inputs: recordings, which are there from the start.
+    func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice) throws {
+        let seat: DisplaySeat
+        var console: PanelConsole?
+        var given: (any Display)?
+        defer {
+            given?.close()
+            console?.restore()
+        }
+        switch choice {
+        case .headless(let size):
+            // A display in memory is on nobody's terminal, and does not go.
+            let display = try HeadlessDisplay(size: size)
+            given = display
+            seat = DisplaySeat(display)
+        case .kms(let connector):
+            console = PanelConsole(switching: switching, log: log)
+            let request = connector.map { DisplayRequest($0) } ?? .best
+            seat = DisplaySeat { () throws(ScreenError) in try DisplayFinder().open(request) }
+        }
+        let touches = TouchSeats(sources: sources)
+        touches.add(inputs)
+        let health = PanelHealth(ServiceManager(log: log), log: log)
+        let signals = SignalSet.ending + (console == nil ? [] : PanelConsole.signals)
+        let outcome = try run(touches, seat, until: signals, console: console, health: health)
         log.notice(outcome.summary.line(outcome.rendering))
     }
 
-    private func runOnConsole(_ inputs: [any TouchInput], _ display: any Display) throws -> Outcome {
-        var console = Console()
-        if case .refused = console.outcome { log.warning("\(console.outcome)") }
-        defer { console.restore() }
-        return try run(inputs, display, until: SignalSet.ending)
-    }
-
-    /// Runs until one of `signals` or the end of a recording. Afterwards every thread has ended; the display still
-    /// shows the last frame and is the caller's to close.
+    /// Runs inputs that are there on a display that is: until one of `signals`, or the end of a recording. Afterwards
+    /// the display still shows the last frame and is the caller's to close.
     /// - Parameters:
     ///   - inputs: one at least.
     ///   - signals: blocked since the program began, so that only the main loop sees them.
     func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
-        let rotation = look.rotation ?? display.details.orientation ?? .none
-        let density = look.density ?? display.statedDensity ?? .standard
-        let mappings = try inputs.map { input in
-            guard let mapping = PanelMapping(input.description, panel: display.size, rotation: rotation) else {
-                throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
-            }
-            return mapping
+        let touches = TouchSeats(sources: [])
+        touches.add(inputs)
+        return try run(touches, DisplaySeat(display), until: signals)
+    }
+
+    /// Afterwards every thread has ended, and the display is closed if it was opened here.
+    private func run(
+        _ touches: TouchSeats, _ seat: DisplaySeat, until signals: [CInt], console: PanelConsole? = nil,
+        health: PanelHealth? = nil
+    ) throws -> Outcome {
+        // Here already, so that a panel that has a display begins with its size.
+        let change = seat.pass(at: MonotonicClock.nanoseconds)
+        if case .stillEmpty(let error)? = change, !waitsForDisplay { throw error }
+        defer { seat.close() }
+        let geometry = seat.display.map { ScreenGeometry(look, $0) } ?? ScreenGeometry(waiting: look)
+        let target = seat.display.map { RenderTarget($0, geometry) }
+        let link = try RenderLink()
+        let service = try pad.map { pad in
+            let screen = PadScreen(name: seat.display.map { "\($0.details)" } ?? "none yet", geometry)
+            return try PadService(pad, pen: look.pen, screen: screen, render: link, log: log)
         }
-        let picture = rotation.pictureSize(onPanel: display.size)
-        let link = try RenderLink(
-            swapchain: Swapchain(size: picture, bufferCount: display.surfaces.count),
-            refreshIntervalNanoseconds: display.refreshIntervalNanoseconds)
-        let service = try makeService(inputs, mappings, display, density, link)
+        // Whatever the ending, also of what follows here.
+        defer { service?.stop() }
         let panel = try Panel(
-            inputs: inputs, display: display, link: link, gate: ContactGate(mappings: mappings, palmLimit: palmLimit),
-            rotation: rotation, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals, log: log)
-        var plan = RenderThread.Plan(
-            look: look, rotation: rotation, density: density, size: display.size, surfaces: display.surfaces,
-            keepsStrokes: keepsStrokes, predicts: predicts)
-        if let pad, let service {
-            plan.pages = PageLook(
-                theme: pad.theme, density: look.density ?? display.statedDensity, first: service.first)
-        }
-        let thread = try RenderThread(plan, link: link)
-        let ending = Result {
-            let ending = try panel.run {
-                let turned = rotation == .none ? "" : ", turned \(rotation.rawValue) degrees"
-                let pen = look.pen.name.rawValue
-                let names = inputs.map(\.name).joined(separator: " and ")
-                log.notice("ready: \(display.details), touch \(names), pen \(pen), \(density)\(turned)")
-            }
-            // A service manager does not wait for ever; a recording's picture is to be whole.
-            try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
-            return ending
-        }
-        if case .failure(let error) = ending, !(error is ScreenError) {
-            // The touch device is gone; what it drew is still to be seen.
-            try? panel.finish(within: Self.patience)
-        }
-        // Nobody can sign any more, however it ended; what was accepted is kept as far as it got.
-        if case .failure(let error) = ending, error is ScreenError { try? service?.desk.take(.end) }
-        // Whatever the ending: the thread writes to the display's memory, so it must be over before anybody frees that.
+            Panel.Parts(
+                seat: seat, touches: touches, link: link, look: look, geometry: geometry, target: target,
+                palmLimit: palmLimit, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals,
+                console: console, health: health, log: log))
+        if case .stillEmpty? = change, let change { try panel.follow(change) }
+        let thread = try RenderThread(
+            RenderThread.Plan(
+                look: look, geometry: geometry, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
+                pages: pad.flatMap { pad in service.map { PageLook(theme: pad.theme, first: $0.first) } }),
+            link: link)
+        let ending = Result { try runToEnd(panel, service) }
+        // The thread writes to the display's memory, so it must be over before anybody frees that.
         link.abandon()
         let rendering = thread.join()
-        service?.stop()
+        // Before the last records are stored and the last answers sent, which may take longer than a service manager
+        // waits: the screen is given back in any case.
+        seat.close()
+        console?.restore()
         switch ending {
         case .success(let ending):
             return Outcome(ending: ending, summary: panel.summary, rendering: rendering)
@@ -110,18 +121,22 @@ struct PanelSession {
         }
     }
 
-    private func makeService(
-        _ inputs: [any TouchInput], _ mappings: [PanelMapping], _ display: any Display, _ density: PixelDensity,
-        _ link: RenderLink
-    ) throws -> PadService? {
-        guard let pad, let picture = mappings.first?.picture else { return nil }
-        return try PadService(
-            pad, pen: look.pen, screen: PanelStatus.Screen(name: "\(display.details)", size: picture, density: density),
-            statedDensity: look.density ?? display.statedDensity,
-            devices: zip(inputs, mappings).compactMap { CaptureDevice($0.description, mapping: $1) },
-            deviceNames: inputs.map(\.name), render: link, log: log)
+    private func runToEnd(_ panel: Panel, _ service: PadService?) throws -> Panel.Ending {
+        let ending = Result {
+            let ending = try panel.run()
+            // A service manager does not wait for ever; a recording's picture is to be whole.
+            try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
+            return ending
+        }
+        if case .failure(let error) = ending {
+            if error is ScreenError {
+                // Nobody can sign any more; what was accepted is kept as far as it got.
+                try? service?.desk.take(.end)
+            } else {
+                // The touch device is gone; what it drew is still to be seen.
+                try? panel.finish(within: Self.patience)
+            }
+        }
+        return try ending.get()
     }
-
-    /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.
-    private static let patience: Int64 = 1_000_000_000
 }

@@ -7,6 +7,7 @@ import Touch
 /// A touch device that nobody touches, and that goes after a while.
 final class StillInput: TouchInput {
     let name = "still"
+    var path: String? { nil }
     let description: DeviceDescription
     let dropCount = 0
     private let timer: Timer

@@ -13,6 +13,7 @@ final class DeviceInput: TouchInput {
     }
 
     var name: String { "\(device.description.name) (\(device.path))" }
+    var path: String? { device.path }
     var description: DeviceDescription { device.description }
     var descriptor: CInt { device.descriptor }
     var dropCount: Int { device.dropCount }

@@ -5,6 +5,7 @@ import Touch
 /// Reports of a recording, played as if its device were there: the same events through the same slot tracker.
 final class RecordingInput: TouchInput {
     let name: String
+    var path: String? { nil }
     let description: DeviceDescription
     private let recording: Recording
     private let pace: RecordingPlayer.Pace

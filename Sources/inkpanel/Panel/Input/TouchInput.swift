@@ -6,6 +6,8 @@ import Touch
 protocol TouchInput: AnyObject {
     /// For logs.
     var name: String { get }
+    /// In `/dev/input`; nil for what is no device.
+    var path: String? { get }
     /// Axes and their ranges, for mapping them to the panel.
     var description: DeviceDescription { get }
     /// Readable when reports wait.

@@ -36,13 +36,15 @@ extension PadController {
             outputs.append(.answer(call, .failed(.busy(with: busy.id))))
         } else if busy != nil, waiting.count >= Self.waitingLimit {
             outputs.append(.answer(call, .failed(.unavailable(reason: "\(Self.waitingLimit) calls wait already"))))
-        } else if devices.isEmpty {
-            outputs.append(.answer(call, .failed(.unavailable(reason: "the panel has no touch device"))))
+        } else if devices.isEmpty, !capture.waits {
+            outputs.append(.answer(call, .failed(.unavailable(reason: "the panel has no touch device (yet)"))))
+        } else if let displayFault, !capture.waits {
+            outputs.append(.answer(call, .failed(.unavailable(reason: "the panel has no display: \(displayFault)"))))
         } else {
             let ticket = makeTicket(call, capture)
-            if busy == nil, isReady { return prepare(ticket, &outputs) }
+            if busy == nil, canBegin { return prepare(ticket, &outputs) }
             waiting.append(ticket)
-            if busy != nil { outputs.append(.answer(call, ticket.progress(.waiting))) }
+            if busy != nil || !canBegin { outputs.append(.answer(call, ticket.progress(.waiting))) }
         }
     }
 

@@ -95,15 +95,15 @@ extension PadController {
     private func header(
         of ticket: PadTicket, _ request: CaptureRequest, at microseconds: Int64, _ now: Int64
     ) -> CaptureHeader {
-        let (size, area) = (setting.screen.size, ticket.layout?.signingArea)
-        let screen = CaptureScreen(
+        let (size, area) = (self.screen.status.size, ticket.layout?.signingArea)
+        let described = CaptureScreen(
             width: size.width, height: size.height,
-            pixelsPerMillimetre: setting.screen.density.pixelsPerMillimetre,
+            pixelsPerMillimetre: self.screen.status.density.pixelsPerMillimetre,
             signingArea: area.map { [$0.minX, $0.minY, $0.width, $0.height] } ?? [],
             penLook: CapturePenLook(setting.pen))
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
-            startedAtDeviceTime: microseconds, program: setting.program, devices: setting.devices, screen: screen,
+            startedAtDeviceTime: microseconds, program: setting.program, devices: captureDevices, screen: described,
             request: request)
     }
 
@@ -137,7 +137,7 @@ extension PadTicket {
         switch result {
         case .accepted: ended(.accepted)
         case .cancelled(by: .person): ended(.cancelledByPerson)
-        case .cancelled(by: .host): ended(.cancelledByHost)
+        case .cancelled(by: .host): ended(failure.map { .failed(reason: $0) } ?? .cancelledByHost)
         case .timedOut(let limit): ended(.timedOut(limit))
         case .recordFailed(let reason): ended(.failed(reason: reason))
         case .recordLate: ended(.failed(reason: "the record was not stored in time"))

@@ -32,9 +32,11 @@ extension PadController {
         self.sketch = sketch
     }
 
-    /// What was drawn before the program started.
-    mutating func restore(_ entries: [SketchEntry], at now: Int64, _ outputs: inout [PadOutput]) {
-        guard let sketch, !sketch.isOpen else { return }
+    /// What was drawn before the program started, or before the page was this one.
+    mutating func restore(
+        _ entries: [SketchEntry], of page: SketchPage, at now: Int64, _ outputs: inout [PadOutput]
+    ) {
+        guard let sketch, !sketch.isOpen, sketch.page == page else { return }
         outputs.append(.render(.restore(entries)))
         step(.restored(entries), reportedMicroseconds: now, &outputs)
         self.sketch?.isOpen = true

@@ -18,7 +18,13 @@ struct PadController {
     /// The first to come is the first to sign.
     var waiting: [PadTicket] = []
     var watchers: [CallID] = []
-    var devices: [String]
+    /// Names of the touch devices that are read now.
+    var devices: [String] = []
+    /// What touches are numbered by, as records describe them.
+    var captureDevices: [CaptureDevice] = []
+    var screen: PadScreen
+    /// Why nothing is shown; nil while there is a display.
+    var displayFault: String?
     var page: PanelStatus.Page
     /// Nil where the pad shows a text or a picture while nobody signs.
     var sketch: PadSketch?
@@ -34,11 +40,11 @@ struct PadController {
     var toldStatus: PanelStatus?
     private var lastRequest: UInt64 = 0
 
-    init(_ setting: PadSetting, devices: [String]) {
+    init(_ setting: PadSetting) {
         self.setting = setting
-        self.devices = devices
         machine = CaptureMachine(times: setting.times)
-        sketch = setting.sketch
+        screen = setting.screen
+        sketch = setting.sketch.flatMap { PadSketch($0, on: setting.screen) }
         page = sketch == nil ? .idle : .sketch
     }
 
@@ -68,7 +74,7 @@ struct PadController {
         case .record(.sketchSaved(let fault)):
             isSavingSketch = false
             storeFault = fault
-        case .record(.sketch(let entries)): restore(entries, at: microseconds, &outputs)
+        case .record(.sketch(let entries, let page)): restore(entries, of: page, at: microseconds, &outputs)
         case .record(.durable(let id)):
             storeFault = nil
             if let running, running.id == id {
@@ -79,7 +85,9 @@ struct PadController {
             if let running, running.id == id {
                 step(.recordFailed(running.request, reason: reason), at: microseconds, &outputs)
             }
-        case .devices(let names): devices = names
+        case .devices(let names, let described): (devices, captureDevices) = (names, described)
+        case .display(let screen): take(screen, at: microseconds, &outputs)
+        case .noDisplay(let reason): displayFault = reason
         case .time: step(.time, at: microseconds, &outputs)
         case .end: end(at: microseconds, &outputs)
         }
@@ -90,15 +98,20 @@ struct PadController {
 
     /// A new one for each call.
     mutating func makeTicket(_ call: CallID, _ capture: CaptureCall) -> PadTicket {
-        lastRequest += 1
-        return PadTicket(
+        PadTicket(
             call: call, capture: capture, id: CaptureID(startedAt: setting.now(), random: setting.random()),
-            request: RequestID(lastRequest))
+            request: makeRequest())
+    }
+
+    /// A new one for each layout that is asked for, so that the answer to none is taken for that to another.
+    mutating func makeRequest() -> RequestID {
+        lastRequest += 1
+        return RequestID(lastRequest)
     }
 
     /// Lays the page of the call that has waited longest out, when nobody signs and those who signed have been thanked.
     private mutating func prepareNext(_ outputs: inout [PadOutput]) {
-        guard !isEnding, preparing == nil, running == nil, machine.deadline == nil, isReady, !waiting.isEmpty
+        guard !isEnding, preparing == nil, running == nil, machine.deadline == nil, canBegin, !waiting.isEmpty
         else { return }
         prepare(waiting.removeFirst(), &outputs)
     }
@@ -106,11 +119,15 @@ struct PadController {
     /// What was drawn on the sketch page is there again, and can be put aside for a signature.
     var isReady: Bool { sketch?.isOpen ?? true }
 
+    /// Whether somebody could sign now.
+    var canBegin: Bool { isReady && displayFault == nil && !devices.isEmpty }
+
     var status: PanelStatus {
         PanelStatus(
             program: setting.program, page: page,
             running: (running ?? preparing).map { PanelStatus.Running(id: $0.id, strokes: $0.strokes) },
-            waiting: waiting.count, touchDevices: devices, screen: setting.screen, storeFault: storeFault)
+            waiting: waiting.count, touchDevices: devices, screen: screen.status,
+            displayFault: displayFault, storeFault: storeFault)
     }
 
     private mutating func tellWatchers(_ outputs: inout [PadOutput]) {

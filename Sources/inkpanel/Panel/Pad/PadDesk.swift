@@ -2,6 +2,7 @@
 import Control
 import Linux
 import Record
+import Screen
 
 /// The pad's place on the main thread: takes what other threads and the clock have for the ``PadController``, and what
 /// it wants done to those that do it. Nothing here waits.
@@ -49,8 +50,18 @@ final class PadDesk {
     var recordDescriptor: CInt { record.descriptor }
     var timerDescriptor: CInt { timer.number }
 
-    func take(_ input: PadInput) throws(Errno) {
-        var steps: [RenderStep] = []
+    /// Whether a record is being written, or soon will be.
+    var isCapturing: Bool { controller.running != nil || controller.preparing != nil }
+
+    /// A display is there, to be drawn on; pages that change with it are on it from its first frame.
+    func attach(_ target: RenderTarget, _ details: DisplayDetails) throws(Errno) {
+        try take(.display(PadScreen(name: "\(details)", target.geometry)), after: [.attach(target)])
+    }
+
+    func take(_ input: PadInput) throws(Errno) { try take(input, after: []) }
+
+    private func take(_ input: PadInput, after first: [RenderStep]) throws(Errno) {
+        var steps = first
         for output in controller.handle(input, at: MonotonicClock.microseconds) {
             switch output {
             case .render(let step): steps.append(step)
@@ -92,7 +103,7 @@ final class PadDesk {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .keep(id, end)
-        case .append, .discard, .sketch, .saveSketch: return job
+        case .append, .discard, .sketch, .openSketch, .saveSketch: return job
         }
     }
 

@@ -19,25 +19,22 @@ final class PadService {
 
     /// - Parameters:
     ///   - pen: that signatures are drawn with.
-    ///   - screen: as hosts are told of it.
-    ///   - statedDensity: nil where nobody says how large the screen is.
-    ///   - devices: as records describe them.
-    ///   - deviceNames: as hosts are told of them.
-    init(
-        _ plan: PadPlan, pen: Pen, screen: PanelStatus.Screen, statedDensity: PixelDensity?, devices: [CaptureDevice],
-        deviceNames: [String],
-        render: RenderLink, log: Log
-    ) throws {
+    ///   - screen: to begin with.
+    init(_ plan: PadPlan, pen: Pen, screen: PadScreen, render: RenderLink, log: Log) throws {
         let recordLink = try RecordLink()
-        let sketch = try plan.sketch.map { try Self.sketch($0, plan, screen, statedDensity) }
-        first = sketch?.view ?? plan.idle
         let controller = PadController(
             PadSetting(
                 messages: plan.messages, pen: pen, policy: plan.policy, times: plan.times, idle: plan.idle,
-                sketch: sketch,
-                program: Inkpanel.program, screen: screen, devices: devices, now: { WallClock.microseconds },
-                date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }),
-            devices: deviceNames)
+                sketch: plan.sketch.map {
+                    SketchStyle(
+                        tools: $0.tools, clearsOnDoubleTap: $0.clearsOnDoubleTap, direction: plan.messages.direction)
+                },
+                program: Inkpanel.program, screen: screen, now: { WallClock.microseconds },
+                date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }))
+        if plan.sketch != nil, controller.sketch == nil {
+            log.warning("the sketch page does not fit on a screen of \(screen.status.size) pixels; idle instead")
+        }
+        first = controller.sketch?.view ?? plan.idle
         let controlLink = try plan.control.map { _ in try ControlLink() }
         desk = try PadDesk(
             controller, render: render, record: recordLink, control: controlLink, observer: plan.observer)
@@ -45,14 +42,8 @@ final class PadService {
         recordThread = try RecordThread(
             RecordKeeper(
                 store: plan.records, retention: plan.retention,
-                sketch: plan.sketch.flatMap { chosen in
-                    sketch.map {
-                        // In the density that ink is drawn with, which is not that of a page laid out for a screen of
-                        // unknown size.
-                        SketchKeeper(
-                            page: SketchPage(size: $0.layout.pad.page.size, density: screen.density),
-                            folder: chosen.folder, background: plan.theme.paper)
-                    }
+                sketch: plan.sketch.map {
+                    SketchKeeper(page: controller.sketch?.page, folder: $0.folder, background: plan.theme.paper)
                 }, log: log), link: recordLink)
         guard let control = plan.control, let controlLink else { return }
         do throws(Errno) {
@@ -64,16 +55,6 @@ final class PadService {
             stop()
             throw error
         }
-    }
-
-    private static func sketch(
-        _ chosen: SketchPlan, _ plan: PadPlan, _ screen: PanelStatus.Screen, _ density: PixelDensity?
-    ) throws(CommandError) -> PadSketch {
-        guard
-            let layout = SketchLayout(
-                size: screen.size, density: density, direction: plan.messages.direction, tools: chosen.tools)
-        else { throw .unusableInput("the sketch page does not fit on a screen of \(screen.size) pixels") }
-        return PadSketch(layout: layout, tools: chosen.tools, clearsOnDoubleTap: chosen.clearsOnDoubleTap)
     }
 
     /// Waits until everything that was told is on the medium, and hosts have been told as far as they listen.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
-import Control
 import Ink
 import Record
 
@@ -14,13 +13,12 @@ struct PadSetting {
     var times = PadTimes()
     /// Shown while nobody signs.
     var idle: PageView
-    /// Shown instead of that, if there is one.
-    var sketch: PadSketch?
+    /// A sketch page is shown instead of that, where it fits.
+    var sketch: SketchStyle?
     /// Name and version.
     var program: String
-    var screen: PanelStatus.Screen
-    /// As records describe them.
-    var devices: [CaptureDevice]
+    /// To begin with.
+    var screen: PadScreen
     /// Wall clock, microseconds since 1970-01-01 UTC.
     var now: () -> Int64
     /// As it is written on pages.

@@ -8,7 +8,7 @@ struct PadTicket {
     let call: CallID
     let capture: CaptureCall
     let id: CaptureID
-    let request: RequestID
+    var request: RequestID
     /// Once the page is laid out.
     var header: CaptureHeader?
     var layout: SignatureLayout?
@@ -16,4 +16,6 @@ struct PadTicket {
     /// A stroke that has been recorded, and of which the host has not been told.
     var finishedStroke: HostStroke?
     var meter = QualityMeter()
+    /// Why it ends, where that is nobody's wish; for people.
+    var failure: String?
 }

@@ -6,19 +6,24 @@ import Record
 extension RecordClerk {
     /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in
     ///   the log, and drawing goes on without it.
-    mutating func openSketch() -> [SketchEntry]? {
-        guard let sketch = keeper.sketch else { return nil }
+    mutating func openSketch() -> RecordAnswer? { keeper.sketch?.page.map { openSketch($0) } }
+
+    /// The page is another one from now on.
+    mutating func openSketch(_ page: SketchPage) -> RecordAnswer {
+        keeper.sketch?.page = page
+        // Its lock is in the way of the next.
+        journal = nil
         do throws(StoreError) {
-            let opened = try SketchJournal(in: keeper.store, page: sketch.page)
+            let opened = try SketchJournal(in: keeper.store, page: page)
             if let aside = opened.setAside {
                 keeper.log.warning("sketch: what was found is none and is now \(aside.path): \(aside.reason)")
             }
             let entries = opened.entries
             journal = consume opened
-            return entries
+            return .sketch(entries, of: page)
         } catch {
             keeper.log.error("sketch: \(error); what is drawn will not survive a restart")
-            return []
+            return .sketch([], of: page)
         }
     }
 
@@ -36,10 +41,10 @@ extension RecordClerk {
     }
 
     mutating func saveSketch() -> RecordAnswer {
-        guard let sketch = keeper.sketch, let opened = journal.take() else {
+        guard let sketch = keeper.sketch, let page = sketch.page, let opened = journal.take() else {
             return .sketchSaved(fault: "there is no sketch to save")
         }
-        let picture = SketchPicture(of: opened.strokes, on: sketch.page, background: sketch.background)
+        let picture = SketchPicture(of: opened.strokes, on: page, background: sketch.background)
         journal = consume opened
         do throws(SketchSaveError) {
             let paths = try sketch.folder.save(picture, at: WallClock.microseconds)

@@ -4,7 +4,7 @@ import Record
 
 /// Writes the records of one capture after the other. Each call may wait for the medium.
 struct RecordClerk: ~Copyable {
-    let keeper: RecordKeeper
+    var keeper: RecordKeeper
     /// Of the capture that runs. It holds the store's lock.
     private var writer: JournalWriter?
     /// Of the sketch page; nil where there is none, or where it cannot be kept.
@@ -45,6 +45,7 @@ struct RecordClerk: ~Copyable {
         case .sketch(let entry):
             append(entry)
             return nil
+        case .openSketch(let page): return openSketch(page)
         case .saveSketch: return saveSketch()
         }
     }

@@ -12,6 +12,9 @@ enum RecordJob: Equatable, Sendable {
     case discard(CaptureID, CaptureEnd)
     /// Something was drawn on the sketch page, or taken back.
     case sketch(SketchEntry)
+    /// The sketch page is of that size from now on: what there is of it is made to fit, and told
+    /// (``RecordAnswer/sketch(_:)``).
+    case openSketch(SketchPage)
     /// The sketch is to be saved as pictures: answered with ``RecordAnswer/sketchSaved(fault:)``.
     case saveSketch
 }
@@ -24,6 +27,7 @@ enum RecordAnswer: Equatable, Sendable {
     case discarded(CaptureID, fault: String?)
     /// The sketch was saved, or why not.
     case sketchSaved(fault: String?)
-    /// What was drawn on the sketch page before the program started; without a journal, nothing.
-    case sketch([SketchEntry])
+    /// What was drawn on the sketch page before the program started, or before the page was another; without a journal,
+    /// nothing.
+    case sketch([SketchEntry], of: SketchPage)
 }

@@ -13,7 +13,7 @@ struct RecordThread: ~Copyable {
         let thread = try Linux.Thread(name: "record") {
             var clerk = RecordClerk(keeper)
             clerk.open()
-            if let entries = clerk.openSketch() { link.answer(.sketch(entries)) }
+            if let answer = clerk.openSketch() { link.answer(answer) }
             let hasAge = keeper.retention.maximumAge != nil
             var retentionDue = hasAge ? MonotonicClock.nanoseconds + Self.retentionInterval : nil
             var isEnding = false

@@ -4,7 +4,8 @@ import Record
 
 /// How the sketch is kept and saved.
 struct SketchKeeper: Sendable {
-    var page: SketchPage
+    /// Nil while the page fits on no screen that is there.
+    var page: SketchPage?
     /// Where pictures go.
     var folder: SketchFolder
     /// Of the pictures.

@@ -4,8 +4,8 @@ import Screen
 import Synchronization
 import Text
 
-/// What the main and the render thread share, and how they wake each other. Each lock is held for a swap only, never
-/// while anything is drawn or any device is asked.
+/// What the main and the render thread tell each other, and how they wake each other. Each lock is held for a swap
+/// only, never while anything is drawn or any device is asked. The frames are in the ``RenderTarget``.
 final class RenderLink: Sendable {
     /// How far the render thread is with its life.
     enum Phase: Sendable {
@@ -21,47 +21,45 @@ final class RenderLink: Sendable {
     private struct Inbox: Sendable {
         var steps: [RenderStep] = []
         var phase = Phase.working
+        /// Since when the thread owes a sign of life, microseconds of ``MonotonicClock``; nil while it has nothing to
+        /// do.
+        var owedSince: Int64?
     }
 
     /// What waits for the main thread, besides frames.
     private struct Outbox: Sendable {
         var layouts: [LayoutAnswer] = []
+        var isDetached = false
         var failure: TextError?
-    }
-
-    /// The frames, and what they show.
-    private struct Books: Sendable {
-        var swapchain: Swapchain
-        /// When the reports came into being that are in frames which the display has not been handed.
-        var reports: [Int64] = []
     }
 
     private let inbox = Mutex(Inbox())
     private let outbox = Mutex(Outbox())
-    private let books: Mutex<Books>
-    private let vblank: Mutex<VblankClock>
     private let toRender: EventSignal
     private let toMain: EventSignal
 
-    /// - Parameter refreshIntervalNanoseconds: the display's.
-    init(swapchain: Swapchain, refreshIntervalNanoseconds: Int64?) throws(Errno) {
-        books = Mutex(Books(swapchain: swapchain))
-        vblank = Mutex(VblankClock(intervalNanoseconds: refreshIntervalNanoseconds))
+    init() throws(Errno) {
         toRender = try EventSignal(blocking: true)
         toMain = try EventSignal(blocking: false)
     }
 
     // MARK: main thread
 
-    /// Readable when a frame is ready or a page is laid out; for the main thread's epoll set.
-    var frameReadyDescriptor: CInt { toMain.number }
+    /// Readable when a frame is ready, a page is laid out or a target let go; for the main thread's epoll set.
+    var descriptor: CInt { toMain.number }
 
     /// Hands steps over. Nothing is ever dropped: what the render thread has not taken yet waits.
     func send(_ steps: [RenderStep]) {
         if steps.isEmpty { return }
-        inbox.withLock { $0.steps += steps }
+        inbox.withLock { inbox in
+            inbox.steps += steps
+            if inbox.owedSince == nil { inbox.owedSince = MonotonicClock.microseconds }
+        }
         toRender.signal()
     }
+
+    /// A buffer may be free: the render thread may have waited for one.
+    func wake() { toRender.signal() }
 
     /// The render thread shall end after drawing what it has, for which it may need buffers that are still on screen.
     func finish() { enter(.finishing) }
@@ -74,45 +72,14 @@ final class RenderLink: Sendable {
         toRender.signal()
     }
 
-    /// Whether the render thread has ended and its last frame is on screen.
-    var isDrained: Bool { inbox.withLock { $0.phase == .ended } && books.withLock { $0.swapchain.isSettled } }
+    var hasEnded: Bool { inbox.withLock { $0.phase == .ended } }
 
-    func acknowledgeFrameReady() { toMain.wait() }
-
-    /// The queued frame was seen for the first time at `nanoseconds`; nil when that is not known.
-    func flipCompleted(at nanoseconds: Int64?) {
-        if let nanoseconds { vblank.withLock { $0.noteFlip(at: nanoseconds) } }
-        updateSwapchain { $0.flipCompleted() }
+    /// Microseconds in which the render thread has done nothing of what it was told; 0 while it works or waits.
+    func silence(at microseconds: Int64) -> Int64 {
+        inbox.withLock { inbox in inbox.owedSince.map { max(microseconds - $0, 0) } ?? 0 }
     }
 
-    /// Changes the books of the buffers on the main thread; wakes the render thread, which may have waited for one.
-    func updateSwapchain<Result: Sendable>(_ body: (inout Swapchain) -> Result) -> Result {
-        defer { toRender.signal() }
-        return withSwapchain(body)
-    }
-
-    /// Looks at the books of the buffers or changes them in a way that frees nothing the render thread could wait for.
-    func withSwapchain<Result: Sendable>(_ body: (inout Swapchain) -> Result) -> Result {
-        books.withLock { body(&$0.swapchain) }
-    }
-
-    /// The finished frame, if there is one and no flip is outstanding; it counts as queued from here on.
-    func takeReady() -> ReadyFrame? {
-        books.withLock { books in
-            guard let frame = books.swapchain.takeReady() else { return nil }
-            defer { books.reports = [] }
-            return ReadyFrame(frame: frame, reports: books.reports)
-        }
-    }
-
-    /// The display would not take the frame now.
-    func refused(_ ready: ReadyFrame) {
-        books.withLock { books in
-            books.swapchain.refused(ready.frame)
-            books.reports = ready.reports + books.reports
-        }
-        toRender.signal()
-    }
+    func acknowledge() { toMain.wait() }
 
     /// Pages laid out since the last call.
     /// - Throws: why the render thread cannot write anything.
@@ -123,6 +90,14 @@ final class RenderLink: Sendable {
         }
         if let failure = taken.failure { throw failure }
         return taken.layouts
+    }
+
+    /// Whether the render thread has let go of its target since the last call.
+    func takeDetached() -> Bool {
+        outbox.withLock { outbox in
+            defer { outbox.isDetached = false }
+            return outbox.isDetached
+        }
     }
 
     // MARK: render thread
@@ -141,33 +116,33 @@ final class RenderLink: Sendable {
         }
     }
 
+    /// A step is done: the thread is alive.
+    /// - Parameter isLast: of those that were taken.
+    func noteProgress(isLast: Bool) {
+        inbox.withLock { inbox in
+            inbox.owedSince = isLast && inbox.steps.isEmpty ? nil : MonotonicClock.microseconds
+        }
+    }
+
     /// Stamps that no clock has given stay within what it can be compared with.
     private static func nanoseconds(_ microseconds: Int64) -> Int64 {
         min(max(microseconds, 0), Int64.max / 1000) * 1000
-    }
-
-    /// When a frame that is begun now will be seen, in microseconds of ``MonotonicClock``; nil when nobody can say.
-    func timeOfNextFrame() -> Int64? {
-        let isOutstanding = withSwapchain { $0.flipIsOutstanding }
-        let now = MonotonicClock.nanoseconds
-        return vblank.withLock { $0.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }.map { $0 / 1000 }
     }
 
     /// Whether to leave everything as it is and end.
     var isAbandoned: Bool { inbox.withLock { $0.phase == .abandoned } }
 
     /// A frame is finished.
-    /// - Parameter reports: when those came into being that it is the first to show.
-    func submit(_ index: Int, showing reports: [Int64]) {
-        books.withLock { books in
-            books.swapchain.submit(index)
-            books.reports += reports
-        }
-        toMain.signal()
-    }
+    func noteFrame() { toMain.signal() }
 
     func deliver(_ layout: LayoutAnswer) {
         outbox.withLock { $0.layouts.append(layout) }
+        toMain.signal()
+    }
+
+    /// The target's memory is not used any more.
+    func noteDetached() {
+        outbox.withLock { $0.isDetached = true }
         toMain.signal()
     }
 
@@ -178,7 +153,10 @@ final class RenderLink: Sendable {
 
     /// The render thread's last word.
     func signalEnd() {
-        inbox.withLock { $0.phase = .ended }
+        inbox.withLock { inbox in
+            inbox.phase = .ended
+            inbox.owedSince = nil
+        }
         toMain.signal()
     }
 }

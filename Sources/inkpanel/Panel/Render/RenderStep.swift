@@ -26,6 +26,11 @@ enum RenderStep: Equatable, Sendable {
     case use(Pen, Color)
     /// What was drawn on the sketch page before the program started.
     case restore([SketchEntry])
+    /// Another display: everything is drawn on it. Where its picture is not that of the one before, a page has to be
+    /// shown anew; ink that was on it is gone.
+    case attach(RenderTarget)
+    /// The display goes: nothing of it may be written to any more. Answered with ``RenderLink/noteDetached()``.
+    case detach
     /// Answered with a ``LayoutAnswer``: only this thread may measure text.
     case layOut(LayoutOrder)
 }

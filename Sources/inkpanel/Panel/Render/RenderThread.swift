@@ -12,12 +12,10 @@ struct RenderThread: ~Copyable {
     /// What the thread is made with.
     struct Plan: Sendable {
         var look: Look
-        /// What the look asks for, or what it leaves to the display.
-        var rotation: Rotation
-        var density: PixelDensity
-        /// The panel's, before rotation.
-        var size: PixelSize
-        var surfaces: [Surface]
+        /// To begin with.
+        var geometry: ScreenGeometry
+        /// Nil while there is no display.
+        var target: RenderTarget?
         /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
         var keepsStrokes = false
         /// Ink is drawn ahead of the pen, to where it will probably be when the frame is seen.

@@ -26,7 +26,7 @@ extension Renderer {
         switch view {
         case .words(let text):
             let surface = canvas.beginPage(inkArea: .empty)
-            painter!.drawMessage(text, density: plan.pages?.density, on: surface)
+            painter!.drawMessage(text, density: geometry.pageDensity, on: surface)
         case .picture(let picture): painter!.drawPicture(picture, on: canvas.beginPage(inkArea: .empty))
         case .sketch(let layout, let tools, let states):
             let surface =
@@ -77,7 +77,7 @@ extension Renderer {
 
     func layOut(_ order: LayoutOrder) -> LayoutAnswer {
         let layout = painter?.layout(
-            size: canvas.size, density: plan.pages?.density, direction: order.direction, texts: order.texts)
+            size: canvas.size, density: geometry.pageDensity, direction: order.direction, texts: order.texts)
         return LayoutAnswer(request: order.request, layout: layout)
     }
 

@@ -17,6 +17,9 @@ struct Renderer: ~Copyable {
 
     let plan: RenderThread.Plan
     let link: RenderLink
+    private(set) var geometry: ScreenGeometry
+    /// Nil while there is no display.
+    private var target: RenderTarget?
     var canvas: Canvas
     /// Nil on a bare sheet, and where there are no fonts.
     var painter: PagePainter?
@@ -32,13 +35,33 @@ struct Renderer: ~Copyable {
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
         self.link = link
-        canvas = Self.makeCanvas(plan, undoBytes: plan.pages == nil ? Canvas.standardUndoBytes : Self.undoBytes)
+        geometry = plan.geometry
+        target = plan.target
+        canvas = Self.makeCanvas(plan, plan.geometry, undoBytes: Self.undoBytes(plan))
     }
 
-    private static func makeCanvas(_ plan: RenderThread.Plan, undoBytes: Int) -> Canvas {
+    private static func makeCanvas(
+        _ plan: RenderThread.Plan, _ geometry: ScreenGeometry, undoBytes: Int
+    ) -> Canvas {
         Canvas(
-            size: plan.rotation.pictureSize(onPanel: plan.size), pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background, density: plan.density, undoBytes: undoBytes)
+            size: geometry.picture, pen: plan.look.pen, color: plan.look.color,
+            background: plan.look.background, density: geometry.density, undoBytes: undoBytes)
+    }
+
+    private static func undoBytes(_ plan: RenderThread.Plan) -> Int {
+        plan.pages == nil ? Canvas.standardUndoBytes : undoBytes
+    }
+
+    /// Draws on that display from now on. What was drawn for a picture of another size or density is gone with it.
+    private mutating func attach(_ target: RenderTarget) {
+        self.target = target
+        let isSame = target.geometry.showsSame(as: geometry)
+        geometry = target.geometry
+        if isSame { return }
+        canvas = Self.makeCanvas(plan, geometry, undoBytes: Self.undoBytes(plan))
+        other = nil
+        isSketching = false
+        shown = nil
     }
 
     /// Puts the canvas aside whose page is not shown: a sketch outlasts the signatures in between.
@@ -47,7 +70,7 @@ struct Renderer: ~Copyable {
         if toSketch == isSketching { return false }
         isSketching = toSketch
         let isFirst = other == nil
-        var next = other.take() ?? Self.makeCanvas(plan, undoBytes: Canvas.standardUndoBytes)
+        var next = other.take() ?? Self.makeCanvas(plan, geometry, undoBytes: Canvas.standardUndoBytes)
         swap(&canvas, &next)
         other = consume next
         return isFirst
@@ -62,9 +85,10 @@ struct Renderer: ~Copyable {
         while !isEnding {
             let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
             var drawn = MonotonicClock.nanoseconds
-            for step in steps {
+            for (index, step) in steps.enumerated() {
                 if link.isAbandoned { break }
                 apply(step)
+                link.noteProgress(isLast: index == steps.count - 1)
                 if MonotonicClock.nanoseconds - drawn > Self.drawInterval {
                     draw()
                     drawn = MonotonicClock.nanoseconds
@@ -72,7 +96,7 @@ struct Renderer: ~Copyable {
             }
             draw()
             // With all buffers on screen the last frame waits for a flip, which wakes this thread again.
-            isEnding = phase == .abandoned || phase == .finishing && !link.withSwapchain { $0.needsDrawing }
+            isEnding = phase == .abandoned || phase == .finishing && target?.needsDrawing != true
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
@@ -89,6 +113,12 @@ struct Renderer: ~Copyable {
         case .sketchButton(let button, let state): show(button, state)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): restore(entries)
+        case .attach(let target): attach(target)
+        case .detach:
+            target = nil
+            // Nobody saw what they are in.
+            waiting.removeAll(keepingCapacity: true)
+            link.noteDetached()
         case .layOut(let order): link.deliver(layOut(order))
         }
     }
@@ -114,7 +144,7 @@ struct Renderer: ~Copyable {
     /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
     /// resting pen would have a frame drawn at every vblank.
     private mutating func predict() {
-        if !waiting.isEmpty { canvas.predict(until: link.timeOfNextFrame()) }
+        if !waiting.isEmpty { canvas.predict(until: target?.timeOfNextFrame()) }
         // After it, because reports may come so late that the pen has been still since for all we know.
         if let expiry = canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { canvas.predict(until: nil) }
     }
@@ -122,17 +152,14 @@ struct Renderer: ~Copyable {
     /// Brings a free back buffer up to date, if there is one and anything to show.
     private mutating func draw() {
         if plan.predicts { predict() }
-        let damage = canvas.takeDamage()
-        let drawing = link.withSwapchain { swapchain in
-            swapchain.invalidate(damage)
-            return swapchain.needsDrawing ? swapchain.acquire() : nil
-        }
-        guard let drawing else { return }
-        canvas.compose(drawing.stale, onto: plan.surfaces[drawing.index], rotation: plan.rotation)
+        guard let target else { return }
+        guard let drawing = target.acquire(for: canvas.takeDamage()) else { return }
+        canvas.compose(drawing.stale, onto: target.surfaces[drawing.index], rotation: geometry.rotation)
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
         result.frameCount += 1
-        link.submit(drawing.index, showing: waiting)
+        target.submit(drawing.index, showing: waiting)
+        link.noteFrame()
         waiting.removeAll(keepingCapacity: true)
     }
 }

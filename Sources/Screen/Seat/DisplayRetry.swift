@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+
+/// When to look for a display again after a look has failed.
+///
+/// Most of what can change comes with an event of udev. That another program lets go of a card does not, nor that a
+/// node's group has been set where no udev tells: then it is tried again and again, first soon, then less often.
+struct DisplayRetry: Equatable {
+    /// The first and the longest wait for another program to let go, and how often it is waited for so eagerly. A
+    /// splash screen or a display manager that ends takes less than that in all, four seconds.
+    static let eagerStart: Int64 = 20_000_000
+    static let eagerLimit: Int64 = 250_000_000
+    static let eagerAttempts = 20
+    /// While another program has the screen for long.
+    static let patient: Int64 = 1_000_000_000
+    /// While there is nothing to show a picture on: for what comes without an event.
+    static let idle: Int64 = 5_000_000_000
+
+    private var attempts = 0
+
+    /// - Returns: when, in nanoseconds on the scale of `now`.
+    mutating func next(after error: ScreenError, at now: Int64) -> Int64 {
+        guard Self.isOthersDoing(error) else {
+            attempts = 0
+            return now + Self.idle
+        }
+        attempts += 1
+        if attempts > Self.eagerAttempts { return now + Self.patient }
+        return now + min(Self.eagerStart << Int64(min(attempts - 1, 10)), Self.eagerLimit)
+    }
+
+    /// Whether a program that ends, or udev that comes late, sets it right without telling us.
+    private static func isOthersDoing(_ error: ScreenError) -> Bool {
+        switch error {
+        case .lostMaster, .cannotOpen(_, .permissionDenied), .cannotOpen(_, .busy), .cardGone, .away: true
+        default: false
+        }
+    }
+}

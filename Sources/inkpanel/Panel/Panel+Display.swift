@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Linux
+import Screen
+
+/// What the panel does about its display: frames to it, flips from it, and its coming and going.
+extension Panel {
+    /// Hands a finished frame to the display if there is one and the last is on screen.
+    func present() throws {
+        guard let target, let display = parts.seat.display, let ready = target.takeReady() else { return }
+        do throws(ScreenError) {
+            if isStarted { try present(ready, target, display) } else { try start(ready, target, display) }
+        } catch {
+            return try follow(error)
+        }
+        if !hasStarted, isStarted {
+            hasStarted = true
+            for input in parts.touches.inputs { try input.start() }
+        }
+    }
+
+    private func start(_ ready: ReadyFrame, _ target: RenderTarget, _ display: any Display) throws(ScreenError) {
+        try display.start(showing: ready.frame.index)
+        target.flipCompleted(at: nil)
+        parts.link.wake()
+        isStarted = true
+        let turned = geometry.rotation == .none ? "" : ", turned \(geometry.rotation.rawValue) degrees"
+        let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
+        parts.log.notice(
+            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(geometry.density)\(turned)",
+            .display(display.details.name))
+        parts.health?.ready("showing on \(display.details.name)")
+    }
+
+    private func present(_ ready: ReadyFrame, _ target: RenderTarget, _ display: any Display) throws(ScreenError) {
+        let frame = ready.frame
+        var damage = Damage()
+        for rect in frame.damage.rects { damage.add(geometry.rotation.panelRect(of: rect, picture: geometry.picture)) }
+        switch try display.present(frame.index, damage: damage) {
+        case .queued: parts.pad?.glass.queued(ready.reports)
+        case .busy:
+            target.refused(ready)
+            parts.link.wake()
+        case .shown:
+            summary.flipCount += 1
+            parts.pad?.glass.queued(ready.reports)
+            parts.pad?.glass.shown(at: MonotonicClock.microseconds)
+            target.flipCompleted(at: nil)
+            parts.link.wake()
+        }
+    }
+
+    func finishFlips() throws {
+        guard let target, let display = parts.seat.display else { return }
+        let completions: [FlipCompletion]
+        do throws(ScreenError) {
+            completions = try display.readEvents()
+        } catch {
+            return try follow(error)
+        }
+        for completion in completions {
+            if completion.wasLost {
+                parts.log.warning("\(display.details.name): a page flip was never reported as done")
+            }
+            summary.flipCount += 1
+            // The time of a lost one is that of the modeset that made up for it, not of a vblank.
+            target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
+            parts.link.wake()
+            parts.pad?.glass.shown(at: completion.nanoseconds / 1000)
+        }
+    }
+
+    private func follow(_ error: ScreenError) throws {
+        if let change = try parts.seat.fail(error, at: MonotonicClock.nanoseconds) { try follow(change) }
+    }
+
+    func follow(_ change: DisplaySeat.Change) throws {
+        switch change {
+        case .opened(let display): try attach(display)
+        case .lost(let display, let error):
+            parts.log.warning("waiting for a display: \(error)", .display(display.details.name))
+            try detach(display, error)
+        case .stillEmpty(let error):
+            parts.log.warning("waiting for a display: \(error)")
+            try parts.pad?.take(.noDisplay(reason: "\(error)"))
+            // Others need not wait until somebody plugs a screen in.
+            parts.health?.ready("waiting for a display: \(error)")
+        }
+    }
+
+    private func attach(_ display: any Display) throws {
+        geometry = ScreenGeometry(parts.look, display)
+        let target = RenderTarget(display, geometry)
+        self.target = target
+        isStarted = false
+        try poll.add(display.eventDescriptor, token: Source.display.rawValue)
+        updateMappings()
+        if let pad = parts.pad { try pad.attach(target, display.details) } else { parts.link.send([.attach(target)]) }
+    }
+
+    /// Nothing is drawn and nothing is taken for ink any more. The display is closed when the render thread has let go.
+    private func detach(_ display: any Display, _ error: ScreenError) throws {
+        try endTouches()
+        try poll.remove(display.eventDescriptor)
+        target = nil
+        isStarted = false
+        parts.link.send([.detach])
+        try parts.pad?.take(.noDisplay(reason: "\(error)"))
+        parts.health?.status("waiting for a display: \(error)")
+    }
+
+    func noteDetached() {
+        parts.seat.displayIsUnused(at: MonotonicClock.nanoseconds)
+        if parts.seat.isAway { parts.console?.release() }
+    }
+
+    /// - Returns: whether the signal was the terminal's.
+    func followSwitch(_ signal: Int32) throws -> Bool {
+        guard let console = parts.console else { return false }
+        let now = MonotonicClock.nanoseconds
+        switch signal {
+        case PanelConsole.releaseSignal where console.switching == .refused: console.refuse()
+        case PanelConsole.releaseSignal:
+            if let change = parts.seat.goAway(at: now) { try follow(change) }
+            if parts.seat.isFree { console.release() }
+        case PanelConsole.acquireSignal:
+            console.acquired()
+            parts.seat.comeBack(at: now)
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Capture
+import Geometry
+import Ink
+import Linux
+import Record
+import Screen
+import Touch
+
+/// What the panel does about its touch devices: their reports, and their coming and going.
+extension Panel {
+    var touchNames: String { parts.touches.inputs.map(\.name).joined(separator: " and ") }
+
+    /// Whether no report will come any more.
+    var isInputFinished: Bool {
+        let touches = parts.touches
+        return !touches.awaitsDevices
+            && touches.occupied.allSatisfy { finished.contains(touches.seats[$0].token) }
+    }
+
+    func follow(_ changes: TouchSeats.Changes) throws {
+        for fault in changes.news { parts.log.warning(fault.message) }
+        for number in changes.unwanted {
+            guard let input = parts.touches.seats[number].input else { continue }
+            parts.log.notice("\(input.name): not read any more, another comes first", .device(input.description.name))
+            try remove(number)
+        }
+        if !changes.joined.isEmpty { updateMappings() }
+        for number in changes.joined {
+            let seat = parts.touches.seats[number]
+            guard let input = seat.input else { continue }
+            try poll.add(input.descriptor, token: Source.touch.rawValue + seat.token)
+            // What is on screen first is what its reports are about.
+            guard hasStarted else { continue }
+            parts.log.notice("\(input.name): its touches are read", .device(input.description.name))
+            try input.start()
+        }
+        if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try tellOfDevices() }
+        let hasNone = parts.touches.awaitsDevices && parts.touches.occupied.isEmpty
+        if hasNone, !hasToldOfNoTouch {
+            parts.log.warning("there is no touch device; waiting for one (inkpanel devices says what there is)")
+        }
+        hasToldOfNoTouch = hasNone
+    }
+
+    func readTouch(token: UInt64) throws {
+        // An event from before it was taken out of the set.
+        guard let number = parts.touches.number(ofToken: token), !finished.contains(token),
+            let input = parts.touches.seats[number].input
+        else { return }
+        let reading: TouchReading
+        do throws(TouchError) {
+            reading = try input.read()
+        } catch {
+            try remove(number)
+            try tellOfDevices()
+            if !parts.touches.awaitsDevices, parts.touches.occupied.isEmpty { throw error }
+            let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
+            parts.log.warning("\(error.message); \(rest)", .device(input.description.name))
+            hasToldOfNoTouch = true
+            return parts.touches.devicesChanged(at: MonotonicClock.nanoseconds)
+        }
+        let dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
+        for frame in reading.frames {
+            if !frame.contacts.isEmpty { summary.reportCount += 1 }
+            // What nobody can see nobody means.
+            guard isStarted else { continue }
+            let time = reading.handedOutMicroseconds ?? frame.microseconds
+            let touches = gate.update(with: frame, of: number)
+            parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
+            try take(touches, at: time)
+        }
+        if summary.dropCount != dropCount {
+            summary.dropCount = dropCount
+            parts.log.warning(
+                "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
+                .device(input.description.name))
+        }
+        if reading.isFinished {
+            try stopWatching(number)
+            finished.insert(token)
+        }
+    }
+
+    /// A device that is gone stays readable for ever; left in the set it would burn a core.
+    func stopWatching(_ number: Int) throws(Errno) {
+        let seat = parts.touches.seats[number]
+        guard let input = seat.input, !finished.contains(seat.token) else { return }
+        try poll.remove(input.descriptor)
+    }
+
+    /// Ends what the device's contacts do, and lets go of it.
+    private func remove(_ number: Int) throws {
+        try stopWatching(number)
+        let now = MonotonicClock.microseconds
+        try take(gate.remove(number, at: now), at: now)
+        dropsOfGone += parts.touches.seats[number].input?.dropCount ?? 0
+        parts.touches.remove(number)
+    }
+
+    /// Ends what all contacts do, which keeps what they drew; those that are down do nothing more until they lift.
+    func endTouches() throws {
+        let now = MonotonicClock.microseconds
+        for number in parts.touches.occupied { try take(gate.remove(number, at: now), at: now) }
+    }
+
+    /// How devices' units become pixels, on the screen that is there now.
+    func updateMappings() { gate.mappings = parts.touches.mappings(to: geometry) }
+
+    private func tellOfDevices() throws(Errno) {
+        try parts.pad?.take(
+            .devices(
+                parts.touches.inputs.map(\.name),
+                zip(parts.touches.seats, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
+    }
+
+    /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
+    private func take(_ touches: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+        if let pad = parts.pad {
+            for touch in touches {
+                try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))
+            }
+        } else {
+            parts.link.send(
+                owner.update(with: touches).map { .stroke(StrokeEvent($0), reportedMicroseconds: microseconds) })
+        }
+    }
+}
+
+extension StrokeEvent {
+    /// What a contact does, as the canvas takes it.
+    init(_ event: TouchEvent) {
+        func sample(_ touch: TouchSample) -> Sample {
+            Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
+        }
+        switch event {
+        case .down(let touch), .resume(let touch): self = .begin(sample(touch))
+        case .motion(let touch): self = .move(sample(touch))
+        case .up: self = .end
+        case .cancel: self = .cancel
+        }
+    }
+}
