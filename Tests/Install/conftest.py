@@ -40,7 +40,8 @@ def pytest_runtest_makereport(item, call):
     try:
         journal = panel.run("/usr/bin/journalctl", "--no-pager", "--boot")
         (OUT / "journal.txt").write_text(journal)
-        report.sections.append((f"end of the journal, kept in {OUT}/journal.txt", "\n".join(journal.splitlines()[-40:])))
+        end = "\n".join(journal.splitlines()[-40:])
+        report.sections.append((f"end of the journal, kept in {OUT}/journal.txt", end))
         panel.screendump().save(OUT / "screen.png")
     except PanelFailure as failure:
         report.sections.append(("the guest could not be asked any more", str(failure)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Debian in QEMU on which the package was installed before it booted: systemd, udev and the package are as shipped."""
+"""A Debian in QEMU on which the package was installed before it booted; systemd, udev and the package are as shipped."""
 
 import tempfile
 import time
@@ -84,7 +84,8 @@ class InstalledPanel(Panel):
 
     def working(self, but: str = "", within: float = 60) -> dict[str, str]:
         """The service's properties once it is ready, and another process than `but`."""
-        return self.service_when(lambda now: now["ActiveState"] == "active" and now["MainPID"] not in (but, "0"), within)
+        return self.service_when(
+            lambda now: now["ActiveState"] == "active" and now["MainPID"] not in (but, "0"), within)
 
     def journal(self, *arguments: str) -> str:
         return self.run("/usr/bin/journalctl", "--no-pager", "--quiet", "--unit=inkpanel", *arguments)

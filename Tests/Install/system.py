@@ -82,7 +82,8 @@ def release() -> str:
 
 def archive() -> str:
     """Where this machine's own apt has Debian from."""
-    found = re.search(r"'(\S+?)/pool/", apt.run("apt-get", "--quiet", "--print-uris", "--reinstall", "install", "base-files"))
+    said = apt.run("apt-get", "--quiet", "--print-uris", "--reinstall", "install", "base-files")
+    found = re.search(r"'(\S+?)/pool/", said)
     if not found:
         raise PanelFailure("apt does not say where it has base-files from: run `apt-get update` as root, then again")
     return found[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as it is shipped, on a Debian of its own: from boot to purge. The tests run in this order, on one machine.
+"""The package as it is shipped, on a Debian of its own: from boot to purge. The tests run in order, on one machine.
 
 Nothing here changes a unit, a rule or the configuration: what is seen is what the package does by itself.
 """
@@ -84,7 +84,8 @@ def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
 
 def test_it_runs_as_a_user_without_rights(panel):
     process = panel.working()["MainPID"]
-    status = dict(line.split(":\t", 1) for line in panel.read_file(f"/proc/{process}/status").splitlines() if ":\t" in line)
+    lines = panel.read_file(f"/proc/{process}/status").splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
     user = panel.run("/usr/bin/id", "--user", "inkpanel").strip()
     assert user != "0" and status["Uid"].split() == [user] * 4
     assert {name: int(status[name], 16) for name in CAPABILITIES} == dict.fromkeys(CAPABILITIES, 0)
@@ -172,7 +173,8 @@ def test_an_upgrade_starts_it_again(panel, deb, kept):
 
 def test_removal_leaves_what_is_not_the_package_s(panel):
     panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=120)
-    assert panel.properties(SERVICE, "LoadState", "ActiveState") == {"LoadState": "not-found", "ActiveState": "inactive"}
+    state = panel.properties(SERVICE, "LoadState", "ActiveState")
+    assert state == {"LoadState": "not-found", "ActiveState": "inactive"}
     assert panel.properties(SOCKET, "ActiveState")["ActiveState"] == "inactive"
     assert panel.console() == {"mode": "text", "keyboard": "unicode"}
     assert panel.properties("getty@tty1.service", "ActiveState")["ActiveState"] == "active"
