@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Debian in QEMU on which the package was installed before it booted; systemd, udev and the package are as shipped."""
+"""A Debian in QEMU on which the package was installed before it booted; systemd, udev and all else are as shipped."""
 
 import tempfile
 import time
