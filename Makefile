@@ -4,11 +4,15 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
 BINARY := .build/release/inkpanel
+# The same program for the machine that builds, which says its own man pages and completions.
+NATIVE_BINARY ?= $(BINARY)
+STRIP ?= strip
 # One file with the Swift runtime inside: a panel needs no Swift installed.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster \
-    build panel-test units-test manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
+    build panel-test units-test manual-test install-test check-swift-6.0 bench bench-peers deb install install-units \
+    install-texts clean
 
 run: build
 	@mkdir -p out/panel
@@ -23,7 +27,8 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test \
+	    install-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -109,6 +114,20 @@ manual-test: build
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
 
+# out/inkpanel_VERSION_ARCH.deb of what was built (debian/rules says what the variables are).
+ARCH ?= $(shell dpkg --print-architecture)
+DEB_BINARY ?= $(BINARY)
+DEB_SYSROOT ?=
+deb: build
+	@tools/setup deb
+	tools/build-deb $(ARCH) $(DEB_BINARY) $(BINARY) $(DEB_SYSROOT)
+
+# The package on a Debian of its own under QEMU, from boot to purge; the first time, that Debian is made (minutes).
+install-test: deb
+	@tools/setup test
+	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
+		/usr/bin/python3 -B -m pytest -q Tests/Install $(PYTEST)
+
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:
 	tools/check-swift-6.0
@@ -144,26 +163,31 @@ $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload
 # Not built anew when it is there: sudo may not find the user's Swift.
 install: $(BINARY) install-units install-texts
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
-	strip $(DESTDIR)$(PREFIX)/bin/inkpanel
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel
 
 $(BINARY):
 	$(MAKE) build
 
+# Where this machine's systemd and udev look below PREFIX; packages set others.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVDIR ?= $(PREFIX)/lib/udev
 install-units:
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	install -m644 /dev/null $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
-	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(PREFIX)/lib/systemd/system/inkpanel.service
+	install -d $(DESTDIR)$(UNITDIR)
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(UNITDIR)/inkpanel.service
+	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
-	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(PREFIX)/lib/udev/rules.d/72-inkpanel.rules
+	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
+	install -Dm644 udev/72-inkpanel.rules $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 
 # What the program says of itself, as man pages and completions. A configuration that is there is left alone.
 SHARE = $(DESTDIR)$(PREFIX)/share
-install-texts: $(BINARY)
-	tools/man-pages $(BINARY) config/inkpanel.toml $(SHARE)/man
+install-texts: $(NATIVE_BINARY)
+	tools/man-pages $(NATIVE_BINARY) config/inkpanel.toml $(SHARE)/man
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	$(BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
-	$(BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
-	$(BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	$(NATIVE_BINARY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel
+	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
+	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
 	install -m644 config/inkpanel.toml Sources/Capture/Strings/*.messages $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \

@@ -6,17 +6,21 @@ from harness.program import CHECKOUT
 
 RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
 UNIT = CHECKOUT / "systemd" / "inkpanel.service.in"
-ALIAS = "/dev/inkpanel-touch"
+NAME = "/dev/inkpanel-touch"
 EV_KEY, EV_ABS = 1, 3
-KEY_A, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH = 30, 0x110, 0x145, 0x14A
+KEY_A, BTN_LEFT, BTN_TOOL_PEN, BTN_TOOL_FINGER, BTN_TOUCH = 30, 0x110, 0x140, 0x145, 0x14A
 ABS_X, ABS_Y = 0, 1
-INPUT_PROP_POINTER = 0
+INPUT_PROP_POINTER, INPUT_PROP_DIRECT = 0, 1
 AXIS = [0, 1023, 0, 0, 10]
 KEYBOARD = {
     "name": "Inkpanel test keyboard", "id": [3, 0x1209, 0x4, 1], "properties": [], "codes": {EV_KEY: [KEY_A]}, "axes": {}}
 TOUCHPAD = {
     "name": "Inkpanel test touchpad", "id": [0x18, 0x1209, 0x5, 1], "properties": [INPUT_PROP_POINTER],
     "codes": {EV_KEY: [BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y]}, "axes": {ABS_X: AXIS, ABS_Y: AXIS}}
+
+PEN = {
+    "name": "Inkpanel test pen", "id": [3, 0x1209, 0x6, 1], "properties": [],
+    "codes": {EV_KEY: [BTN_TOOL_PEN, BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y]}, "axes": {ABS_X: AXIS, ABS_Y: AXIS}}
 
 
 @pytest.fixture
@@ -39,11 +43,11 @@ def properties(panel, node):
 
 def test_a_touchscreen_that_appears_starts_the_enabled_service(installed):
     known = properties(installed, installed.touchscreen(800, 480).node)
-    assert ALIAS in known.get("SYSTEMD_ALIAS", "").split()
+    assert NAME in known.get("DEVLINKS", "").split()
     # Without the tag systemd has no unit for the device, and nobody to want anything.
     assert "systemd" in known.get("TAGS", "").split(":")
-    # The unit that systemd makes of the alias is the one that the service is wanted by, once it is enabled.
-    device = installed.run("/usr/bin/systemd-escape", "--path", "--suffix=device", ALIAS).strip()
+    # The unit that systemd makes of the name is the one that the service is wanted by, once it is enabled.
+    device = installed.run("/usr/bin/systemd-escape", "--path", "--suffix=device", NAME).strip()
     wanted = [line for line in UNIT.read_text().splitlines() if line.startswith("WantedBy=")]
     assert any(device in line for line in wanted), f"{device} is in none of {wanted}"
 
@@ -52,4 +56,22 @@ def test_a_touchscreen_that_appears_starts_the_enabled_service(installed):
 def test_a_device_that_is_no_touchscreen_does_not_start_the_service(installed, description, kind):
     known = properties(installed, installed.device(description).node)
     assert known[kind] == "1"
-    assert "SYSTEMD_ALIAS" not in known and "SYSTEMD_WANTS" not in known
+    assert NAME not in known.get("DEVLINKS", "").split() and "SYSTEMD_WANTS" not in known
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_a_pen_starts_the_service_where_it_is_used_on_the_picture(installed, is_direct):
+    pen = PEN | {"properties": [INPUT_PROP_DIRECT if is_direct else INPUT_PROP_POINTER]}
+    known = properties(installed, installed.device(pen).node)
+    assert known["ID_INPUT_TABLET"] == "1"
+    assert (NAME in known.get("DEVLINKS", "").split()) == is_direct
+
+
+def test_a_card_is_told_to_systemd_and_its_connectors_are_not(installed):
+    card = next(path for path in installed.glob("/dev/dri/card*"))
+    installed.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", card)
+    assert "/dev/inkpanel-display" in properties(installed, card).get("SYSTEMD_ALIAS", "").split()
+    for connector in installed.glob("/sys/class/drm/card*-*"):
+        installed.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", connector)
+        told = installed.run("/usr/bin/udevadm", "info", "--query=property", f"--path={connector}")
+        assert "inkpanel-display" not in told

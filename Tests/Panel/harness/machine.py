@@ -40,7 +40,9 @@ def boot(*arguments) -> "Machine":
 
 
 class Machine:
-    def __init__(self, kernel: Kernel, display_device: list[str], kernel_arguments: list[str], memory: int):
+    def __init__(
+            self, kernel: Kernel, display_device: list[str], kernel_arguments: list[str], memory: int,
+            boot_seconds: float = BOOT_SECONDS):
         architecture = host_architecture()
         self.folder = tempfile.TemporaryDirectory(prefix="inkpanel-panel-")
         self.path = Path(self.folder.name)
@@ -83,15 +85,15 @@ class Machine:
             self.monitor = Channel(self.path / "monitor", self.check_alive, MONITOR_SECONDS)
             self.monitor.receive(MONITOR_SECONDS)  # the greeting
             self.control("qmp_capabilities")
-            self.await_hello()
+            self.await_hello(boot_seconds)
         except BaseException:
             self.close()
             raise
         self.boot_seconds = time.monotonic() - started
 
-    def await_hello(self) -> None:
+    def await_hello(self, seconds: float) -> None:
         try:
-            self.agent.receive(BOOT_SECONDS)
+            self.agent.receive(seconds)
         except PanelFailure as failure:
             self.check_alive()  # a QEMU that has ended is another matter
             raise BootTimeout(f"{failure}\nkernel log: {self.kernel_log_tail()}") from None

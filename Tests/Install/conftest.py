@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package that was built last, and one machine with it for all tests: they run in order, from boot to purge."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+OUT = TOP / "out" / "install"
+sys.path.insert(0, str(TOP / "Tests" / "Panel"))
+
+from harness import PanelFailure  # noqa: E402
+from installed import InstalledPanel  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def deb() -> Path:
+    return Path(os.environ["INKPANEL_DEB"]).resolve()
+
+
+@pytest.fixture(scope="session")
+def panel(deb):
+    with InstalledPanel(deb, say=lambda message: print(message, file=sys.stderr, flush=True)) as panel:
+        yield panel
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failed test leaves the journal and the screen under out/install."""
+    outcome = yield
+    report = outcome.get_result()
+    panel = item.funcargs.get("panel") if hasattr(item, "funcargs") else None
+    if report.when != "call" or not report.failed or panel is None:
+        return
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir(parents=True)
+    try:
+        journal = panel.run("/usr/bin/journalctl", "--no-pager", "--boot")
+        (OUT / "journal.txt").write_text(journal)
+        end = "\n".join(journal.splitlines()[-40:])
+        report.sections.append((f"end of the journal, kept in {OUT}/journal.txt", end))
+        panel.screendump().save(OUT / "screen.png")
+    except PanelFailure as failure:
+        report.sections.append(("the guest could not be asked any more", str(failure)))

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as it is shipped, on a Debian of its own: from boot to purge. The tests run in order, on one machine.
+
+Nothing here changes a unit, a rule or the configuration: what is seen is what the package does by itself.
+"""
+
+import json
+import re
+
+import pytest
+from harness.handwriting import signature
+from harness.image import Box
+from harness.page import Page
+from harness.panel import SHARE
+from installed import PROGRAM, SERVICE, SOCKET
+from PIL import Image as Pillow
+
+MOST_EXPOSURE = 1.5  # of systemd-analyze security, whose scale ends at 10
+RECOVERY_SECONDS = 3.0
+STORE = "/var/lib/inkpanel"
+# The kernel's names of the sets of capabilities that a process has or could come to have.
+CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """What a test leaves for later ones: the idle page, the touchscreen, how long a start takes here."""
+    return {}
+
+
+def is_page(picture) -> bool:
+    """Whether it is a page of the pad, of light colours and with words on it, not the console."""
+    background = picture.pixel(0, 0)
+    other = picture.different_from(background)
+    return min(background) > 200 and 0 < other.count < picture.width * picture.height / 4
+
+
+def is_idle_again(panel, kept) -> bool:
+    return panel.screen_when(lambda picture: picture == kept["idle"], within=20) == kept["idle"]
+
+
+def test_it_was_installed_without_a_word_of_trouble(panel):
+    said = (panel.machine.share / "dpkg.log").read_text()
+    assert "Setting up inkpanel" in said
+    assert not re.search("warning|error|fail", said, re.I), said
+    for unit in (SERVICE, SOCKET):
+        assert panel.run("/usr/bin/systemctl", "is-enabled", unit).strip() == "enabled"
+
+
+def test_the_boot_ends_with_a_page_on_the_screen(panel, kept):
+    now = panel.working(within=120)
+    picture = panel.screen_when(is_page, within=60)
+    assert is_page(picture), panel.journal()
+    # Whoever shows it has the terminal: no text, no keys.
+    assert panel.console() == {"mode": "graphics", "keyboard": "off"}
+    kept["idle"] = picture
+    started, ready = (int(now[name]) / 1e6 for name in (
+        "ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic"))
+    kept["start"] = ready - started
+    print(f"boot to ready {ready:.1f} s, of these {kept['start']:.2f} s in the program")
+
+
+def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
+    before = panel.working()["MainPID"]
+    kept["touch"] = touch = panel.touchscreen(*panel.size)
+    host = panel.start(
+        PROGRAM, "capture", "--prompt", "12 parcels", "--output", str(SHARE / "signature.png"), tty=None)
+    prompt = panel.screen_when(lambda picture: Page(picture).has_accept, within=30)
+    area = Page(prompt).signing_area
+    width, height = area.size
+    place = Box(area.left + width // 5, area.top + height // 6, area.right - width // 5, area.bottom - height // 5)
+    start, frames = 0.0, []
+    for stroke in signature(place):
+        frames += touch.stroke_frames(stroke, hz=125, start=start)
+        start = frames[-1][0] + 0.01
+    touch.frames([[seconds, [[*each[:2], round(each[2])] for each in events]] for seconds, events in frames])
+    touch.tap(*map(round, Page(prompt).buttons["accept"].centre))
+    assert host.wait(60) == 0, host.log
+    assert panel.working()["MainPID"] == before, "it had to start again for the device"
+    with Pillow.open(panel.machine.share / "signature.png") as png:
+        assert png.convert("L").getextrema()[0] < 64, "there is no ink in what the host got"
+    assert is_idle_again(panel, kept)
+
+
+def test_it_runs_as_a_user_without_rights(panel):
+    process = panel.working()["MainPID"]
+    lines = panel.read_file(f"/proc/{process}/status").splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    user = panel.run("/usr/bin/id", "--user", "inkpanel").strip()
+    assert user != "0" and status["Uid"].split() == [user] * 4
+    assert {name: int(status[name], 16) for name in CAPABILITIES} == dict.fromkeys(CAPABILITIES, 0)
+    assert status["NoNewPrivs"].strip() == "1" and status["Seccomp"].strip() == "2"
+    groups = {panel.run("/usr/bin/getent", "group", name).split(":")[2] for name in ("video", "input")}
+    assert groups <= set(status["Groups"].split())
+
+
+def test_systemd_calls_it_hardly_exposed(panel):
+    said = panel.run("/usr/bin/systemd-analyze", "security", "--no-pager", SERVICE)
+    exposure = float(re.search(r"Overall exposure level for \S+: ([\d.]+)", said)[1])
+    print(f"exposure {exposure}")
+    assert exposure <= MOST_EXPOSURE, said
+
+
+def test_the_journal_has_entries_with_fields_and_no_places(panel):
+    entries = [json.loads(line) for line in panel.journal("--output=json").splitlines()]
+    own = [entry for entry in entries if entry.get("_TRANSPORT") == "journal" and entry.get("_EXE") == PROGRAM]
+    assert own and all(entry["SYSLOG_IDENTIFIER"] == "inkpanel" and entry["PRIORITY"] in "3456" for entry in own)
+    assert not [entry for entry in entries if entry.get("_TRANSPORT") == "stdout" and entry.get("_EXE") == PROGRAM]
+    # What was signed above is not in it: no pair of coordinates is.
+    assert not [entry["MESSAGE"] for entry in own if re.search(r"\d+(\.\d+)?\s*,\s*\d+(\.\d+)?", entry["MESSAGE"])]
+
+
+def test_strangers_may_not_ask(panel):
+    asks = ("/usr/bin/setpriv", "--reuid=65534", "--regid=65534")
+    group = panel.run("/usr/bin/getent", "group", "inkpanel").split(":")[2]
+    assert panel.start(*asks, "--clear-groups", PROGRAM, "status", tty=None).wait() != 0
+    assert "Virtual-1" in panel.run(*asks, f"--groups={group}", PROGRAM, "status")
+
+
+def allowed(kept) -> float:
+    """Seconds for a start again. On a machine so busy that the first start took longer, in proportion."""
+    return max(RECOVERY_SECONDS, 0.5 + 2 * kept["start"])
+
+
+def test_a_killed_panel_is_back(panel, kept):
+    before = panel.working()["MainPID"]
+    killed = panel.now
+    panel.run("/bin/kill", "-KILL", before)
+    again = panel.working(but=before)
+    seconds = int(again["ActiveEnterTimestampMonotonic"]) / 1e6 - killed
+    print(f"kill -9: ready again after {seconds:.2f} s (a start alone took {kept['start']:.2f} s)")
+    assert is_idle_again(panel, kept)
+    assert seconds < allowed(kept)
+
+
+def test_a_hung_panel_is_back(panel, kept):
+    before = panel.working()["MainPID"]
+    panel.run("/bin/kill", "-STOP", before)
+    again = panel.working(but=before, within=60)
+    entries = [json.loads(line) for line in panel.journal("--output=json").splitlines()]
+    noticed = max(
+        int(entry["__MONOTONIC_TIMESTAMP"]) for entry in entries if "Watchdog timeout" in str(entry.get("MESSAGE")))
+    seconds = (int(again["ActiveEnterTimestampMonotonic"]) - noticed) / 1e6
+    print(f"SIGSTOP: ready again {seconds:.2f} s after the watchdog saw it (a start alone took {kept['start']:.2f} s)")
+    assert is_idle_again(panel, kept)
+    assert seconds < allowed(kept)
+
+
+def test_a_stopped_panel_gives_the_terminal_back_and_a_host_starts_it(panel, kept):
+    panel.run("/usr/bin/systemctl", "stop", SERVICE)
+    assert panel.console()["mode"] == "text"
+    assert panel.properties(SOCKET, "ActiveState")["ActiveState"] == "active"
+    assert "Virtual-1" in panel.run(PROGRAM, "status")
+    panel.working()
+    assert is_idle_again(panel, kept)
+
+
+def test_a_touchscreen_starts_a_stopped_panel(panel, kept):
+    kept.pop("touch").unplug()
+    panel.run("/usr/bin/systemctl", "stop", SERVICE)
+    touch = kept["touch"] = panel.touchscreen(*panel.size)
+    panel.working()
+    assert panel.run("/usr/bin/readlink", "--canonicalize", "/dev/inkpanel-touch").strip() == touch.node
+    assert is_idle_again(panel, kept)
+
+
+def test_an_upgrade_starts_it_again(panel, deb, kept):
+    before = panel.working()["MainPID"]
+    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env={"DEBIAN_FRONTEND": "noninteractive"}, within=120)
+    panel.working(but=before)
+    assert is_idle_again(panel, kept)
+
+
+def test_removal_leaves_what_is_not_the_package_s(panel):
+    panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=120)
+    state = panel.properties(SERVICE, "LoadState", "ActiveState")
+    assert state == {"LoadState": "not-found", "ActiveState": "inactive"}
+    assert panel.properties(SOCKET, "ActiveState")["ActiveState"] == "inactive"
+    assert panel.console() == {"mode": "text", "keyboard": "unicode"}
+    assert panel.properties("getty@tty1.service", "ActiveState")["ActiveState"] == "active"
+    assert panel.glob(f"{PROGRAM}*") == []
+    assert panel.glob("/etc/inkpanel/inkpanel.toml") and panel.glob(f"{STORE}/*/*.jsonl")
+
+
+def left(panel) -> list[str]:
+    """Files of the machine with the package's name, those of records left out."""
+    found = panel.run("/usr/bin/find", "/", "-xdev", "-name", "*inkpanel*", "-not", "-path", "/tmp/*").split()
+    return [path for path in found if path != STORE and not path.startswith(STORE + "/")]
+
+
+def test_a_purge_leaves_records_and_nothing_else(panel):
+    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", within=120)
+    assert left(panel) == []
+    assert panel.glob(f"{STORE}/*/*.jsonl")
+
+
+def test_installed_again_it_starts_and_a_purge_that_is_told_so_takes_the_records(panel, deb, kept):
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=quiet, within=120)
+    panel.working()
+    assert is_idle_again(panel, kept)
+    panel.write_file("/run/answer", "inkpanel inkpanel/purge-records boolean true\n")
+    panel.run("/usr/bin/debconf-set-selections", "/run/answer", env=quiet)
+    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", env=quiet, within=120)
+    assert panel.glob(STORE) == []
+    assert left(panel) == []
