@@ -28,6 +28,10 @@ public enum ScreenError: Error, Equatable, Sendable {
     case callFailed(card: String, connector: String, call: String, Errno)
     /// The kernel does not complete flips and setting the mode again does not help.
     case flipTimedOut(card: String, connector: String)
+    /// There is no such framebuffer device (yet); those that there are.
+    case noFramebuffer(path: String, known: [String])
+    /// A framebuffer device that cannot be drawn on, or not any more; why, for people.
+    case unusableFramebuffer(path: String, reason: String)
     /// The display was closed.
     case closed(name: String)
 }
@@ -73,6 +77,12 @@ extension ScreenError: CustomStringConvertible {
             "\(connector) on \(card): \(call): \(error)"
         case .flipTimedOut(let card, let connector):
             "\(connector) on \(card): the driver does not complete page flips; see the kernel log for \"flip_done\""
+        case .noFramebuffer(let path, let known):
+            "there is no framebuffer device \(path)"
+                + (known.isEmpty
+                    ? ", nor any other; is the screen's driver loaded?" : "; there is " + known.joined(separator: ", "))
+        case .unusableFramebuffer(let path, let reason):
+            "\(path) cannot be drawn on: \(reason)"
         case .closed(let name):
             "\(name): the display was closed"
         }

@@ -7,6 +7,7 @@ extension DisplayChoice {
     func open() throws -> any Display {
         switch self {
         case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
+        case .framebuffer(let path): try FramebufferDisplay(path: path)
         case .headless(let size): try HeadlessDisplay(size: size)
         }
     }
