@@ -45,6 +45,9 @@ final class PadDesk {
     /// Whether to wait, when the panel ends, for what becomes of records.
     var isStoring: Bool { controller.isStoring }
 
+    /// Whether somebody is asked for a signature.
+    var isCapturing: Bool { controller.running != nil }
+
     var controlDescriptor: CInt? { control?.descriptor }
     var recordDescriptor: CInt { record.descriptor }
     var timerDescriptor: CInt { timer.number }

@@ -26,6 +26,8 @@ enum RenderStep: Equatable, Sendable {
     case use(Pen, Color)
     /// What was drawn on the sketch page before the program started.
     case restore([SketchEntry])
+    /// Frames are black, or show what they would have shown.
+    case blank(Bool)
     /// Answered with a ``LayoutAnswer``: only this thread may measure text.
     case layOut(LayoutOrder)
 }

@@ -3,6 +3,7 @@ import Canvas
 import Geometry
 import Linux
 import Pages
+import Raster
 import Screen
 
 /// The render thread's own state.
@@ -25,6 +26,7 @@ struct Renderer: ~Copyable {
     /// page.
     private var other: Canvas?
     private var isSketching = false
+    private var isBlank = false
     private(set) var result = RenderThread.Result()
     /// Kernel times of the reports that no back buffer shows yet.
     private var waiting: [Int64] = []
@@ -89,6 +91,7 @@ struct Renderer: ~Copyable {
         case .sketchButton(let button, let state): show(button, state)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): restore(entries)
+        case .blank(let isBlank): blank(isBlank)
         case .layOut(let order): link.deliver(layOut(order))
         }
     }
@@ -110,6 +113,14 @@ struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
+    /// What is drawn meanwhile is there when frames show it again.
+    private mutating func blank(_ isBlank: Bool) {
+        if isBlank == self.isBlank { return }
+        self.isBlank = isBlank
+        let whole = Damage(PixelRect(size: canvas.size))
+        link.withSwapchain { $0.invalidate(whole) }
+    }
+
     /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no
     /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
     /// resting pen would have a frame drawn at every vblank.
@@ -128,7 +139,14 @@ struct Renderer: ~Copyable {
             return swapchain.needsDrawing ? swapchain.acquire() : nil
         }
         guard let drawing else { return }
-        canvas.compose(drawing.stale, onto: plan.surfaces[drawing.index], rotation: plan.rotation)
+        if isBlank {
+            for rect in drawing.stale.rects {
+                let target = plan.rotation.panelRect(of: rect, picture: canvas.size)
+                plan.surfaces[drawing.index].fill(target, with: .black)
+            }
+        } else {
+            canvas.compose(drawing.stale, onto: plan.surfaces[drawing.index], rotation: plan.rotation)
+        }
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
         result.frameCount += 1
