@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fb.h>
 #include <linux/kd.h>
 #include <linux/vt.h>
 #include <pthread.h>
@@ -95,6 +96,48 @@ static int set_switching(int tty, char mode, int release, int acquire) {
 int clinux_vt_watch(int tty, int release, int acquire) { return set_switching(tty, VT_PROCESS, release, acquire); }
 int clinux_vt_unwatch(int tty) { return set_switching(tty, VT_AUTO, 0, 0); }
 int clinux_vt_answer(int tty, int answer) { return ioctl(tty, VT_RELDISP, (long)answer); }
+
+static struct clinux_fb_channel channel(struct fb_bitfield field) {
+    return (struct clinux_fb_channel){.offset = field.offset, .length = field.length, .msb_right = field.msb_right};
+}
+
+int clinux_fb_get_info(int fd, struct clinux_fb_info *info) {
+    struct fb_var_screeninfo var;
+    struct fb_fix_screeninfo fix;
+    if (ioctl(fd, FBIOGET_VSCREENINFO, &var) != 0 || ioctl(fd, FBIOGET_FSCREENINFO, &fix) != 0) return -1;
+    *info = (struct clinux_fb_info){
+        .width = var.xres, .height = var.yres, .virtual_height = var.yres_virtual, .x = var.xoffset, .y = var.yoffset,
+        .bits_per_pixel = var.bits_per_pixel, .grayscale = var.grayscale,
+        .red = channel(var.red), .green = channel(var.green), .blue = channel(var.blue),
+        .transparency = channel(var.transp), .width_mm = var.width, .height_mm = var.height,
+        .byte_count = fix.smem_len, .type = fix.type, .visual = fix.visual, .y_pan_step = fix.ypanstep,
+        .line_length = fix.line_length,
+    };
+    memcpy(info->name, fix.id, sizeof info->name);
+    return 0;
+}
+
+int clinux_fb_pan(int fd, uint32_t y) {
+    struct fb_var_screeninfo var;
+    if (ioctl(fd, FBIOGET_VSCREENINFO, &var) != 0) return -1;
+    var.yoffset = y;
+    return ioctl(fd, FBIOPAN_DISPLAY, &var);
+}
+
+int clinux_fb_wait_vblank(int fd) {
+    uint32_t crtc = 0;
+    return ioctl(fd, FBIO_WAITFORVSYNC, &crtc);
+}
+
+int clinux_fb_unblank(int fd) { return ioctl(fd, FBIOBLANK, (long)FB_BLANK_UNBLANK); }
+
+int clinux_fb_reset(int fd, uint32_t y) {
+    struct fb_var_screeninfo var;
+    if (ioctl(fd, FBIOGET_VSCREENINFO, &var) != 0) return -1;
+    var.yoffset = y;
+    var.activate = FB_ACTIVATE_NOW | FB_ACTIVATE_FORCE;
+    return ioctl(fd, FBIOPUT_VSCREENINFO, &var);
+}
 
 void *clinux_map_shared(int fd, uint64_t offset, uint64_t length) {
     void *address = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);

@@ -14,6 +14,7 @@ public struct Configuration: Equatable, Sendable {
 
     public var touch = Touch()
     public var display = Display()
+    public var power = Power()
     public var ink = InkLook()
     public var pad = Pad()
     public var capture = Capture()
@@ -40,6 +41,19 @@ public struct Configuration: Equatable, Sendable {
         public var predicts = true
         /// nil is as the screen states its size.
         public var density: PixelDensity?
+
+        public init() {}
+    }
+
+    /// The screen's light while nobody touches it.
+    public struct Power: Equatable, Sendable {
+        /// In microseconds; nil is never.
+        public var dimAfter: Int64?
+        /// Of the brightest, in percent.
+        public var dimmedPercent = 20
+        /// In microseconds; nil is never.
+        public var offAfter: Int64?
+        public var blank = PowerBlanking.backlight
 
         public init() {}
     }
@@ -122,6 +136,14 @@ public struct Configuration: Equatable, Sendable {
 
         public init() {}
     }
+}
+
+/// How a screen is made dark.
+public enum PowerBlanking: String, Sendable, CaseIterable {
+    /// By its light, and by black frames where that cannot be changed.
+    case backlight
+    /// By black frames.
+    case black
 }
 
 /// What the pad shows while nobody is asked for a signature.

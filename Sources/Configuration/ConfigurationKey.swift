@@ -55,6 +55,13 @@ extension ConfigurationKey {
             ConfigurationKey("display", "rotate", .rotation, orNil: .automatic, \.display.rotation),
             ConfigurationKey("display", "prediction", .flag, \.display.predicts),
             ConfigurationKey("display", "dpi", .density, orNil: .automatic, \.display.density),
+            // Up to a day.
+            ConfigurationKey(
+                "power", "dim-after-s", .seconds(1...86_400), orNil: .integer(0), meaning: "never", \.power.dimAfter),
+            ConfigurationKey("power", "dim-brightness", .integer(1...100, "percent"), \.power.dimmedPercent),
+            ConfigurationKey(
+                "power", "off-after-s", .seconds(1...86_400), orNil: .integer(0), meaning: "never", \.power.offAfter),
+            ConfigurationKey("power", "blank", .word, \.power.blank),
             ConfigurationKey("ink", "pen", .word, \.ink.pen),
             ConfigurationKey("ink", "pen-switches", .penSwitches, \.ink.switches),
             ConfigurationKey("ink", "color", .color, orNil: .automatic, \.ink.color),

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Where the picture goes: `kms`, `kms:CONNECTOR` or `headless:WxH`.
+/// Where the picture goes: `kms`, `kms:CONNECTOR`, `fb`, `fb:PATH` or `headless:WxH`.
 public enum DisplayChoice: Equatable, Sendable {
     /// The best connected screen, or the one with this connector name.
     case kms(connector: String?)
+    /// A framebuffer device, by path; never taken unless it is asked for.
+    case framebuffer(path: String)
     /// Memory only, for tests, demonstrations and servers.
     case headless(PixelSize)
+
+    /// Whether there is no screen, and no console behind it.
+    public var isInMemory: Bool {
+        if case .headless = self { true } else { false }
+    }
+
+    private static let firstFramebuffer = "/dev/fb0"
 
     /// nil for a text that names no display.
     public init?(_ text: String) {
@@ -14,6 +23,8 @@ public enum DisplayChoice: Equatable, Sendable {
         switch (parts[0], parts.count) {
         case ("kms", 1): self = .kms(connector: nil)
         case ("kms", 2) where !parts[1].isEmpty: self = .kms(connector: String(parts[1]))
+        case ("fb", 1): self = .framebuffer(path: Self.firstFramebuffer)
+        case ("fb", 2) where parts[1].hasPrefix("/"): self = .framebuffer(path: String(parts[1]))
         case ("headless", 2):
             guard let size = PixelSize(String(parts[1])), size.isDrawable else { return nil }
             self = .headless(size)
@@ -27,6 +38,7 @@ extension DisplayChoice: CustomStringConvertible {
     public var description: String {
         switch self {
         case .kms(let connector): connector.map { "kms:\($0)" } ?? "kms"
+        case .framebuffer(let path): path == Self.firstFramebuffer ? "fb" : "fb:\(path)"
         case .headless(let size): "headless:\(size)"
         }
     }

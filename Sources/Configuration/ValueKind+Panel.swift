@@ -69,7 +69,8 @@ extension Color {
 extension ValueKind where Value == DisplayChoice {
     static var display: Self {
         .text(
-            "\"kms\", \"kms:CONNECTOR\" or \"headless:WxH\"", read: { DisplayChoice($0) }, write: { "\($0)" })
+            "\"kms\", \"kms:CONNECTOR\", \"fb\", \"fb:PATH\" or \"headless:WxH\"", read: { DisplayChoice($0) },
+            write: { "\($0)" })
     }
 }
 

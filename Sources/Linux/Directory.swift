@@ -18,6 +18,14 @@ public enum Directory {
         return names
     }
 
+    /// Where a path leads when every link in it is followed; nil where it leads to nothing. The corresponding C function
+    /// is `realpath`.
+    public static func realPath(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     /// Bytes that this program may still write to the file system of `path`. The corresponding C function is `statvfs`.
     public static func freeByteCount(_ path: String) throws(Errno) -> Int {
         var status = statvfs()

@@ -34,6 +34,19 @@ extension FileDescriptor {
         return bytes
     }
 
+    /// Writes all bytes from `offset` on, however many calls that takes. The corresponding C function is `pwrite`.
+    public func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
+        var done = 0
+        while done < bytes.count {
+            let count = try retryingOnInterrupt {
+                pwrite(number, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            }
+            // A device that takes nothing and says nothing would be asked for ever.
+            if count == 0 { throw .inputOutput }
+            done += count
+        }
+    }
+
     /// Cuts the file off after `byteCount` bytes. The corresponding C function is `ftruncate`.
     public func truncate(to byteCount: Int) throws(Errno) {
         try retryingOnInterrupt { ftruncate(number, off_t(byteCount)) }

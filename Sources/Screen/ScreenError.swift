@@ -34,6 +34,10 @@ public enum ScreenError: Error, Equatable, Sendable {
     case modeGone(card: String, connector: String, mode: String)
     /// The terminal that the picture belongs to is not shown: somebody has switched to another one.
     case away
+    /// There is no such framebuffer device (yet); those that there are.
+    case noFramebuffer(path: String, known: [String])
+    /// A framebuffer device that cannot be drawn on, or not any more; why, for people.
+    case unusableFramebuffer(path: String, reason: String)
     /// The display was closed.
     case closed(name: String)
 }
@@ -85,6 +89,12 @@ extension ScreenError: CustomStringConvertible {
             "\(connector) on \(card): what is connected now does not take \(mode)"
         case .away:
             "another terminal is shown; switch back to the panel's (chvt)"
+        case .noFramebuffer(let path, let known):
+            "there is no framebuffer device \(path)"
+                + (known.isEmpty
+                    ? ", nor any other; is the screen's driver loaded?" : "; there is " + known.joined(separator: ", "))
+        case .unusableFramebuffer(let path, let reason):
+            "\(path) cannot be drawn on: \(reason)"
         case .closed(let name):
             "\(name): the display was closed"
         }

@@ -25,10 +25,10 @@ def record(path, touch):
     evemu.write(path, touch.description, frames)
 
 
-def rendered(panel, recording, pen, output):
-    width, height = panel.size
+def rendered(panel, recording, pen, output, look=BLACK_ON_WHITE, size=None):
+    width, height = size or panel.size
     subprocess.run(
-        [program.binary(), "render", recording, "--pen", pen, *BLACK_ON_WHITE, "--size", f"{width}x{height}",
+        [program.binary(), "render", recording, "--pen", pen, *look, "--size", f"{width}x{height}",
          "--format", "png", "--output", output], check=True, timeout=60)
     return image.read_png(output.read_bytes())
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A display of one of the kinds, with what a test needs besides the protocol.
 struct DisplayRig {
-    enum Kind: CaseIterable, Sendable { case headlessAtOnce, headlessPaced, atomic, legacy }
+    enum Kind: CaseIterable, Sendable { case headlessAtOnce, headlessPaced, atomic, legacy, framebuffer }
 
     let display: any Display
     let card: FakeCard?
@@ -28,6 +28,17 @@ struct DisplayRig {
             vblank = {
                 let poll = try EventPoll()
                 try poll.add(headless.eventDescriptor, token: 1)
+                _ = try poll.wait(milliseconds: 2000)
+            }
+        case .framebuffer:
+            let device = FakeFramebuffer(FakeFramebuffer.xrgb8888(size, padding: 64))
+            let framebuffer = try FramebufferDisplay(device: device)
+            display = framebuffer
+            card = nil
+            shown = { device.log.contains("write") ? device.picture[0] & 0xFF_FFFF : nil }
+            vblank = {
+                let poll = try EventPoll()
+                try poll.add(framebuffer.eventDescriptor, token: 1)
                 _ = try poll.wait(milliseconds: 2000)
             }
         case .atomic, .legacy:

@@ -38,7 +38,7 @@ struct DisplayTests {
         let display = rig.display
         display.surfaces[1].fill(PixelRect(size: display.size), with: Color(red: 0, green: 0, blue: 9))
         try display.start(showing: 0)
-        #expect(try display.present(1, damage: Damage()) == .queued)
+        #expect(try display.present(1, damage: Damage(PixelRect(size: display.size))) == .queued)
         #expect(try display.present(2, damage: Damage()) == .busy)
         try rig.vblank()
         let poll = try EventPoll()

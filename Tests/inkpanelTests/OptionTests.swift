@@ -15,9 +15,13 @@ struct OptionTests {
     func displays() {
         #expect(DisplayChoice(argument: "kms") == .kms(connector: nil))
         #expect(DisplayChoice(argument: "kms:DSI-1") == .kms(connector: "DSI-1"))
+        #expect(DisplayChoice(argument: "fb") == .framebuffer(path: "/dev/fb0"))
+        #expect(DisplayChoice(argument: "fb:/dev/fb1") == .framebuffer(path: "/dev/fb1"))
+        for text in ["kms", "fb", "fb:/dev/fb1"] { #expect(DisplayChoice(argument: text)?.description == text) }
         #expect(DisplayChoice(argument: "headless:800x480") == .headless(PixelSize(width: 800, height: 480)))
         for wrong in [
-            "", "kms:", "headless", "headless:", "headless:0x10", "headless:10", "headless:99999x1", "fb", "x:y",
+            "", "kms:", "headless", "headless:", "headless:0x10", "headless:10", "headless:99999x1", "fb:", "fb:fb1",
+            "x:y",
         ] {
             #expect(DisplayChoice(argument: wrong) == nil, "\(wrong)")
         }

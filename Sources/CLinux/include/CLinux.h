@@ -47,6 +47,27 @@ int clinux_vt_unwatch(int tty);
 int clinux_vt_answer(int tty, int answer);
 enum { CLINUX_VT_REFUSE = 0, CLINUX_VT_ALLOW = 1, CLINUX_VT_ACKNOWLEDGE = 2 };
 
+// Framebuffer devices (linux/fb.h): FBIOGET_VSCREENINFO and FBIOGET_FSCREENINFO, what of them matters.
+struct clinux_fb_channel { uint32_t offset, length, msb_right; };
+struct clinux_fb_info {
+    uint32_t width, height, virtual_height, x, y, bits_per_pixel, grayscale;
+    struct clinux_fb_channel red, green, blue, transparency;
+    uint32_t width_mm, height_mm;
+    char name[16]; // need not end with 0
+    uint32_t byte_count, type, visual, y_pan_step, line_length;
+};
+int clinux_fb_get_info(int fd, struct clinux_fb_info *info);
+/// Shows the rows from `y` on, in the columns that are shown (FBIOPAN_DISPLAY).
+int clinux_fb_pan(int fd, uint32_t y);
+/// Waits (FBIO_WAITFORVSYNC).
+int clinux_fb_wait_vblank(int fd);
+/// Switches a screen on that the console has blanked (FBIOBLANK).
+int clinux_fb_unblank(int fd);
+/// Shows rows from `y` on and sets the mode that is set, which makes a console in text mode draw its text
+/// (FBIOPUT_VSCREENINFO with FB_ACTIVATE_FORCE).
+int clinux_fb_reset(int fd, uint32_t y);
+enum { CLINUX_FB_TYPE_PACKED_PIXELS = 0, CLINUX_FB_VISUAL_TRUECOLOR = 2 };
+
 // mmap(2): returns 0 when mapping failed (MAP_FAILED is a macro with a cast, which Swift cannot import).
 void *clinux_map_shared(int fd, uint64_t offset, uint64_t length);
 

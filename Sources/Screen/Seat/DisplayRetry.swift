@@ -27,7 +27,7 @@ struct DisplayRetry: Equatable {
             attempts += 1
         // The driver's doing, which it may do again.
         case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .flipTimedOut: return now + Self.patient
-        case .noCard, .noDisplay, .noSuchDisplay, .cannotOpen, .closed:
+        case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .unusableFramebuffer, .cannotOpen, .closed:
             attempts = 0
             return now + Self.idle
         }

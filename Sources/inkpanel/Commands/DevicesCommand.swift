@@ -36,6 +36,11 @@ struct DevicesCommand: ParsableCommand {
             }
             lines.append("screens (* is taken by run):")
             lines += inventory.description.split(separator: "\n").map { "  " + $0 }
+            let framebuffers = FramebufferList.descriptions()
+            if !framebuffers.isEmpty {
+                lines.append("framebuffer devices (taken when asked for with --display fb:PATH):")
+                lines += framebuffers.map { "    " + $0 }
+            }
             try OutputFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "-")
         }
     }

@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "All at once instead of at the pace of the recording.")
     var fast = false
 
-    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH.", valueName: "display"))
+    @Option(help: ArgumentHelp("kms, kms:CONNECTOR, fb, fb:PATH or headless:WxH.", valueName: "display"))
     var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
 
     @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
@@ -35,7 +35,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         try picture.validate(for: [pen.pen])
-        if output != nil, case .kms = display {
+        if output != nil, !display.isInMemory {
             throw ValidationError("--output needs a headless display: the pixels of a screen are not read back")
         }
     }
@@ -54,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
                 defer { outcome.display.close() }
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
                 log.notice(outcome.summary.line(outcome.rendering))
-            case .kms:
+            case .kms, .framebuffer:
                 try SignalSet.block(SignalSet.ending + PanelConsole.signals)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)

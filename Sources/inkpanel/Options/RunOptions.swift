@@ -11,7 +11,9 @@ struct RunOptions: ParsableArguments {
             valueName: "path"))
     var touch: [TouchChoice] = []
 
-    @Option(help: ArgumentHelp("kms, kms:CONNECTOR or headless:WxH (default: kms).", valueName: "display"))
+    @Option(help: ArgumentHelp(
+        "kms, kms:CONNECTOR, fb, fb:PATH for a framebuffer device, or headless:WxH (default: kms).",
+        valueName: "display"))
     var display: DisplayChoice?
 
     @Option(

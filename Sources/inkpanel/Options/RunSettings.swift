@@ -17,6 +17,7 @@ struct RunSettings: Equatable {
     var rotation: Rotation?
     /// Ink is drawn ahead of the pen.
     var predicts: Bool
+    var power: Configuration.Power
     /// nil is as the screen states its size.
     var density: PixelDensity?
     var pen: Pen
@@ -45,6 +46,7 @@ struct RunSettings: Equatable {
         display = options.display ?? file.display.output
         rotation = options.screen.rotate ?? file.display.rotation
         predicts = options.screen.prediction.map { $0 == .on } ?? file.display.predicts
+        power = file.power
         density = options.picture.density ?? file.display.density
         pen = try Self.pen(file.ink, options)
         color = options.picture.givenColor ?? file.ink.color

@@ -119,7 +119,8 @@ extension Panel {
     }
 
     /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
-    private func take(_ touches: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+    private func take(_ all: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+        let touches = try parts.power?.admit(all) ?? all
         if let pad = parts.pad {
             for touch in touches {
                 try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))

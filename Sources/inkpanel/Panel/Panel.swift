@@ -13,7 +13,7 @@ import Touch
 /// Displays and touch devices come and go while it runs: Panel+Display and Panel+Touch.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, pad, devices
+        case display, render, signal, timer, control, record, pad, devices, power
         /// The first of the touch devices; the others follow.
         case touch
     }
@@ -45,6 +45,8 @@ final class Panel {
         var signals: [CInt]
         /// Nil where the picture is on nobody's terminal.
         var console: PanelConsole?
+        /// Nil where the screen's light is left alone.
+        var power: PowerDesk?
         /// Nil where no service manager watches over this.
         var health: PanelHealth?
         var log: Log
@@ -93,6 +95,7 @@ final class Panel {
         if let display = parts.seat.display {
             try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         }
+        if let power = parts.power { try poll.add(power.timerDescriptor, token: Source.power.rawValue) }
         guard let pad = parts.pad else { return }
         if let control = pad.controlDescriptor { try poll.add(control, token: Source.control.rawValue) }
         try poll.add(pad.recordDescriptor, token: Source.record.rawValue)
@@ -166,6 +169,7 @@ final class Panel {
             case .control: try parts.pad?.takeCalls()
             case .record: try parts.pad?.takeRecordAnswers()
             case .pad: try parts.pad?.passTime()
+            case .power: try parts.power?.passTime()
             case .devices: noteDevices()
             case .signal:
                 while let signal = signals.next() {
@@ -201,7 +205,9 @@ final class Panel {
     private func tend() throws {
         let now = MonotonicClock.nanoseconds
         if let change = parts.seat.pass(at: now) { try follow(change) }
-        try follow(parts.touches.look(at: now, mayReplace: parts.pad?.isCapturing != true))
+        let isCapturing = parts.pad?.isCapturing == true
+        try follow(parts.touches.look(at: now, mayReplace: !isCapturing))
+        try parts.power?.follow(isCapturing: isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }
 

@@ -29,6 +29,8 @@ struct PanelSession {
     var pad: PadPlan?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
+    /// When the screen is dimmed and switched off; nil leaves its light alone.
+    var power: Configuration.Power?
     /// Where there is no display to begin with, one is waited for; otherwise that is an error.
     var waitsForDisplay = true
     /// What becomes of wishes to switch to another virtual terminal.
@@ -55,6 +57,9 @@ struct PanelSession {
             console = PanelConsole(switching: switching, log: log)
             let request = connector.map { DisplayRequest($0) } ?? .best
             seat = DisplaySeat { () throws(ScreenError) in try DisplayFinder().open(request) }
+        case .framebuffer(let path):
+            console = PanelConsole(switching: switching, log: log)
+            seat = DisplaySeat { () throws(ScreenError) in try FramebufferDisplay(path: path) }
         }
         let touches = TouchSeats(sources: sources)
         touches.add(inputs)
@@ -93,11 +98,17 @@ struct PanelSession {
         }
         // Whatever the ending, also of what follows here.
         defer { service?.stop() }
+        let power = try power.map { power in
+            try PowerDesk(power, backlight: Backlight.find(dimmedPercent: power.dimmedPercent), log: log) {
+                link.send([.blank($0)])
+            }
+        }
+        defer { power?.close() }
         let panel = try Panel(
             Panel.Parts(
                 seat: seat, touches: touches, link: link, look: look, geometry: geometry, target: target,
                 palmLimit: palmLimit, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals,
-                console: console, health: health, log: log))
+                console: console, power: power, health: health, log: log))
         if case .stillEmpty? = change, let change { try panel.follow(change) }
         let thread = try RenderThread(
             RenderThread.Plan(

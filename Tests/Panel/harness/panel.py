@@ -19,12 +19,14 @@ SHARE = Path("/run/share")  # the guest's name of the folder it shares with the 
 class Display:
     module: str  # the driver
     device: str | None  # QEMU's device, None for a driver without one
+    takes_size: bool = True  # else its screen is 1024x768
 
 
 DISPLAYS = {
     "bochs": Display("bochs", "bochs-display"),
     "virtio-gpu": Display("virtio_gpu", "virtio-gpu-pci"),
     "vkms": Display("vkms", None),
+    "cirrus": Display("cirrus", "cirrus-vga", takes_size=False),
 }
 
 
@@ -54,7 +56,8 @@ class Panel:
         self.screens = range(1, len(sizes) + 1)  # their connectors' numbers
         devices = []
         for number, (width, height) in zip(self.screens, sizes if device else []):
-            devices += ["-device", f"{device},id=screen{number},xres={width},yres={height}"]
+            size_of_it = f",xres={width},yres={height}" if DISPLAYS[display].takes_size else ""
+            devices += ["-device", f"{device},id=screen{number}{size_of_it}"]
         self.machine = boot(self.kernel, devices, list(kernel_arguments), memory)
         try:
             self.load("evdev", "uinput")

@@ -33,6 +33,8 @@ enum RenderStep: Equatable, Sendable {
     case attach(RenderTarget)
     /// The display goes: nothing of it may be written to any more. Answered with ``RenderLink/noteDetached()``.
     case detach
+    /// Frames are black, or show what they would have shown.
+    case blank(Bool)
     /// Answered with a ``LayoutAnswer``: only this thread may measure text.
     case layOut(LayoutOrder)
 }

@@ -68,6 +68,9 @@ final class RenderTarget: Sendable {
         return vblank.withLock { $0.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }.map { $0 / 1000 }
     }
 
+    /// Notes what is to be drawn anew though nothing of it has changed.
+    func invalidate(_ damage: Damage) { books.withLock { $0.swapchain.invalidate(damage) } }
+
     /// Notes what has changed, and takes a buffer to draw it in if anything is to be shown and one can be had.
     func acquire(for damage: Damage) -> Swapchain.BackBuffer? {
         books.withLock { books in

@@ -3,6 +3,7 @@ import Canvas
 import Geometry
 import Linux
 import Pages
+import Raster
 import Screen
 
 /// The render thread's own state.
@@ -28,6 +29,7 @@ struct Renderer: ~Copyable {
     /// page.
     private var other: Canvas?
     private var isSketching = false
+    private var isBlank = false
     private(set) var result = RenderThread.Result()
     /// Kernel times of the reports that no back buffer shows yet.
     private var waiting: [Int64] = []
@@ -120,6 +122,7 @@ struct Renderer: ~Copyable {
             // Nobody saw what they are in.
             waiting.removeAll(keepingCapacity: true)
             link.noteDetached()
+        case .blank(let isBlank): blank(isBlank)
         case .layOut(let order): link.deliver(layOut(order))
         }
     }
@@ -141,6 +144,13 @@ struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
+    /// What is drawn meanwhile is there when frames show it again.
+    private mutating func blank(_ isBlank: Bool) {
+        if isBlank == self.isBlank { return }
+        self.isBlank = isBlank
+        target?.invalidate(Damage(PixelRect(size: canvas.size)))
+    }
+
     /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no
     /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
     /// resting pen would have a frame drawn at every vblank.
@@ -155,7 +165,14 @@ struct Renderer: ~Copyable {
         if plan.predicts { predict() }
         guard let target else { return }
         guard let drawing = target.acquire(for: canvas.takeDamage()) else { return }
-        canvas.compose(drawing.stale, onto: target.surfaces[drawing.index], rotation: geometry.rotation)
+        let surface = target.surfaces[drawing.index]
+        if isBlank {
+            for rect in drawing.stale.rects {
+                surface.fill(geometry.rotation.panelRect(of: rect, picture: canvas.size), with: .black)
+            }
+        } else {
+            canvas.compose(drawing.stale, onto: surface, rotation: geometry.rotation)
+        }
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
         result.frameCount += 1

@@ -16,6 +16,7 @@ import traceback
 
 import console
 import evdev
+import framebuffer
 import program
 import scanout
 import uinput
@@ -137,6 +138,12 @@ class Agent:
 
     def grab(self, path: str) -> dict:
         return scanout.grab(path)
+
+    def read_framebuffer(self, node: str, path: str) -> dict:
+        return framebuffer.read(node, path)
+
+    def double_framebuffer(self, node: str) -> None:
+        framebuffer.double(node)
 
     # Terminals
 

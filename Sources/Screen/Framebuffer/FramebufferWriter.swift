@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Linux
+import Raster
+
+/// Brings frames into a framebuffer's memory: the rows that changed, in its format, in the part that is not shown where
+/// the device has room for two pictures. Waits for the device; for one thread.
+struct FramebufferWriter {
+    /// Of a write, about: enough that the call's own cost is nothing.
+    private static let chunkByteCount = 1 << 16
+
+    private let device: any FramebufferDevice
+    private let info: FramebufferInfo
+    private let packer: PixelPacker
+    private let surfaces: [Surface]
+    private var staging: [UInt8]
+    /// What each of the pictures in memory lacks: of one, or of the two that take turns.
+    private var stale: [Damage]
+    private var shown = 0
+    private var isStarted = false
+    private var waitsForVblank = true
+    /// The first row of the picture in memory that is shown.
+    private var row: Int
+
+    /// - Parameter info: what the device said when the format was taken from it.
+    init(
+        _ device: any FramebufferDevice, _ info: FramebufferInfo, _ format: FramebufferFormat, surfaces: [Surface]
+    ) {
+        self.device = device
+        self.info = info
+        self.surfaces = surfaces
+        packer = PixelPacker(format)
+        staging = [UInt8](repeating: 0, count: max(Self.chunkByteCount, 2 * info.lineLength))
+        stale = Array(repeating: Damage(PixelRect(size: info.size)), count: info.canPan ? 2 : 1)
+        if info.canPan, info.y == info.size.height { shown = 1 }
+        row = shown * info.size.height
+    }
+
+    /// Shows a surface.
+    /// - Parameter damage: what differs from the frame shown before.
+    mutating func show(_ index: Int, damage: Damage) throws(ScreenError) {
+        let now = try check()
+        if !isStarted {
+            // Blanked by the console, perhaps; most drivers know no blanking.
+            try? device.unblank()
+            isStarted = true
+        }
+        for page in stale.indices { stale[page].add(damage) }
+        if stale.count == 2, try panned(to: index) { return }
+        // The console moves the picture to scroll.
+        let whole = Damage(PixelRect(size: info.size))
+        let page = stale.count == 2 ? shown : 0
+        let isMoved = now.y != row
+        if isMoved { stale[page] = whole }
+        try write(page, from: surfaces[index], atRow: now.y)
+        if stale.count == 1 {
+            row = now.y
+        } else if isMoved {
+            // Where this picture belongs, there is something else.
+            stale[page] = whole
+        }
+    }
+
+    /// Leaves the screen black, or with the console's text where a console in text mode is on it. Nothing that was
+    /// written on it stays in memory.
+    mutating func finish() {
+        guard isStarted, let now = try? device.info(), now.isSameMode(as: info) else { return }
+        let zeros = [UInt8](repeating: 0, count: staging.count)
+        let end = min(max(info.virtualHeight, info.size.height), info.byteCount / info.lineLength)
+        let most = zeros.count / info.lineLength
+        for first in stride(from: 0, to: end, by: most) {
+            // Not the last row alone, which might stay, as in write(_:from:atRow:).
+            let rows = min(max(end - first, 2), most, end)
+            let offset = min(first, end - rows) * info.lineLength
+            guard (try? zeros.withUnsafeBytes({ bytes in
+                try device.write(UnsafeRawBufferPointer(rebasing: bytes[..<(rows * info.lineLength)]), at: offset)
+            })) != nil else { break }
+        }
+        try? device.reset(row: info.y)
+    }
+
+    /// The device is there, and as it was: a mode that another program has set would make noise of what we write.
+    private func check() throws(ScreenError) -> FramebufferInfo {
+        let now: FramebufferInfo
+        do throws(Errno) { now = try device.info() } catch { throw failed("FBIOGET_VSCREENINFO", error) }
+        guard now.isSameMode(as: info) else {
+            throw .unusableFramebuffer(
+                path: device.path,
+                reason: "another program has changed its mode, from \(info.size) to \(now.size), "
+                    + "\(now.bitsPerPixel) bits")
+        }
+        guard now.y >= 0, (now.y + info.size.height) * info.lineLength <= info.byteCount else {
+            throw .unusableFramebuffer(path: device.path, reason: "what it shows is not in its memory")
+        }
+        return now
+    }
+
+    /// Writes the picture that is not shown, and shows it.
+    /// - Returns: false where the device would not: now, or never again.
+    private mutating func panned(to index: Int) throws(ScreenError) -> Bool {
+        let next = 1 - shown
+        let row = next * info.size.height
+        try write(next, from: surfaces[index], atRow: row)
+        do throws(Errno) {
+            try device.pan(to: row)
+        } catch {
+            if error == .noSuchDevice { throw failed("FBIOPAN_DISPLAY", error) }
+            // A driver that offers what it cannot do; a busy one may be asked again.
+            if error != .busy { stale = [stale[shown]] }
+            return false
+        }
+        shown = next
+        self.row = row
+        // Until then the picture before is on screen, which is written to next.
+        if waitsForVblank, (try? device.waitForVblank()) == nil { waitsForVblank = false }
+        return true
+    }
+
+    private mutating func write(_ page: Int, from surface: Surface, atRow first: Int) throws(ScreenError) {
+        for rect in stale[page].rects { try write(rect.intersection(surface.bounds), from: surface, atRow: first) }
+        stale[page].removeAll()
+    }
+
+    private mutating func write(_ rect: PixelRect, from surface: Surface, atRow first: Int) throws(ScreenError) {
+        let (device, packer) = (device, packer)
+        let lineLength = info.lineLength
+        let bytesPerPixel = packer.format.bytesPerPixel
+        // Whole rows lie one after the other; of others each has a write of its own, because a screen behind a slow bus
+        // is sent what was written. A write of one row that ends where the row ends is taken for one of nothing by
+        // drivers of graphics cards (drm_fb_helper.c, `drm_fb_helper_memory_range_to_clip`): two rows are written then.
+        let endsRows = (info.x + rect.maxX) * bytesPerPixel == lineLength
+        let isWhole = endsRows || rect.width == info.size.width
+        let columns = isWhole ? 0..<info.size.width : rect.minX..<rect.maxX
+        let most = isWhole ? staging.count / lineLength : 1
+        var y = rect.minY
+        while y < rect.maxY {
+            var rows = min(most, rect.maxY - y)
+            if rows == 1, endsRows, info.size.height > 1 {
+                rows = 2
+                y = max(0, y - 1)
+            }
+            let count = (rows - 1) * lineLength + columns.count * bytesPerPixel
+            let offset = (first + y) * lineLength + (info.x + columns.lowerBound) * bytesPerPixel
+            let result: Result<Void, Errno> = staging.withUnsafeMutableBytes { bytes in
+                for line in 0..<rows {
+                    packer.pack(
+                        surface.row(y + line), columns, y: y + line,
+                        into: bytes.baseAddress! + line * lineLength)
+                }
+                do throws(Errno) {
+                    return .success(try device.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            if case .failure(let error) = result { throw failed("write", error) }
+            y += rows
+        }
+    }
+
+    private func failed(_ call: String, _ error: Errno) -> ScreenError {
+        if error == .noSuchDevice { return .cardGone(card: device.path) }
+        return .callFailed(card: device.path, connector: info.name, call: call, error)
+    }
+}
+
+extension FramebufferInfo {
+    /// Whether there is room for a second picture that can be shown in place of the first. Not of a graphics card's,
+    /// which loses what is written beyond the first picture (drm_fb_helper.c, `drm_fb_helper_memory_range_to_clip`).
+    var canPan: Bool {
+        !isEmulated && panStep > 0 && size.height % panStep == 0 && virtualHeight >= 2 * size.height
+            && byteCount >= 2 * size.height * lineLength
+    }
+}

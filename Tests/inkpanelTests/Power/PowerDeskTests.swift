@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import Geometry
+import Glibc
+import Linux
+import Screen
+import TestSupport
+import Testing
+import Touch
+
+@testable import inkpanel
+
+@Suite("The light of a panel")
+struct PowerDeskTests {
+    /// A desk with a clock of its own, and what came of it.
+    private final class Rig {
+        /// Microseconds after an hour from now, so that no timer fires by itself.
+        var now: Int64 = 1_000_000
+        private let base = MonotonicClock.microseconds + 3_600_000_000
+        var blanks: [Bool] = []
+        let root: TemporaryDirectory
+        private(set) var desk: PowerDesk! = nil
+
+        /// - Parameter hasBacklight: a folder as sysfs has it.
+        init(
+            dimAfter: Int64? = nil, offAfter: Int64? = nil, blank: PowerBlanking = .backlight, hasBacklight: Bool = true
+        ) throws {
+            root = try TemporaryDirectory()
+            if hasBacklight {
+                mkdir(root.path + "/a", 0o755)
+                for (file, text) in [
+                    ("type", "raw"), ("max_brightness", "100"), ("brightness", "90"), ("bl_power", "0"),
+                ] { try AtomicFile.write(Array("\(text)\n".utf8), to: "\(root.path)/a/\(file)") }
+            }
+            var power = Configuration.Power()
+            (power.dimAfter, power.offAfter, power.blank) = (dimAfter, offAfter, blank)
+            desk = try PowerDesk(
+                power, backlight: Backlight.find(dimmedPercent: power.dimmedPercent, in: root.path),
+                log: Log(threshold: .error), now: { [unowned self] in base + now },
+                blank: { [unowned self] in blanks.append($0) })
+        }
+
+        func light() throws -> [String] {
+            try ["brightness", "bl_power"].map { name in
+                let bytes = try #require(try InputFile.read("\(root.path)/a/\(name)", maximumByteCount: 100))
+                return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+            }
+        }
+
+        func touch(_ event: (TouchSample) -> TouchEvent) throws -> Int {
+            let reading = DeviceReading(x: 1, y: 1, pressure: nil)
+            let sample = TouchSample(microseconds: 0, position: Point(x: 1, y: 1), pressure: nil, device: reading)
+            return try desk.admit([ContactGate.Touch(event(sample), contact: 7)]).count
+        }
+
+        func pass(to time: Int64) throws {
+            now = time
+            try desk.passTime()
+        }
+
+        /// Whether the timer will ever fire.
+        func isArmed() throws -> Bool {
+            let path = "/proc/self/fdinfo/\(desk.timerDescriptor)"
+            let bytes = try #require(try InputFile.read(path, maximumByteCount: 4096))
+            let text = String(decoding: bytes, as: UTF8.self)
+            try #require(text.contains("it_value: "), "proc_pid_fdinfo(5)")
+            return !text.contains("it_value: (0, 0)")
+        }
+    }
+
+    @Test("dims, switches off, and wakes by a touch that does nothing else")
+    func course() throws {
+        let rig = try Rig(dimAfter: 1_000_000, offAfter: 5_000_000)
+        #expect(try rig.isArmed())
+        try rig.pass(to: 2_000_000)
+        #expect(try rig.light() == ["20", "0"])
+        try rig.pass(to: 6_000_000)
+        #expect(try rig.light()[1] == "4")
+        #expect(try !rig.isArmed(), "nothing is waited for in the dark")
+        let heard = [try rig.touch { .down($0) }, try rig.touch { .motion($0) }, try rig.touch { .up($0) }]
+        #expect(heard == [0, 0, 0])
+        #expect(try rig.light() == ["90", "0"])
+        #expect(try rig.isArmed())
+        let next = try rig.touch { .down($0) }
+        #expect(next == 1)
+        #expect(rig.blanks.isEmpty, "the backlight does it")
+    }
+
+    @Test("a timer that was armed before the last touch is armed anew")
+    func movedDeadline() throws {
+        let rig = try Rig(offAfter: 2_000_000)
+        rig.now = 2_500_000
+        _ = try rig.touch { .down($0) }
+        _ = try rig.touch { .up($0) }
+        try rig.pass(to: 3_000_000)
+        #expect(try rig.light()[1] == "0")
+        #expect(try rig.isArmed())
+        try rig.pass(to: 4_500_000)
+        #expect(try rig.light()[1] == "4")
+    }
+
+    @Test("frames are black where there is no light to switch off, or where that is wished")
+    func black() throws {
+        for rig in [
+            try Rig(offAfter: 1_000_000, hasBacklight: false), try Rig(offAfter: 1_000_000, blank: .black),
+        ] {
+            try rig.pass(to: 2_000_000)
+            #expect(rig.blanks == [true])
+            try rig.desk.follow(isCapturing: true)
+            #expect(rig.blanks == [true, false])
+        }
+    }
+
+    @Test("frames are black where the light refuses")
+    func refused() throws {
+        let rig = try Rig(dimAfter: 1_000_000, offAfter: 2_000_000)
+        for name in ["brightness", "bl_power"] {
+            unlink("\(rig.root.path)/a/\(name)")
+            mkdir("\(rig.root.path)/a/\(name)", 0o755)
+        }
+        try rig.pass(to: 2_000_000)
+        #expect(rig.blanks.isEmpty, "dimming is not worth a black screen")
+        try rig.pass(to: 3_000_000)
+        #expect(rig.blanks == [true])
+    }
+
+    @Test("stays on while a capture runs, and is lit at the end")
+    func captures() throws {
+        let rig = try Rig(dimAfter: 1_000_000, offAfter: 2_000_000)
+        try rig.desk.follow(isCapturing: true)
+        try rig.pass(to: 50_000_000)
+        #expect(try rig.light() == ["90", "0"])
+        try rig.desk.follow(isCapturing: false)
+        try rig.pass(to: 52_000_000)
+        #expect(try rig.light()[1] == "4")
+        rig.desk.close()
+        #expect(try rig.light() == ["90", "0"])
+    }
+
+    @Test("without times there is no timer, and nothing is written")
+    func never() throws {
+        let rig = try Rig()
+        #expect(try !rig.isArmed())
+        unlink("\(rig.root.path)/a/brightness")
+        let heard = try rig.touch { .down($0) }
+        #expect(heard == 1)
+        rig.desk.close()
+        #expect(try !rig.isArmed() && rig.blanks.isEmpty)
+    }
+}
