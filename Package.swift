@@ -111,7 +111,7 @@ let package = Package(
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
-            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
+            name: "allocations", dependencies: ["CAllocations", "Geometry", "Touch", "Ink", "Raster", "TestSupport"],
             path: "Tests/Allocations", swiftSettings: swiftSettings),
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
