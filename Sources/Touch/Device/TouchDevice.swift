@@ -16,7 +16,6 @@ public struct TouchDevice: ~Copyable {
     /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
     public let warnings: [String]
 
-    private let size: ContactSize?
     private let context: EvdevContext
     private var tracker: SlotTracker
     private var lastMicroseconds: Int64
@@ -32,8 +31,7 @@ public struct TouchDevice: ~Copyable {
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         let description = DeviceDescription(evdev: context.handle)
         let kind = description.kind
-        let size = ContactSize(description)
-        guard var tracker = SlotTracker(kind, size: size) else {
+        guard var tracker = SlotTracker(description) else {
             var reason = ""
             if case .unusable(let words) = kind { reason = words }
             throw .unusable(path: path, name: description.name, reason: reason)
@@ -49,13 +47,12 @@ public struct TouchDevice: ~Copyable {
         let now = MonotonicClock.microseconds
         // Nothing begins: all that is down is ignored.
         _ = tracker.resynchronise(
-            to: DeviceState(evdev: context.handle, kind: kind, size: size), at: now, ignoringContactsDown: true)
+            to: DeviceState(evdev: context.handle, device: description), at: now, ignoringContactsDown: true)
         // Swift 6.0 lets a move-only value call no method of its own in here: all is ready before it is put together.
         self.path = path
         self.description = description
         self.kind = kind
         self.warnings = warnings
-        self.size = size
         self.tracker = tracker
         self.lastMicroseconds = now
         self.context = context
@@ -107,7 +104,7 @@ public struct TouchDevice: ~Copyable {
     private mutating func takeOverState() -> TouchFrame? {
         if let time = Self.synchronise(context, isForced: false) { lastMicroseconds = time }
         return tracker.resynchronise(
-            to: DeviceState(evdev: context.handle, kind: kind, size: size), at: lastMicroseconds)
+            to: DeviceState(evdev: context.handle, device: description), at: lastMicroseconds)
     }
 
     /// Makes libevdev ask the device for its state and takes the differences out of its queue, after which its values
