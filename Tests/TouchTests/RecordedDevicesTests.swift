@@ -63,8 +63,8 @@ struct RecordedDevicesTests {
             "EP0430M09.2-fingers-touch-release.events", .multitouch(slots: 5), [7, 8], x: 10281, y: 6199,
             milliseconds: 513.46),
         Expectation(
-            "Atmel maXTouch Touchscreen.1-finger-drag-up-down.events", .multitouch(slots: 10), [149], x: 55718, y: 37684,
-            milliseconds: 2130.99),
+            "Atmel maXTouch Touchscreen.1-finger-drag-up-down.events", .multitouch(slots: 10), [149], x: 55718,
+            y: 37684, milliseconds: 2130.99),
         Expectation(
             "EP0430M09.1-finger-drag-up-down.events", .multitouch(slots: 5), [182], x: 116_593, y: 65270,
             milliseconds: 1411.73),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Contacts of protocol A into slots. What mtdev does for all of the protocol's devices is needed here for a few contacts
-/// and without its descriptors, so it is done here.
+/// Contacts of protocol A into slots. What mtdev does for all of the protocol's devices is needed here for a few
+/// contacts and without its descriptors, so it is done here.
 extension SlotTracker {
     /// Puts the contacts of a report where they were before: by their names, or, where they have none, each to the
     /// nearest of the report before. Others come down or have lifted.

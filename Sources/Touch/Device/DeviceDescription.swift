@@ -56,8 +56,8 @@ public struct DeviceDescription: Equatable, Sendable {
     /// Which axes have the place of a device with one contact: ABS_X and ABS_Y.
     ///
     /// But for panels that describe themselves as a mouse and a digitizer at once (eGalax, 0eef:0001, in a recording of
-    /// 2012): the kernel's hid-input gives ABS_X and ABS_Y to the mouse and the next free axes, ABS_Z and ABS_RX, to the
-    /// digitizer, which alone sends BTN_TOUCH. Pen tablets with those axes measure pressure.
+    /// 2012): the kernel's hid-input gives ABS_X and ABS_Y to the mouse and the next free axes, ABS_Z and ABS_RX, to
+    /// the digitizer, which alone sends BTN_TOUCH. Pen tablets with those axes measure pressure.
     var singleContactAxes: (x: UInt16, y: UInt16) {
         hasDisplacedAxes ? (EventCode.absZ, EventCode.absRX) : (EventCode.absX, EventCode.absY)
     }

@@ -13,6 +13,8 @@ public struct TouchDevice: ~Copyable {
     public let path: String
     public let description: DeviceDescription
     public let kind: TouchKind
+    /// Whether it is grabbed: no other program sees its events.
+    public let isExclusive: Bool
     /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
     public let warnings: [String]
 
@@ -42,7 +44,8 @@ public struct TouchDevice: ~Copyable {
                 "\(path): the kernel refuses CLOCK_MONOTONIC (\(Errno(code: -clockResult))); times jump when the "
                     + "clock is set")
         }
-        if grab, let warning = Self.grab(context, path) { warnings.append(warning) }
+        let refusal = grab ? Self.grab(context, path) : nil
+        if let refusal { warnings.append(refusal) }
         _ = Self.synchronise(context, isForced: true)
         let now = MonotonicClock.microseconds
         // Nothing begins: all that is down is ignored.
@@ -53,6 +56,7 @@ public struct TouchDevice: ~Copyable {
         self.description = description
         self.kind = kind
         self.warnings = warnings
+        self.isExclusive = grab && refusal == nil
         self.tracker = tracker
         self.lastMicroseconds = now
         self.context = context

@@ -120,7 +120,8 @@ struct NoiseFilterPropertyTests {
             }
             let (xs, ys) = (came.map(\.position.x), came.map(\.position.y))
             let (xRange, yRange) = (xs.min()! - 1e-9...xs.max()! + 1e-9, ys.min()! - 1e-9...ys.max()! + 1e-9)
-            #expect(went.allSatisfy { xRange.contains($0.position.x) && yRange.contains($0.position.y) }, "seed \(seed)")
+            let areAmong = went.allSatisfy { xRange.contains($0.position.x) && yRange.contains($0.position.y) }
+            #expect(areAmong, "seed \(seed)")
         }
         #expect(filter.droppedCount == dropped, "seed \(seed)")
     }
