@@ -73,7 +73,7 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Ink", "Raster", "Record", "Capture",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Capture",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
@@ -132,7 +132,7 @@ let package = Package(
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "CaptureFixtures"]),
         tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
-        tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
+        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Capture"]),
         tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",

@@ -4,6 +4,7 @@ public import Geometry
 public import Ink
 public import Raster
 public import Record
+public import Touch
 
 /// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;
 /// `config/inkpanel.toml` says what they mean to who runs a panel.
@@ -28,6 +29,10 @@ public struct Configuration: Equatable, Sendable {
         /// A contact of this size in millimetres, or larger, is a palm; nil when none is. The default is the width of
         /// a thumb that lies flat.
         public var palmLimit: Double? = 25
+        /// Of all devices.
+        public var filters = NoiseSettings()
+        /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+        public var calibration: Transform?
 
         public init() {}
     }
