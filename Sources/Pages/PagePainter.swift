@@ -28,7 +28,7 @@ public struct PagePainter: ~Copyable {
     }
 
     /// The place of a text on one line. One too long for a line is wider than any page.
-    private func size(of text: String, em: Double) -> PixelSize {
+    func size(of text: String, em: Double) -> PixelSize {
         guard text.unicodeScalars.count <= TextLine.maximumLength,
             let line = line(text, em: em, color: theme.text)
         else { return PixelSize(width: 1 << 20, height: Int((em * 1.4).rounded(.up))) }
@@ -133,7 +133,7 @@ public struct PagePainter: ~Copyable {
         rasterizer.fill(.nonZero, with: color, into: surface)
     }
 
-    private func draw(_ text: PlacedText, _ color: Color, on surface: Surface) {
+    func draw(_ text: PlacedText, _ color: Color, on surface: Surface) {
         for line in text.lines {
             // What is cut ends in an ellipsis, also where only lines after it are missing.
             let words = line.isCut ? line.text + "…" : line.text
