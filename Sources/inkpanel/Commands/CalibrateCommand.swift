@@ -51,7 +51,7 @@ struct CalibrateCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
-            let settings = try file.read()
+            let settings = try readSettings()
             // Before anybody has touched anything.
             let target = save ? try CalibrationTarget(file.path ?? Configuration.defaultPath) : nil
             if let udev { try OutputFile.check(udev) }
@@ -59,6 +59,16 @@ struct CalibrateCommand: ParsableCommand {
             let input = try openTouch(settings, log)
             let fit = try calibrate(input, settings, log)
             try write(fit, for: input.description, target, log)
+        }
+    }
+
+    /// The file that is to be written need not be there yet.
+    private func readSettings() throws(ConfigurationError) -> Configuration {
+        do throws(ConfigurationError) {
+            return try file.read()
+        } catch {
+            if save, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
+            throw error
         }
     }
 
@@ -70,13 +80,15 @@ struct CalibrateCommand: ParsableCommand {
     private func calibrate(_ input: any TouchInput, _ settings: Configuration, _ log: Log) throws -> CalibrationFit {
         let screen = try CalibrationDevices.open(display ?? settings.display.output)
         defer { screen.close() }
-        // A display in memory is on nobody's terminal.
-        var console = screen.details.card.isEmpty ? nil : Optional(Console())
-        defer { console?.restore() }
         let panel = try CalibrationPanel(
             input, screen, rotation: rotate ?? settings.display.rotation, density: settings.display.density,
             patience: timeout, until: SignalSet.ending, log: log)
         log.notice("calibrating \(input.name) on \(screen.details)")
+        // A display in memory is on nobody's terminal.
+        if screen.details.card.isEmpty { return try panel.run() }
+        var console = Console()
+        if case .refused = console.outcome { log.warning("\(console.outcome)") }
+        defer { console.restore() }
         return try panel.run()
     }
 

@@ -174,7 +174,10 @@ class HidTouchscreen:
             is_first = each.collection == self.finger[0].collection
             if each.usage not in values or not (is_first or each.usage in (CONTACT_COUNT, SCAN_TIME)):
                 continue
-            value = min(max(values[each.usage], each.minimum), max(each.maximum, each.minimum))
+            value = values[each.usage]
+            # Some declare a range of 0 to 0 and send more all the same.
+            if each.minimum < each.maximum:
+                value = min(max(value, each.minimum), each.maximum)
             content |= (value & (1 << each.size) - 1) << each.bit
         body = content.to_bytes((self.report.length + 7) // 8, "little")
         return (bytes([self.report.number]) if self.report.number else b"") + body

@@ -7,7 +7,7 @@ import struct
 import threading
 import time
 
-DESTROY, START, STOP, OPEN, CLOSE = 1, 2, 3, 4, 5
+DESTROY, START, STOP = 1, 2, 3
 GET_REPORT, GET_REPORT_REPLY, CREATE2, INPUT2, SET_REPORT, SET_REPORT_REPLY = 9, 10, 11, 12, 13, 14
 EVENT_SIZE = 4380  # of struct uhid_event
 LARGEST = 4096
@@ -23,7 +23,7 @@ class Device:
         event = struct.pack(
             "<I128s64s64sHHIIII", CREATE2, name.encode()[:127], b"", b"", len(descriptor), ids[0], ids[1], ids[2], 0, 0)
         os.write(self.fd, event + descriptor.ljust(LARGEST, b"\0"))
-        # Creating returns only after the driver has asked for its reports, so somebody else must answer.
+        # The driver asks for features while it takes the device, and waits for the answers.
         self.answerer = threading.Thread(target=self.answer, daemon=True)
         self.answerer.start()
         if not self.is_taken.wait(10):
@@ -32,17 +32,11 @@ class Device:
     def answer(self) -> None:
         """Says what a device without any features says, and yes to all that is set."""
         while True:
-            try:
-                event = os.read(self.fd, EVENT_SIZE)
-            except OSError:
-                return
-            if not event:
-                return
+            event = os.read(self.fd, EVENT_SIZE)
             kind = struct.unpack_from("<I", event)[0]
-            if kind == OPEN:
-                self.is_taken.set()
-            elif kind == START:
-                # Drivers without an input device of their own open nothing before a program does.
+            if kind == STOP:
+                return
+            if kind == START:
                 self.is_taken.set()
             elif kind == GET_REPORT:
                 request = struct.unpack_from("<I", event, 4)[0]
@@ -64,5 +58,7 @@ class Device:
     def destroy(self) -> None:
         if self.fd >= 0:
             os.write(self.fd, struct.pack("<I", DESTROY))
+            # It must not read what the next device of this number is sent.
+            self.answerer.join(10)
             os.close(self.fd)
             self.fd = -1
