@@ -11,17 +11,18 @@ public struct NoiseFilter: Sendable {
     /// Contacts that were taken for noise, of all devices.
     public private(set) var droppedCount = 0
 
+    /// Of the picture that positions are in. A contact that is down keeps that it began with.
+    public var density: PixelDensity
+
     private let settings: NoiseSettings
-    private let jitterLimit: Double?
     /// Those that are down, and others whose memory is used again.
     private var contacts: [FilteredContact] = []
     /// By device: when the last of its contacts lifted.
     private var lifts: [Int64?] = []
 
-    /// - Parameter density: of the picture that positions are in.
     public init(_ settings: NoiseSettings, density: PixelDensity) {
         self.settings = settings
-        jitterLimit = settings.dejitter.map { $0 * density.pixelsPerMillimetre }
+        self.density = density
     }
 
     /// Appends what is to be told now, which may be nothing or several reports of a contact. Asks for no memory while
@@ -65,8 +66,9 @@ public struct NoiseFilter: Sendable {
         let free = contacts.firstIndex { !$0.isDown }
         let memory = free.map { contacts[$0].takeReports() } ?? []
         var contact = FilteredContact(
-            name: touch.contact, isResumed: isResumed, settings: settings, jitterLimit: jitterLimit,
-            bounceEnd: bounceEnd(of: sample), reports: memory)
+            name: touch.contact, isResumed: isResumed, settings: settings,
+            jitterLimit: settings.dejitter.map { $0 * density.pixelsPerMillimetre }, bounceEnd: bounceEnd(of: sample),
+            reports: memory)
         contact.add(sample, into: &filtered)
         if let free { contacts[free] = contact } else { contacts.append(contact) }
     }
