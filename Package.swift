@@ -123,7 +123,7 @@ let package = Package(
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
-            name: "allocations", dependencies: ["CAllocations", "Geometry", "Ink", "Raster", "TestSupport"],
+            name: "allocations", dependencies: ["CAllocations", "Geometry", "Touch", "Ink", "Raster", "TestSupport"],
             path: "Tests/Allocations", swiftSettings: swiftSettings),
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
@@ -144,7 +144,7 @@ let package = Package(
         tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "CaptureFixtures"]),
         tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
-        tests("Configuration", ["Geometry", "Ink", "Raster", "Record", "Capture"]),
+        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Capture"]),
         tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",

@@ -4,7 +4,7 @@ public import Geometry
 public import Ink
 public import Raster
 public import Record
-import Touch
+public import Touch
 
 /// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;
 /// `config/inkpanel.toml` says what they mean to who runs a panel.
@@ -29,6 +29,10 @@ public struct Configuration: Equatable, Sendable {
         public var devices: [String] = []
         /// A contact of this size in millimetres, or larger, is a palm; nil when none is.
         public var palmLimit: Double? = ContactGate.usualPalmLimit
+        /// Of all devices.
+        public var filters = NoiseSettings()
+        /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+        public var calibration: Transform?
 
         public init() {}
     }

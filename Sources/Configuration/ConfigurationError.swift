@@ -7,6 +7,8 @@ public enum ConfigurationError: Error, Equatable, Sendable {
     case tooLarge(path: String, limit: Int)
     /// In the order of their lines, at least one.
     case wrong(path: String, [ConfigurationProblem])
+    /// The key is where no line of its own can set it; the entry is what the table should have.
+    case cannotEdit(path: String, table: String, entry: String)
 }
 
 extension ConfigurationError: CustomStringConvertible {
@@ -17,6 +19,8 @@ extension ConfigurationError: CustomStringConvertible {
         switch self {
         case .cannotRead(let path, let errno): ["cannot read the configuration \(path): \(errno)"]
         case .tooLarge(let path, let limit): ["\(path) has more than \(limit) bytes: no configuration is that long"]
+        case .cannotEdit(let path, let table, let entry):
+            ["\(path) has [\(table)] in a form that is not changed here; write there yourself: \(entry)"]
         case .wrong(let path, let problems):
             problems.map { problem in "\(path):\(problem.line.map { "\($0):" } ?? "") \(problem.reason)" }
         }

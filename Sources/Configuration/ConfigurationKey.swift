@@ -51,6 +51,8 @@ extension ConfigurationKey {
             ConfigurationKey(
                 "touch", "palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), meaning: "none",
                 \.touch.palmLimit),
+            ConfigurationKey("touch", "filters", .noiseFilters, \.touch.filters),
+            ConfigurationKey("touch", "calibration", .calibration, orNil: .automatic, \.touch.calibration),
             ConfigurationKey("display", "output", .display, \.display.output),
             ConfigurationKey("display", "rotate", .rotation, orNil: .automatic, \.display.rotation),
             ConfigurationKey("display", "prediction", .flag, \.display.predicts),

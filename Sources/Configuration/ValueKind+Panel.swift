@@ -2,6 +2,7 @@
 import Geometry
 import Ink
 import Raster
+import Touch
 
 extension ValueKind where Value == String {
     /// Text for people.
@@ -111,5 +112,26 @@ extension ValueKind where Value == DateFormat {
             "a pattern of \(DateFormat.fields.joined(separator: ", ")) and other text, "
                 + "\(DateFormat.longestPattern) characters at most",
             read: { DateFormat($0) }, write: { $0.pattern })
+    }
+}
+
+extension ValueKind where Value == NoiseSettings {
+    static var noiseFilters: Self {
+        ValueKind(
+            expectation: "an array of filters, each once: \(NoiseSettings.expectation)",
+            read: { value in
+                guard case .list(let values) = value else { return nil }
+                let words = values.compactMap { if case .text(let word) = $0 { word } else { nil } }
+                return words.count == values.count ? NoiseSettings(words) : nil
+            },
+            write: { .list($0.words.map { .text($0) }) })
+    }
+}
+
+extension ValueKind where Value == Transform {
+    static var calibration: Self {
+        .text(
+            "six numbers of a matrix that can be undone, such as \"1 0 0 0 1 0\"",
+            read: { Calibration.matrix($0) }, write: { Calibration.text($0) })
     }
 }

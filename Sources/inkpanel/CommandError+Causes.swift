@@ -48,7 +48,7 @@ extension CommandError {
             switch error {
             case .cannotRead(_, .permissionDenied): EX_NOPERM
             case .cannotRead: EX_NOINPUT
-            case .tooLarge, .wrong: EX_CONFIG
+            case .tooLarge, .wrong, .cannotEdit: EX_CONFIG
             }
         self.init(message: error.description, status: status)
     }

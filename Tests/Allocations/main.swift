@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the way of a report asks for memory once a stroke is under way, and a fill once there have been some. A
-// program of its own, because only an optimised build tells: without optimisation Swift takes memory for every access
-// to an array.
+// Whether the way of a report asks for memory once a stroke is under way, and a fill and the noise filters once there
+// have been some. A program of its own, because only an optimised build tells: without optimisation Swift takes memory
+// for every access to an array.
 import CAllocations
 import Geometry
 import Glibc
@@ -51,6 +51,10 @@ for (name, paths, page) in [
     print("fills of \(paths.count) \(name) on \(page.width) x \(page.height): memory asked for \(asked) times"
         + (asked == 0 ? "" : ": too often"))
 }
+var noise = NoiseAllocations()
+let asked = noise.count(contacts: 20, reports: 1000)
+hasFailed = hasFailed || asked != 0
+print("noise filters, 20 contacts of 1000 reports: memory asked for \(asked) times" + (asked == 0 ? "" : ": too often"))
 let before = allocation_count()
 let array = [Int](repeating: count(of: CommandLine.arguments), count: 1000)
 guard allocation_count() > before, array.count == 1000 else {

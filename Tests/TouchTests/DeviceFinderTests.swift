@@ -29,17 +29,10 @@ struct DeviceFinderTests {
 
     @Test("a pen display is taken with both its devices, by its maker and size, whatever else is there")
     func penDisplay() throws {
-        func described(_ name: String) throws -> DeviceDescription {
-            var parser = RecordingParser(path: name)
-            try RecordingFile.forEachLine(of: recordings + name) { line throws(RecordingError) in
-                try parser.take(line)
-            }
-            return try #require(parser.device)
-        }
-        let finger = try described("Wacom Cintiq 24HD touch Finger.desc")
-        let pen = try described("Wacom Cintiq 24HD touch Pen.desc")
-        let smaller = try described("Wacom Cintiq 21UX2 Pen.device")
-        let elan = try described("ELAN Touchscreen.desc")
+        let finger = try DeviceDescription.described("Wacom Cintiq 24HD touch Finger.desc")
+        let pen = try DeviceDescription.described("Wacom Cintiq 24HD touch Pen.desc")
+        let smaller = try DeviceDescription.described("Wacom Cintiq 21UX2 Pen.device")
+        let elan = try DeviceDescription.described("ELAN Touchscreen.desc")
         let choice = DeviceFinder.choose(from: [candidate(1, smaller), candidate(2, pen), candidate(3, finger)])
         #expect(choice.paths == ["/dev/input/event3", "/dev/input/event2"])
         #expect(choice.reasons[1].hasSuffix("taken: a pen on a screen, with the touch screen"))

@@ -11,7 +11,9 @@ struct RandomStreamTests {
         let id: Int32
     }
 
-    private static let kinds: [TouchKind] = [.multitouch(slots: 4), .singleTouch, .pen(isDirect: true)]
+    private static let kinds: [TouchKind] = [
+        .multitouch(slots: 4), .singleTouch, .pen(isDirect: true), .anonymousMultitouch,
+    ]
 
     private static let codes: [UInt16] = [
         EventCode.mtSlot, EventCode.mtTrackingID, EventCode.mtPositionX, EventCode.mtPositionY, EventCode.mtToolType,
@@ -24,7 +26,10 @@ struct RandomStreamTests {
         time &+= Int64.random(in: -500...8000, using: &random)
         var event = InputEvent(microseconds: time, type: EventCode.typeAbs, code: 0, value: 0)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<30: event.type = EventCode.typeSyn
+        case 0..<22: event.type = EventCode.typeSyn
+        case 22..<30:
+            event.type = EventCode.typeSyn
+            event.code = EventCode.synMTReport
         case 30..<32:
             event.type = EventCode.typeSyn
             event.code = EventCode.synDropped
@@ -52,10 +57,10 @@ struct RandomStreamTests {
 
     @Test(
         "begins each contact once and ends it once, says only coordinates that were sent, and draws with one contact",
-        arguments: 0..<300 as Range<UInt64>)
+        arguments: 0..<400 as Range<UInt64>)
     func invariants(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let kind = Self.kinds[Int(seed % 3)]
+        let kind = Self.kinds[Int(seed % 4)]
         // A unit is a tenth of a millimetre, and sizes are sent that have no axis, too.
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtTouchMajor] = AxisInfo(minimum: 0, maximum: 300, resolution: 10)
@@ -100,7 +105,7 @@ struct RandomStreamTests {
         for _ in 0..<400 {
             let event = event(&random, &time)
             if event.type == EventCode.typeAbs {
-                let isMultitouch = kind == .multitouch(slots: 4)
+                let isMultitouch = kind == .multitouch(slots: 4) || kind == .anonymousMultitouch
                 if event.code == (isMultitouch ? EventCode.mtPositionX : EventCode.absX) { sentX.insert(event.value) }
                 if event.code == (isMultitouch ? EventCode.mtPositionY : EventCode.absY) { sentY.insert(event.value) }
             }

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Testing
+@testable import Touch
 
 /// The recordings beside this file.
 let recordings = #filePath.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/Recordings/"
+
+extension DeviceDescription {
+    /// Of a `.desc` or `.device` file.
+    static func described(_ name: String) throws -> DeviceDescription {
+        var parser = RecordingParser(path: name)
+        try RecordingFile.forEachLine(of: recordings + name) { line throws(RecordingError) in
+            try parser.take(line)
+        }
+        return try #require(parser.device)
+    }
+}
 
 /// A folder that lasts as long as a test.
 struct TemporaryFolder: ~Copyable {

@@ -23,6 +23,7 @@ enum Event {
     static func tool(_ value: Int32) -> InputEvent { abs(EventCode.mtToolType, value) }
 
     static let report = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
+    static let mtReport = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synMTReport, value: 0)
     static let dropped = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synDropped, value: 0)
 }
 

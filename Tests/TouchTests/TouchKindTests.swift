@@ -74,14 +74,42 @@ struct TouchKindTests {
         #expect(reason(pointer) == "is a touchpad")
     }
 
-    @Test("protocol A is read through ABS_X, ABS_Y and BTN_TOUCH where it has them, else refused with the reason")
+    @Test("a panel without slots is one of protocol A, also one that says nothing but positions")
     func protocolA() {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtSlot] = nil
-        #expect(device.kind == .singleTouch)
-        #expect(device.positionAxes?.x.maximum == 4095)
+        #expect(device.kind == .anonymousMultitouch)
+        #expect(device.positionAxes?.x.maximum == 799)
         device.axes[EventCode.absX] = nil
-        #expect(reason(device)?.contains("protocol A") == true)
+        device.keys = []
+        device.properties = []
+        #expect(device.kind == .anonymousMultitouch)
+        device.keys = [EventCode.toolFinger, EventCode.touch]
+        #expect(reason(device) == "is a touchpad")
+    }
+
+    @Test("a panel of protocol A whose axes are empty falls back on ABS_X and ABS_Y, or is refused")
+    func emptyProtocolA() {
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtSlot] = nil
+        device.axes[EventCode.mtPositionX] = AxisInfo(minimum: 0, maximum: 0)
+        #expect(device.kind == .singleTouch)
+        device.axes[EventCode.absX] = nil
+        #expect(reason(device)?.contains("no range in x (0...0)") == true)
+    }
+
+    @Test("a mouse and a digitizer in one have their touches in ABS_Z and ABS_RX; pens with pressure do not")
+    func displacedAxes() {
+        var device = DeviceDescription.pen(isDirect: false)
+        device.axes[EventCode.absPressure] = nil
+        device.keys.insert(EventCode.buttonLeft)
+        #expect(device.kind == .pen(isDirect: false))
+        device.axes[EventCode.absZ] = AxisInfo(minimum: 30, maximum: 4040)
+        device.axes[EventCode.absRX] = AxisInfo(minimum: 60, maximum: 4035)
+        #expect(device.kind == .singleTouch)
+        #expect(device.positionAxes?.x.maximum == 4040 && device.positionAxes?.y.minimum == 60)
+        device.axes[EventCode.absPressure] = AxisInfo(minimum: 0, maximum: 1023)
+        #expect(device.kind == .pen(isDirect: false) && device.positionAxes?.x.maximum == 9999)
     }
 
     @Test("an axis without range is refused by its values")

@@ -16,7 +16,11 @@ public struct ContactSize: Equatable, Sendable {
 
     /// - Returns: nil where the device does not tell sizes, or in units that have no length.
     public init?(_ device: DeviceDescription) {
-        guard case .multitouch = device.kind, let position = device.positionAxes else { return nil }
+        switch device.kind {
+        case .multitouch, .anonymousMultitouch: break
+        case .singleTouch, .pen, .unusable: return nil
+        }
+        guard let position = device.positionAxes else { return nil }
         func length(_ code: UInt16) -> Length? {
             guard let axis = device.axes[code], axis.hasRange else { return nil }
             // Along which axis a contact lies is not known. By the finer one it is the smaller: in doubt it draws.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// From a device's events to frames of contacts: the state machine of multitouch protocol B, onto which devices with
-/// one contact are mapped as slot 0.
+/// one contact are mapped as slot 0, and those of protocol A by name or place.
 ///
 /// It reads no device and no clock. Feed it every event in order; it never fails, whatever the device sends: what makes
 /// no sense is ignored. Positions are never invented: a contact whose x or y the device has not sent yet has not begun.
@@ -13,6 +13,7 @@
 public struct SlotTracker: Sendable {
     private enum Input: Sendable {
         case multitouch
+        case anonymous
         case singleTouch
         case pen
     }
@@ -22,7 +23,9 @@ public struct SlotTracker: Sendable {
 
     private let input: Input
     private let size: ContactSize?
-    private var slots: [Slot]
+    /// Where a device with one contact has its place.
+    private let place: (x: UInt16, y: UInt16)
+    var slots: [Slot]
     /// Nil while the device speaks of a slot it does not have: those events are nobody's.
     private var current: Int? = 0
     /// What the frame being collected has so far.
@@ -33,14 +36,27 @@ public struct SlotTracker: Sendable {
     private var isDiscarding = false
     private var button = TipButton()
     private var nextTrackingID: Int32 = 0
+    private var anonymous = AnonymousReport()
+    /// The contacts of the next report were there at the start.
+    var ignoresContacts = false
 
     /// - Returns: nil for an unusable device.
-    public init?(_ device: DeviceDescription) { self.init(device.kind, size: ContactSize(device)) }
+    public init?(_ device: DeviceDescription) {
+        self.init(device.kind, size: ContactSize(device), place: device.singleContactAxes)
+    }
 
     /// - Returns: nil for an unusable kind.
     public init?(_ kind: TouchKind, size: ContactSize? = nil) {
+        self.init(kind, size: size, place: (EventCode.absX, EventCode.absY))
+    }
+
+    private init?(_ kind: TouchKind, size: ContactSize?, place: (x: UInt16, y: UInt16)) {
         self.size = size
+        self.place = place
         switch kind {
+        case .anonymousMultitouch:
+            input = .anonymous
+            slots = Array(repeating: Slot(tool: .finger, size: size), count: AnonymousReport.contactLimit)
         case .multitouch(let count):
             input = .multitouch
             slots = Array(repeating: Slot(tool: .finger, size: size), count: min(max(count, 1), TouchKind.slotLimit))
@@ -64,13 +80,20 @@ public struct SlotTracker: Sendable {
             return nil
         }
         switch (event.type, input) {
+        case (EventCode.typeSyn, .anonymous) where event.code == EventCode.synMTReport: anonymous.endContact()
         case (EventCode.typeSyn, _):
-            return event.isSynReport ? completeFrame(at: event.microseconds) : nil
+            guard event.isSynReport else { return nil }
+            if input == .anonymous, let found = anonymous.end() { assign(found) }
+            return completeFrame(at: event.microseconds)
+        case (EventCode.typeAbs, .anonymous):
+            if event.code > EventCode.mtSlot { anonymous.take(event.code, event.value, size) }
         case (EventCode.typeAbs, .multitouch): takeSlotEvent(event.code, event.value)
         case (EventCode.typeAbs, _): takeAxis(event.code, event.value)
         case (EventCode.typeKey, .singleTouch), (EventCode.typeKey, .pen): takeKey(event.code, event.value)
         // A device for fingers and pens says by the pen's buttons that one is near.
-        case (EventCode.typeKey, .multitouch): _ = button.take(event.code, event.value, isPen: true)
+        case (EventCode.typeKey, .multitouch), (EventCode.typeKey, .anonymous):
+            _ = button.take(event.code, event.value, isPen: true)
+            if input == .anonymous, event.code == EventCode.touch, event.value == 0 { anonymous.release() }
         default: break
         }
         return nil
@@ -88,6 +111,12 @@ public struct SlotTracker: Sendable {
         endReported(as: .ended)
         isDiscarding = false
         button = TipButton(state)
+        if input == .anonymous {
+            // The kernel keeps no contacts of this protocol. The next report tells of all.
+            anonymous.clear()
+            ignoresContacts = ignoringContactsDown && state.isTouching
+            return completeFrame(at: microseconds)
+        }
         for index in slots.indices {
             let new = index < state.slots.count ? state.slots[index] : DeviceState.Slot()
             var id = new.trackingID
@@ -128,7 +157,7 @@ public struct SlotTracker: Sendable {
     private var isPenInRange: Bool {
         if button.isPenInRange { return true }
         switch input {
-        case .multitouch: return slots.contains { $0.hasPen }
+        case .multitouch, .anonymous: return slots.contains { $0.hasPen }
         case .singleTouch: return false
         // Where the driver never says that the pen is near, its tip does.
         case .pen: return tipIsDown
@@ -167,6 +196,7 @@ public struct SlotTracker: Sendable {
         dropCount &+= 1
         endReported(as: .ended)
         for index in slots.indices { slots[index].markUncertain() }
+        anonymous.clear()
         isDiscarding = true
         return TouchFrame(
             microseconds: microseconds, contacts: takeContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
@@ -198,7 +228,7 @@ public struct SlotTracker: Sendable {
         slots[index].wasHeard()
     }
 
-    private mutating func setContact(_ index: Int, _ id: Int32?) {
+    mutating func setContact(_ index: Int, _ id: Int32?) {
         if slots[index].trackingID != id { contacts.append(contentsOf: slots[index].lift(slot: index)) }
         slots[index].begin(id)
     }
@@ -209,11 +239,11 @@ public struct SlotTracker: Sendable {
 
     private mutating func takeAxis(_ code: UInt16, _ value: Int32) {
         switch code {
-        case EventCode.absX: slots[0].x = value
-        case EventCode.absY: slots[0].y = value
+        case place.x: slots[0].x = value
+        case place.y: slots[0].y = value
         case EventCode.absPressure: slots[0].pressure = value
         case EventCode.absDistance where input == .pen: slots[0].distance = value
-        // The slots of a protocol A panel, whose first contact is in ABS_X and ABS_Y too.
+        // Contacts of a device that is read as a pen, or whose axes for them are empty.
         case EventCode.mtSlot...: return
         default: break
         }
@@ -237,7 +267,7 @@ public struct SlotTracker: Sendable {
         }
     }
 
-    private mutating func takeTrackingID() -> Int32 {
+    mutating func takeTrackingID() -> Int32 {
         defer { nextTrackingID = nextTrackingID == .max ? 0 : nextTrackingID + 1 }
         return nextTrackingID
     }

@@ -35,7 +35,7 @@ extension DeviceDescription {
 
 extension DeviceState {
     /// What libevdev knows the device to hold, right after the device was asked.
-    init(evdev: OpaquePointer, kind: TouchKind, size: ContactSize?) {
+    init(evdev: OpaquePointer, device: DeviceDescription) {
         func value(_ type: UInt16, _ code: UInt16) -> Int32 {
             libevdev_get_event_value(evdev, UInt32(type), UInt32(code))
         }
@@ -44,7 +44,8 @@ extension DeviceState {
         }
 
         var slots: [Slot] = []
-        if case .multitouch(let count) = kind {
+        let size = ContactSize(device)
+        if case .multitouch(let count) = device.kind {
             let (hasPressure, hasDistance) = (has(EventCode.mtPressure), has(EventCode.mtDistance))
             // libevdev answers 0 for a slot or an axis the device does not have, so ask for no slot beyond its table:
             // tracking id 0 would be a contact.
@@ -62,7 +63,8 @@ extension DeviceState {
         } else {
             slots.append(
                 Slot(
-                    x: value(EventCode.typeAbs, EventCode.absX), y: value(EventCode.typeAbs, EventCode.absY),
+                    x: value(EventCode.typeAbs, device.singleContactAxes.x),
+                    y: value(EventCode.typeAbs, device.singleContactAxes.y),
                     pressure: has(EventCode.absPressure) ? value(EventCode.typeAbs, EventCode.absPressure) : nil,
                     distance: has(EventCode.absDistance) ? value(EventCode.typeAbs, EventCode.absDistance) : nil))
         }

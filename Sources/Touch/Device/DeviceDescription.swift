@@ -45,12 +45,29 @@ public struct DeviceDescription: Equatable, Sendable {
     public var positionAxes: (x: AxisInfo, y: AxisInfo)? {
         let codes: (UInt16, UInt16)
         switch kind {
-        case .multitouch: codes = (EventCode.mtPositionX, EventCode.mtPositionY)
-        case .singleTouch, .pen: codes = (EventCode.absX, EventCode.absY)
+        case .multitouch, .anonymousMultitouch: codes = (EventCode.mtPositionX, EventCode.mtPositionY)
+        case .singleTouch, .pen: codes = singleContactAxes
         case .unusable: return nil
         }
         guard let x = axes[codes.0], let y = axes[codes.1] else { return nil }
         return (x, y)
+    }
+
+    /// Which axes have the place of a device with one contact: ABS_X and ABS_Y.
+    ///
+    /// But for panels that describe themselves as a mouse and a digitizer at once (eGalax, 0eef:0001, in a recording of
+    /// 2012): the kernel's hid-input gives ABS_X and ABS_Y to the mouse and the next free axes, ABS_Z and ABS_RX, to
+    /// the digitizer, which alone sends BTN_TOUCH. Pen tablets with those axes measure pressure.
+    var singleContactAxes: (x: UInt16, y: UInt16) {
+        hasDisplacedAxes ? (EventCode.absZ, EventCode.absRX) : (EventCode.absX, EventCode.absY)
+    }
+
+    var hasDisplacedAxes: Bool {
+        keys.isSuperset(of: [EventCode.buttonLeft, EventCode.touch, EventCode.toolPen])
+            && axes[EventCode.absPressure] == nil
+            && [EventCode.absX, EventCode.absY, EventCode.absZ, EventCode.absRX].allSatisfy {
+                axes[$0]?.hasRange == true
+            }
     }
 
     /// The axis of a contact's pressure, or nil where the device measures none. An axis with two values only says again
@@ -58,7 +75,7 @@ public struct DeviceDescription: Equatable, Sendable {
     public var pressureAxis: AxisInfo? {
         let code: UInt16
         switch kind {
-        case .multitouch: code = EventCode.mtPressure
+        case .multitouch, .anonymousMultitouch: code = EventCode.mtPressure
         case .singleTouch, .pen: code = EventCode.absPressure
         case .unusable: return nil
         }

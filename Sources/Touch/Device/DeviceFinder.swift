@@ -79,7 +79,7 @@ public enum DeviceFinder {
 
     private static func isTouchScreen(_ device: DeviceDescription) -> Bool {
         switch device.kind {
-        case .multitouch, .singleTouch: true
+        case .multitouch, .anonymousMultitouch, .singleTouch: true
         case .pen, .unusable: false
         }
     }
@@ -98,9 +98,10 @@ public enum DeviceFinder {
     private static func rank(_ kind: TouchKind) -> Int? {
         switch kind {
         case .multitouch: 0
-        case .singleTouch: 1
-        case .pen(isDirect: true): 2
-        case .pen(isDirect: false): 3
+        case .anonymousMultitouch: 1
+        case .singleTouch: 2
+        case .pen(isDirect: true): 3
+        case .pen(isDirect: false): 4
         case .unusable: nil
         }
     }
@@ -108,6 +109,7 @@ public enum DeviceFinder {
     private static func words(_ kind: TouchKind) -> String {
         switch kind {
         case .multitouch(let slots): "a multitouch screen (\(slots) \(slots == 1 ? "contact" : "contacts"))"
+        case .anonymousMultitouch: "a multitouch screen of protocol A (no slots)"
         case .singleTouch: "a single-touch screen"
         case .pen(isDirect: true): "a pen on a screen"
         case .pen(isDirect: false): "a pen tablet"

@@ -9,6 +9,7 @@ public enum EventCode {
     public static let typeAbs = UInt16(EV_ABS)
 
     public static let synReport = UInt16(SYN_REPORT)
+    public static let synMTReport = UInt16(SYN_MT_REPORT)
     public static let synDropped = UInt16(SYN_DROPPED)
 
     public static let buttonLeft = UInt16(BTN_LEFT)
@@ -20,6 +21,8 @@ public enum EventCode {
 
     public static let absX = UInt16(ABS_X)
     public static let absY = UInt16(ABS_Y)
+    public static let absZ = UInt16(ABS_Z)
+    public static let absRX = UInt16(ABS_RX)
     public static let absPressure = UInt16(ABS_PRESSURE)
     public static let absDistance = UInt16(ABS_DISTANCE)
     /// ABS_MT_SLOT - 1: no touch device has it, a gamepad that fills the whole range of axes does (libevdev's test for

@@ -13,10 +13,11 @@ public struct TouchDevice: ~Copyable {
     public let path: String
     public let description: DeviceDescription
     public let kind: TouchKind
+    /// Whether it is grabbed: no other program sees its events.
+    public let isExclusive: Bool
     /// What works less well than it should, each a sentence for the log. Not errors: the panel can be used.
     public let warnings: [String]
 
-    private let size: ContactSize?
     private let context: EvdevContext
     private var tracker: SlotTracker
     private var lastMicroseconds: Int64
@@ -32,8 +33,7 @@ public struct TouchDevice: ~Copyable {
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         let description = DeviceDescription(evdev: context.handle)
         let kind = description.kind
-        let size = ContactSize(description)
-        guard var tracker = SlotTracker(kind, size: size) else {
+        guard var tracker = SlotTracker(description) else {
             var reason = ""
             if case .unusable(let words) = kind { reason = words }
             throw .unusable(path: path, name: description.name, reason: reason)
@@ -44,18 +44,19 @@ public struct TouchDevice: ~Copyable {
                 "\(path): the kernel refuses CLOCK_MONOTONIC (\(Errno(code: -clockResult))); times jump when the "
                     + "clock is set")
         }
-        if grab, let warning = Self.grab(context, path) { warnings.append(warning) }
+        let refusal = grab ? Self.grab(context, path) : nil
+        if let refusal { warnings.append(refusal) }
         _ = Self.synchronise(context, isForced: true)
         let now = MonotonicClock.microseconds
         // Nothing begins: all that is down is ignored.
         _ = tracker.resynchronise(
-            to: DeviceState(evdev: context.handle, kind: kind, size: size), at: now, ignoringContactsDown: true)
+            to: DeviceState(evdev: context.handle, device: description), at: now, ignoringContactsDown: true)
         // Swift 6.0 lets a move-only value call no method of its own in here: all is ready before it is put together.
         self.path = path
         self.description = description
         self.kind = kind
         self.warnings = warnings
-        self.size = size
+        self.isExclusive = grab && refusal == nil
         self.tracker = tracker
         self.lastMicroseconds = now
         self.context = context
@@ -107,7 +108,7 @@ public struct TouchDevice: ~Copyable {
     private mutating func takeOverState() -> TouchFrame? {
         if let time = Self.synchronise(context, isForced: false) { lastMicroseconds = time }
         return tracker.resynchronise(
-            to: DeviceState(evdev: context.handle, kind: kind, size: size), at: lastMicroseconds)
+            to: DeviceState(evdev: context.handle, device: description), at: lastMicroseconds)
     }
 
     /// Makes libevdev ask the device for its state and takes the differences out of its queue, after which its values

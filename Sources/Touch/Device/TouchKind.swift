@@ -6,8 +6,10 @@
 public enum TouchKind: Equatable, Sendable {
     /// Multitouch protocol B (Documentation/input/multi-touch-protocol.rst), with slots `0..<slots`.
     case multitouch(slots: Int)
-    /// One contact through BTN_TOUCH, ABS_X and ABS_Y: resistive panels, and multitouch panels of protocol A, which
-    /// report their first contact this way too.
+    /// Multitouch protocol A: contacts without slots, most without names. All of the kernel's own drivers have been
+    /// converted to B; drivers of boards' makers have not.
+    case anonymousMultitouch
+    /// One contact through BTN_TOUCH, ABS_X and ABS_Y: resistive panels.
     case singleTouch
     /// A pen that hovers before it touches; `isDirect` where the tip is on the screen itself.
     case pen(isDirect: Bool)
@@ -44,15 +46,18 @@ public enum TouchKind: Equatable, Sendable {
             }
             return .multitouch(slots: min(max(Int(slot.maximum) + 1, 1), slotLimit))
         }
+        let isAnonymous = hasPositions && device.axes[EventCode.mtSlot] == nil && (isDirect || !hasPen)
+        if isAnonymous, emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) == nil {
+            return .anonymousMultitouch
+        }
+        if device.hasDisplacedAxes { return .singleTouch }
         if hasXY, hasPen || hasTouch {
             if let reason = emptyAxis(device, EventCode.absX, EventCode.absY) { return .unusable(reason: reason) }
             if !hasTouch { return .unusable(reason: "is a pen that does not say when its tip touches (no BTN_TOUCH)") }
             return hasPen ? .pen(isDirect: isDirect) : .singleTouch
         }
-        if hasPositions {
-            return .unusable(
-                reason: "reports multitouch protocol A (no ABS_MT_SLOT) and no BTN_TOUCH with ABS_X and ABS_Y to fall "
-                    + "back on; its driver needs slots, as the kernel's own drivers have")
+        if isAnonymous, let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
+            return .unusable(reason: reason)
         }
         if hasTouch { return .unusable(reason: "has BTN_TOUCH but no ABS_X and ABS_Y to say where") }
         if device.keys.contains(EventCode.buttonLeft) { return .unusable(reason: "is a mouse") }

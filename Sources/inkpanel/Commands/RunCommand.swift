@@ -32,6 +32,8 @@ struct RunCommand: ParsableCommand {
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
             session.palmLimit = settings.palmLimit ?? .infinity
+            session.filters = settings.filters
+            session.calibration = settings.calibration
             session.power = settings.power
             session.pad = pad
             try session.runToSignal(sources: sources, inputs: inputs, display: settings.display)

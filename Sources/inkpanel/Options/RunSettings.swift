@@ -5,6 +5,7 @@ import Geometry
 import Ink
 import Pages
 import Raster
+import Touch
 
 /// Everything that a run of the panel is made with: the command line over the configuration over the defaults.
 struct RunSettings: Equatable {
@@ -12,6 +13,9 @@ struct RunSettings: Equatable {
     var touch: [TouchChoice]
     /// A contact of so many millimetres or more is a palm; nil when none is.
     var palmLimit: Double?
+    var filters: NoiseSettings
+    /// Of all devices; nil is as udev says of each.
+    var calibration: Transform?
     var display: DisplayChoice
     /// nil is as the kernel says the panel is built in.
     var rotation: Rotation?
@@ -43,6 +47,8 @@ struct RunSettings: Equatable {
             }
         }
         palmLimit = file.touch.palmLimit
+        filters = options.filters ?? file.touch.filters
+        calibration = file.touch.calibration
         display = options.display ?? file.display.output
         rotation = options.screen.rotate ?? file.display.rotation
         predicts = options.screen.prediction.map { $0 == .on } ?? file.display.predicts

@@ -68,7 +68,7 @@ extension Panel {
             guard isStarted else { continue }
             let time = reading.handedOutMicroseconds ?? frame.microseconds
             let touches = gate.update(with: frame, of: number)
-            parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount)
+            parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
             try take(touches, at: time)
             if let hover = frame.hover {
                 try parts.pad?.take(.hover(hover, device: number, microseconds: frame.microseconds))
@@ -109,7 +109,10 @@ extension Panel {
     }
 
     /// How devices' units become pixels, on the screen that is there now.
-    func updateMappings() { gate.mappings = parts.touches.mappings(to: geometry) }
+    func updateMappings() {
+        gate.mappings = parts.touches.mappings(to: geometry, calibration: parts.calibration)
+        noise.density = geometry.density
+    }
 
     private func tellOfDevices() throws(Errno) {
         try parts.pad?.take(
@@ -120,7 +123,7 @@ extension Panel {
 
     /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
     private func take(_ all: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
-        let touches = try parts.power?.admit(all) ?? all
+        let touches = noise.update(with: try parts.power?.admit(all) ?? all)
         if let pad = parts.pad {
             for touch in touches {
                 try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))

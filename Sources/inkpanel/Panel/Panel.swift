@@ -37,6 +37,9 @@ final class Panel {
         var target: RenderTarget?
         /// Millimetres: a larger contact is a palm.
         var palmLimit: Double
+        var filters: NoiseSettings
+        /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+        var calibration: Transform?
         /// Nil for a bare sheet: what the contact does is drawn as it is.
         var pad: PadDesk?
         /// Whether ``run()`` comes back at the end of a recording, instead of leaving the picture on screen.
@@ -60,6 +63,7 @@ final class Panel {
     var geometry: ScreenGeometry
     var target: RenderTarget?
     var gate: ContactGate
+    var noise: NoiseFilter
     var owner = ContactOwner()
     let poll: EventPoll
     private let timer: Timer
@@ -85,6 +89,7 @@ final class Panel {
         target = parts.target
         signals = try SignalSet(parts.signals)
         gate = ContactGate(mappings: [], palmLimit: parts.palmLimit)
+        noise = NoiseFilter(parts.filters, density: parts.geometry.density)
         poll = try EventPoll()
         timer = try Timer()
         monitor = try Self.monitor(parts)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+import Geometry
 import Glibc
 import Linux
 import Screen
@@ -25,6 +26,9 @@ struct PanelSession {
     var predicts = false
     /// Millimetres: a larger contact is a palm.
     var palmLimit = ContactGate.usualPalmLimit
+    var filters = NoiseSettings()
+    /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+    var calibration: Transform?
     /// Nil for a bare sheet, on which everything that is touched is inked.
     var pad: PadPlan?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
@@ -107,7 +111,7 @@ struct PanelSession {
         let panel = try Panel(
             Panel.Parts(
                 seat: seat, touches: touches, link: link, look: look, geometry: geometry, target: target,
-                palmLimit: palmLimit, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals,
+                palmLimit: palmLimit, filters: filters, calibration: calibration, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals,
                 console: console, power: power, health: health, log: log))
         if case .stillEmpty? = change, let change { try panel.follow(change) }
         let thread = try RenderThread(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from . import evemu, image, kernel, program, touch, wording
+from . import evemu, hid, image, kernel, program, touch, wording
 from .failure import PanelFailure
 from .machine import Machine, boot
 
@@ -135,6 +135,10 @@ class Panel:
     def device(self, description: dict) -> touch.Device:
         """Any other device, in the words of guest/uinput.py."""
         return touch.Device(self.machine, description)
+
+    def hid_touchscreen(self, file: Path) -> hid.HidTouchscreen:
+        """A touch controller by its HID descriptor, for the kernel's own drivers (load uhid and hid-multitouch)."""
+        return hid.HidTouchscreen(self.machine, file)
 
     def device_of(self, recording: Path) -> touch.Device:
         """The device a recording was made on; `.play(recording)` plays it."""

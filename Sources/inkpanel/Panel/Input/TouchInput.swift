@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Linux
 import Touch
 
@@ -10,6 +11,8 @@ protocol TouchInput: AnyObject {
     var path: String? { get }
     /// Axes and their ranges, for mapping them to the panel.
     var description: DeviceDescription { get }
+    /// What udev has as its LIBINPUT_CALIBRATION_MATRIX; nil for none.
+    var calibration: Transform? { get }
     /// Readable when reports wait.
     var descriptor: CInt { get }
     /// How often the kernel's buffer overran.
@@ -20,6 +23,11 @@ protocol TouchInput: AnyObject {
 
     /// Every report that waits, oldest first. Never blocks.
     func read() throws(TouchError) -> TouchReading
+}
+
+extension TouchInput {
+    /// Of what is no device udev knows nothing.
+    var calibration: Transform? { nil }
 }
 
 /// What ``TouchInput/read()`` found.

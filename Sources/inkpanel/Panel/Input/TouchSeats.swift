@@ -11,6 +11,8 @@ import Touch
 final class TouchSeats {
     struct Seat {
         let description: DeviceDescription
+        /// As udev says of it.
+        fileprivate(set) var calibration: Transform?
         fileprivate(set) var input: (any TouchInput)?
         /// Names the input for as long as the program runs; another one in this place has another.
         fileprivate(set) var token: UInt64
@@ -64,11 +66,14 @@ final class TouchSeats {
     var inputs: [any TouchInput] { seats.compactMap(\.input) }
 
     /// From the units of each place's device to the picture.
-    func mappings(to geometry: ScreenGeometry) -> [PanelMapping] {
+    /// - Parameter calibration: of all devices; nil is as udev says of each.
+    func mappings(to geometry: ScreenGeometry, calibration: Transform?) -> [PanelMapping] {
         seats.map { seat in
-            guard let mapping = PanelMapping(seat.description, panel: geometry.size, rotation: geometry.rotation) else {
-                preconditionFailure("a place is given to devices with axes only")
-            }
+            guard
+                let mapping = PanelMapping(
+                    seat.description, panel: geometry.size, rotation: geometry.rotation,
+                    calibration: calibration ?? seat.calibration ?? .identity)
+            else { preconditionFailure("a place is given to devices with axes only") }
             return mapping
         }
     }
@@ -128,7 +133,8 @@ final class TouchSeats {
     private func seat(_ input: any TouchInput, mayReplace: Bool) -> Int? {
         precondition(input.description.positionAxes != nil, "an input is a device that can draw")
         let token = nextToken
-        let seat = Seat(description: input.description, input: input, token: token)
+        let seat = Seat(
+            description: input.description, calibration: input.calibration, input: input, token: token)
         let free = seats.indices.filter { seats[$0].input == nil }
         if let before = free.first(where: { seats[$0].description == input.description }) {
             seats[before] = seat

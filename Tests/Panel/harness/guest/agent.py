@@ -19,6 +19,7 @@ import evdev
 import framebuffer
 import program
 import scanout
+import uhid
 import uinput
 from flips import Flips
 
@@ -81,6 +82,15 @@ class Agent:
 
     def close_reader(self, reader: int) -> None:
         self.objects[reader].close()
+
+    def create_hid(self, description: dict) -> int:
+        return self.keep(uhid.Device(description))
+
+    def play_hid(self, device: int, reports: list) -> None:
+        self.objects[device].play(reports)
+
+    def destroy_hid(self, device: int) -> None:
+        self.objects[device].destroy()
 
     # Programs
 
@@ -188,7 +198,7 @@ class Agent:
                 thing.process.send_signal(signal.SIGCONT)
                 thing.process.kill()
                 thing.process.wait()
-            elif isinstance(thing, uinput.Device):
+            elif isinstance(thing, (uinput.Device, uhid.Device)):
                 thing.destroy()
             elif isinstance(thing, evdev.Reader):
                 thing.close()

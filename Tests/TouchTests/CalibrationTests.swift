@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
+import Testing
+import Touch
+
+/// A panel of seven inches.
+private let size = Point(x: 154, y: 86)
+
+/// What a digitizer says where the panel is touched, by the matrix that would put it right.
+private struct Digitizer {
+    let truth: Transform
+    private let back: Transform
+
+    init(_ truth: Transform) {
+        self.truth = truth
+        back = truth.inverted!
+    }
+
+    /// Turned by any quarter, perhaps mirrored, sheared a little, larger or smaller than the panel and off it.
+    static func random(_ random: inout SeededGenerator) -> Digitizer {
+        let turn = Rotation.allCases.randomElement(using: &random)!.panelToPicture
+        let isMirrored = Bool.random(using: &random)
+        let mirror = isMirrored ? Transform(a: -1, b: 0, tx: 1, c: 0, d: 1, ty: 0) : .identity
+        let skew = Transform(
+            a: .random(in: 0.9...1.5, using: &random), b: .random(in: -0.05...0.05, using: &random),
+            tx: .random(in: -0.1...0.1, using: &random), c: .random(in: -0.05...0.05, using: &random),
+            d: .random(in: 0.9...1.5, using: &random), ty: .random(in: -0.1...0.1, using: &random))
+        return Digitizer(turn.then(mirror).then(skew))
+    }
+
+    func pairs(_ miss: (Int) -> Point) -> [CalibrationFit.Pair] {
+        CalibrationCourse.places.enumerated().map { number, target in
+            let off = miss(number)
+            let touched = Point(x: target.x + off.x / size.x, y: target.y + off.y / size.y)
+            return CalibrationFit.Pair(target: target, reading: back.apply(touched))
+        }
+    }
+}
+
+private func offset(_ length: Double, _ random: inout SeededGenerator) -> Point {
+    while true {
+        let x = Double.random(in: -1...1, using: &random)
+        let y = Double.random(in: -1...1, using: &random)
+        if let direction = Point(x: x, y: y).normalized { return direction * length }
+    }
+}
+
+@Suite("The matrix from touched targets")
+struct CalibrationFitTests {
+    @Test("exact touches give the digitizer's own matrix", arguments: 0..<200 as Range<UInt64>)
+    func exact(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let digitizer = Digitizer.random(&random)
+        let fit = try #require(CalibrationFit(digitizer.pairs { _ in .zero }, millimetres: size))
+        #expect(fit.worst < 1e-9, "seed \(seed)")
+        let pairs = zip(
+            [fit.matrix.a, fit.matrix.b, fit.matrix.tx, fit.matrix.c, fit.matrix.d, fit.matrix.ty],
+            [
+                digitizer.truth.a, digitizer.truth.b, digitizer.truth.tx, digitizer.truth.c, digitizer.truth.d,
+                digitizer.truth.ty,
+            ])
+        #expect(pairs.allSatisfy { abs($0 - $1) < 1e-9 }, "seed \(seed)")
+    }
+
+    @Test("no other map is nearer to all targets together", arguments: 0..<50 as Range<UInt64>)
+    func least(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let digitizer = Digitizer.random(&random)
+        let misses = (0..<5).map { _ in offset(.random(in: 0...2, using: &random), &random) }
+        let pairs = digitizer.pairs { misses[$0] }
+        let fit = try #require(CalibrationFit(pairs, millimetres: size))
+        // Of each axis by itself, in units of the panel.
+        func sum(_ matrix: Transform) -> Double {
+            pairs.reduce(0) { $0 + matrix.apply($1.reading).squaredDistance(to: $1.target) }
+        }
+        let least = sum(fit.matrix)
+        for _ in 0..<50 {
+            var other = fit.matrix
+            other.a += .random(in: -0.01...0.01, using: &random)
+            other.b += .random(in: -0.01...0.01, using: &random)
+            other.ty += .random(in: -0.01...0.01, using: &random)
+            #expect(sum(other) >= least, "seed \(seed)")
+        }
+    }
+
+    @Test("touches of a finger, a millimetre off, are taken and put right", arguments: 0..<200 as Range<UInt64>)
+    func finger(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let digitizer = Digitizer.random(&random)
+        let misses = (0..<5).map { _ in offset(.random(in: 0...1.2, using: &random), &random) }
+        guard case .fits(let fit) = CalibrationFit.judge(digitizer.pairs { misses[$0] }, millimetres: size) else {
+            Issue.record("seed \(seed): refused")
+            return
+        }
+        let middle = Point(x: 0.5, y: 0.5)
+        let off = fit.matrix.apply(digitizer.truth.inverted!.apply(middle)) - middle
+        #expect(Point(x: off.x * size.x, y: off.y * size.y).length < 2.5, "seed \(seed)")
+    }
+
+    @Test("one touch far off is found, whichever it is", arguments: 0..<300 as Range<UInt64>)
+    func outlier(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let digitizer = Digitizer.random(&random)
+        let wrong = Int(seed % 5)
+        let misses = (0..<5).map { number in
+            number == wrong
+                ? offset(.random(in: 18...40, using: &random), &random)
+                : offset(.random(in: 0...0.3, using: &random), &random)
+        }
+        #expect(
+            CalibrationFit.judge(digitizer.pairs { misses[$0] }, millimetres: size) == .outlier(wrong), "seed \(seed)")
+    }
+
+    @Test("touches without any order are refused", arguments: 0..<100 as Range<UInt64>)
+    func disorder(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pairs = CalibrationCourse.places.shuffled(using: &random).map { target in
+            CalibrationFit.Pair(
+                target: target,
+                reading: Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random)))
+        }
+        if case .fits(let fit) = CalibrationFit.judge(pairs, millimetres: size) {
+            #expect(fit.worst <= CalibrationFit.tolerance, "seed \(seed)")
+            // By chance, once in thousands.
+            #expect(fit.matrix.inverted != nil)
+            Issue.record("seed \(seed): random places fit")
+        }
+    }
+
+    @Test("places on one line, all the same, too few and no numbers have no matrix")
+    func degenerate() {
+        func fit(_ readings: [Point]) -> CalibrationFit? {
+            let pairs = zip(CalibrationCourse.places, readings).map { CalibrationFit.Pair(target: $0, reading: $1) }
+            return CalibrationFit(pairs, millimetres: size)
+        }
+        let places = CalibrationCourse.places
+        #expect(fit(places) != nil)
+        #expect(fit(places.map { Point(x: $0.x, y: 0.5) }) == nil)
+        #expect(fit(places.map { Point(x: $0.x, y: $0.x) }) == nil)
+        #expect(fit(places.map { _ in Point(x: 0.3, y: 0.3) }) == nil)
+        #expect(fit(Array(places.prefix(2))) == nil)
+        #expect(fit(places.map { Point(x: $0.x, y: .nan) }) == nil)
+        // A tenth of the digitizer for the whole panel.
+        #expect(fit(places.map { Point(x: $0.x * 0.1, y: $0.y) }) == nil)
+    }
+}
+
+@Suite("The course of a calibration")
+struct CalibrationCourseTests {
+    private let device = DeviceDescription.multitouch(1000, 1000)
+    private var id: Int32 = 0
+
+    private func frame(_ phase: Contact.Phase, _ place: Point, slot: Int = 0) -> TouchFrame {
+        let reading = DeviceReading(x: Int32(place.x * 1000), y: Int32(place.y * 1000))
+        return TouchFrame(
+            microseconds: 0, contacts: [Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)])
+    }
+
+    private func course() -> CalibrationCourse {
+        CalibrationCourse(device, targets: CalibrationCourse.places, millimetres: size)!
+    }
+
+    private func tap(_ course: inout CalibrationCourse, _ place: Point) -> CalibrationCourse.Step {
+        #expect(course.update(with: frame(.began, place)) == .wait)
+        #expect(course.update(with: frame(.moved, place)) == .wait)
+        return course.update(with: frame(.ended, place))
+    }
+
+    @Test("five touches at their targets are the identity")
+    func straight() {
+        var course = course()
+        for (number, place) in CalibrationCourse.places.enumerated() {
+            #expect(course.target == number)
+            let step = tap(&course, place)
+            if number < 4 {
+                #expect(step == .next)
+            } else if case .finished(let fit) = step {
+                #expect(fit.worst < 0.2)
+                #expect(abs(fit.matrix.a - 1) < 1e-2 && abs(fit.matrix.b) < 1e-2 && abs(fit.matrix.ty) < 1e-2)
+            } else {
+                Issue.record("\(step)")
+            }
+        }
+    }
+
+    @Test("a touch that moves, one of two fingers, and one where the last was are asked for again")
+    func refused() {
+        var course = course()
+        let (first, second) = (CalibrationCourse.places[0], CalibrationCourse.places[1])
+        _ = course.update(with: frame(.began, first))
+        _ = course.update(with: frame(.moved, second))
+        #expect(course.update(with: frame(.ended, second)) == .again(.moved))
+        _ = course.update(with: frame(.began, first))
+        _ = course.update(with: frame(.began, second, slot: 1))
+        #expect(course.update(with: frame(.ended, first)) == .wait)
+        #expect(course.update(with: frame(.ended, second, slot: 1)) == .again(.several))
+        #expect(course.target == 0)
+        #expect(tap(&course, first) == .next)
+        #expect(tap(&course, first) == .again(.sameAsBefore))
+        #expect(course.target == 1)
+        // A palm is no touch.
+        _ = course.update(with: frame(.began, second))
+        #expect(course.update(with: frame(.cancelled, second)) == .wait)
+        #expect(tap(&course, second) == .next)
+    }
+
+    @Test("a wrong touch is asked for again and the others are kept")
+    func outlier() {
+        var course = course()
+        for (number, place) in CalibrationCourse.places.enumerated() {
+            let isWrong = number == 2
+            let step = tap(&course, isWrong ? Point(x: 0.6, y: 0.6) : place)
+            #expect(step == (number == 4 ? .again(.outlier) : .next))
+        }
+        #expect(course.target == 2)
+        guard case .finished(let fit) = tap(&course, CalibrationCourse.places[2]) else {
+            Issue.record("not finished")
+            return
+        }
+        #expect(fit.worst < 0.2)
+    }
+
+    @Test("who touches anywhere is asked for all again, and not for ever")
+    func failed() {
+        var course = course()
+        let anywhere = [
+            Point(x: 0.1, y: 0.1), Point(x: 0.9, y: 0.9), Point(x: 0.1, y: 0.8), Point(x: 0.9, y: 0.2),
+            Point(x: 0.2, y: 0.5),
+        ]
+        var rounds = 0
+        for _ in 0..<10 {
+            for (number, place) in anywhere.enumerated() {
+                let step = tap(&course, place)
+                guard number == 4 else { continue }
+                rounds += 1
+                if step == .failed {
+                    #expect(rounds == 4)
+                    return
+                }
+                #expect(step == .again(.contradiction) && course.target == 0)
+            }
+        }
+        Issue.record("asked for ever")
+    }
+}
+
+@Suite("The matrix in words")
+struct CalibrationTextTests {
+    @Test("is read as it was written, to six decimals", arguments: 0..<100 as Range<UInt64>)
+    func roundTrip(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let truth = Digitizer.random(&random).truth
+        let text = Calibration.text(truth)
+        #expect(!text.contains("e"))
+        let read = try #require(Calibration.matrix(text))
+        let corner = Point(x: 1, y: 1)
+        #expect(read.apply(corner).distance(to: truth.apply(corner)) < 5e-6, "seed \(seed) \(text)")
+        #expect(Calibration.text(read) == text)
+    }
+
+    @Test("whole numbers and small ones are written plainly")
+    func plain() {
+        #expect(Calibration.text(.identity) == "1 0 0 0 1 0")
+        #expect(Calibration.text(Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0)) == "0 -1 1 1 0 0")
+        let small = Transform(a: 1.25, b: -0.00002, tx: 0.0000004, c: -0.5, d: 12.000001, ty: -1e-9)
+        #expect(Calibration.text(small) == "1.25 -0.00002 0 -0.5 12.000001 0")
+    }
+
+    @Test("a rule matches the device by what cannot mean anything else")
+    func rule() {
+        let device = DeviceDescription(name: "A \"B\" [x]|* $é ", vendor: 0x0EEF, product: 1)
+        let text = CalibrationRule(device, matrix: .identity).text
+        let line = text.split(separator: "\n").last.map(String.init) ?? ""
+        #expect(line == "ACTION!=\"remove\", SUBSYSTEM==\"input\", KERNEL==\"event[0-9]*\", "
+            + "ATTRS{name}==\"A ?B? ?x??? ?*\", ATTRS{id/vendor}==\"0eef\", ATTRS{id/product}==\"0001\", "
+            + "ENV{LIBINPUT_CALIBRATION_MATRIX}=\"1 0 0 0 1 0\"")
+        #expect(text.split(separator: "\n").dropLast().allSatisfy { $0.hasPrefix("#") })
+    }
+}

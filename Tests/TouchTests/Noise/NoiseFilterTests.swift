@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Testing
+import Touch
+
+/// One contact by hand: what a filter tells of it.
+private struct Hand {
+    var filter: NoiseFilter
+    var told: [ContactGate.Touch] = []
+    var contact: Int32 = 1
+
+    /// Ten pixels are a millimetre.
+    init(_ words: String...) {
+        filter = NoiseFilter(NoiseSettings(words)!, density: PixelDensity(dotsPerInch: 254))
+    }
+
+    /// - Returns: how many reports were told by it.
+    @discardableResult
+    mutating func take(_ event: TouchEvent) -> Int {
+        let more = filter.update(with: [ContactGate.Touch(event, contact: contact)])
+        told += more
+        return more.count
+    }
+
+    /// A contact that has one report every 10 ms at the places, and lifts 10 ms after the last.
+    mutating func stroke(_ places: [Point], at start: Int64 = 0) {
+        for (index, place) in places.enumerated() {
+            let sample = Self.sample(place, at: start + Int64(index) * 10_000)
+            take(index == 0 ? .down(sample) : .motion(sample))
+        }
+        take(.up(Self.sample(places[places.count - 1], at: start + Int64(places.count) * 10_000)))
+        contact += 1
+    }
+
+    static func sample(_ place: Point, at microseconds: Int64) -> TouchSample {
+        TouchSample(
+            microseconds: microseconds, position: place, pressure: nil,
+            device: DeviceReading(x: Int32(place.x * 4), y: Int32(place.y * 4)))
+    }
+
+    var places: [Point] { told.map(\.event.sample.position) }
+    var downs: Int { told.count { if case .down = $0.event { true } else { false } } }
+}
+
+private func row(_ xs: [Double]) -> [Point] { xs.map { Point(x: $0, y: 50) } }
+
+@Suite("Noise filters")
+struct NoiseFilterTests {
+    @Test("without filters everything goes through as it came")
+    func off() {
+        var hand = Hand()
+        hand.stroke(row([1, 2, 300, 4]))
+        #expect(hand.places == row([1, 2, 300, 4, 4]))
+    }
+
+    @Test("median: a single jump is gone, a corner and both ends stay, and a report waits for one after it")
+    func median() {
+        var hand = Hand("median")
+        let first = hand.take(.down(Hand.sample(Point(x: 10, y: 50), at: 0)))
+        let second = hand.take(.motion(Hand.sample(Point(x: 20, y: 50), at: 1)))
+        let third = hand.take(.motion(Hand.sample(Point(x: 30, y: 50), at: 2)))
+        #expect([first, second, third] == [1, 0, 1])
+        var other = Hand("median:3")
+        other.stroke(row([10, 20, 700, 40, 50, 60, 50, 40]))
+        #expect(other.places == row([10, 20, 40, 50, 50, 50, 50, 40, 40]))
+    }
+
+    @Test("median:5 takes two reports that jump together for noise")
+    func deepMedian() {
+        var hand = Hand("median:5")
+        hand.stroke(row([10, 20, 30, 600, 610, 60, 70, 80]))
+        // Three at each end have fewer beside them.
+        #expect(hand.places == row([10, 20, 30, 60, 70, 80, 70, 80, 80]))
+    }
+
+    @Test("dejitter: tslib's weights for slow positions, and a step over the limit as it is")
+    func dejitter() {
+        var hand = Hand("dejitter:2")
+        hand.stroke(row([16, 32, 48, 32, 400, 400]))
+        let expected = row([
+            16, 32 * 5.0 / 8 + 16 * 3.0 / 8, (48 * 8 + 32 * 5 + 16 * 3) / 16.0,
+            (32 * 6 + 48 * 4 + 32 * 3 + 16 * 3) / 16, 400, 400, 400,
+        ])
+        #expect(hand.places == expected)
+    }
+
+    @Test("evthres: a touch of fewer reports is none, a longer one is told whole")
+    func evthres() {
+        var hand = Hand("evthres:3")
+        hand.stroke(row([1, 2]))
+        #expect(hand.told.isEmpty && hand.filter.droppedCount == 1)
+        hand.stroke(row([1, 2, 3]), at: 1_000_000)
+        #expect(hand.places == row([1, 2, 3, 3]) && hand.downs == 1)
+        #expect(hand.told.map(\.event.sample.microseconds) == [1_000_000, 1_010_000, 1_020_000, 1_030_000])
+        #expect(hand.filter.droppedCount == 1)
+    }
+
+    @Test("skip: unsure reports at both ends keep their times and are where the sure ones are")
+    func skip() {
+        var hand = Hand("skip:2,1")
+        hand.stroke(row([90, 80, 10, 11, 12, 70]))
+        #expect(hand.places == row([10, 10, 10, 11, 12, 12, 12]))
+        #expect(hand.told.map(\.event.sample.device.x) == [360, 320, 40, 44, 48, 280, 280])
+        hand.stroke(row([1, 2, 3]), at: 1_000_000)
+        #expect(hand.told.count == 7 && hand.filter.droppedCount == 1, "nothing of it is sure")
+    }
+
+    @Test("debounce: a contact just after another is told when it lasts, and dropped when it does not")
+    func debounce() {
+        var hand = Hand("debounce:40")
+        hand.stroke(row([1, 2, 3]))
+        #expect(hand.told.count == 4)
+        hand.stroke(row([4]), at: 40_000)
+        #expect(hand.told.count == 4 && hand.filter.droppedCount == 1)
+        // It lifted at 50 ms; this one stays beyond 90 ms.
+        hand.stroke(row([5, 6, 7, 8]), at: 60_000)
+        #expect(hand.places.suffix(5) == row([5, 6, 7, 8, 8])[...] && hand.downs == 2)
+        hand.stroke(row([9]), at: 140_000)
+        #expect(hand.downs == 3, "40 ms later it is a touch of its own")
+    }
+
+    @Test("debounce: times that run backwards and a clock that stands still lose nothing")
+    func strangeClocks() {
+        var hand = Hand("debounce:1000")
+        hand.stroke(row([1]), at: 5_000_000)
+        hand.stroke(row([2]), at: 1_000_000)
+        #expect(hand.downs == 2)
+        hand.take(.down(Hand.sample(Point(x: 3, y: 3), at: 1_020_000)))
+        for _ in 0..<5000 { hand.take(.motion(Hand.sample(Point(x: 3, y: 3), at: 1_020_000))) }
+        #expect(hand.downs == 3 && hand.told.count == 2 + 2 + 5001)
+    }
+
+    @Test("a cancelled contact takes back what was told and no more")
+    func cancelled() {
+        var hand = Hand("evthres:3")
+        hand.take(.down(Hand.sample(Point(x: 1, y: 1), at: 0)))
+        hand.take(.cancel(Hand.sample(Point(x: 1, y: 1), at: 1)))
+        #expect(hand.told.isEmpty && hand.filter.droppedCount == 1)
+        var other = Hand("median:9")
+        other.take(.down(Hand.sample(Point(x: 1, y: 1), at: 0)))
+        other.take(.motion(Hand.sample(Point(x: 2, y: 1), at: 1)))
+        other.take(.cancel(Hand.sample(Point(x: 2, y: 1), at: 2)))
+        #expect(other.places == row([1, 1]).map { Point(x: $0.x, y: 1) } && other.told.count == 2)
+        guard case .cancel = other.told[1].event else {
+            Issue.record("told \(other.told[1])")
+            return
+        }
+    }
+
+    @Test("a contact that goes on after lost events is told at once; one that nobody has heard of begins")
+    func resumed() {
+        var hand = Hand("evthres:3", "skip:2,0")
+        hand.stroke(row([1, 2, 3, 4]))
+        hand.contact = 1
+        let count = hand.take(.resume(Hand.sample(Point(x: 9, y: 9), at: 60_000)))
+        #expect(count == 1)
+        #expect(hand.told.last?.event == .resume(Hand.sample(Point(x: 9, y: 9), at: 60_000)))
+
+        var other = Hand("evthres:2")
+        other.take(.down(Hand.sample(Point(x: 1, y: 1), at: 0)))
+        other.take(.up(Hand.sample(Point(x: 1, y: 1), at: 1)))
+        other.take(.resume(Hand.sample(Point(x: 2, y: 1), at: 2)))
+        other.take(.motion(Hand.sample(Point(x: 3, y: 1), at: 3)))
+        #expect(other.told.first?.event == .down(Hand.sample(Point(x: 2, y: 1), at: 2)) && other.told.count == 2)
+    }
+}
+
+@Suite("Noise settings as text")
+struct NoiseSettingsTests {
+    @Test("names with and without parameters are read and written")
+    func read() throws {
+        let usual = try #require(NoiseSettings(["median", "dejitter", "skip", "evthres", "debounce"]))
+        #expect(usual.words == ["debounce:40", "evthres:3", "skip:1,1", "median:3", "dejitter:0.4"])
+        #expect(NoiseSettings(usual.words) == usual)
+        let own = try #require(NoiseSettings(["skip:0,2", "median:7", "dejitter:1.5", "debounce:1000"]))
+        #expect(own.skip == .init(head: 0, tail: 2) && own.median == 7 && own.dejitter == 1.5)
+        #expect(own.debounce == 1_000_000 && own.evthres == nil)
+        #expect(NoiseSettings([])?.isEmpty == true)
+    }
+
+    @Test(
+        "what is no filter is refused",
+        arguments: [
+            ["iir"], [""], ["median:4"], ["median:1"], ["median:11"], ["median:"], ["median", "median:5"], ["skip:1"],
+            ["skip:0,0"], ["skip:1,-1"], ["skip:1,2,3"], ["dejitter:0"], ["dejitter:nan"], ["dejitter:inf"],
+            ["debounce:0"], ["debounce:1001"], ["debounce:9999999999999999999"], ["evthres:1"], ["evthres: 3"],
+            ["Median"],
+        ])
+    func refused(words: [String]) { #expect(NoiseSettings(words) == nil) }
+}
