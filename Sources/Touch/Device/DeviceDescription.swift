@@ -89,7 +89,7 @@ public struct DeviceDescription: Equatable, Sendable {
         switch kind {
         case .multitouch: axes[EventCode.mtDistance]
         case .pen: axes[EventCode.absDistance]
-        case .singleTouch, .unusable: nil
+        case .anonymousMultitouch, .singleTouch, .unusable: nil
         }
     }
 }

@@ -11,8 +11,8 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Be the pad: take signatures that hosts ask for, and ink.",
         discussion: """
-            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. A display or a touch device \
-            that is not there is waited for, and may come and go. It needs /dev/input and /dev/dri, that is: a user in \
+            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. A display or a touch \
+            device that is not there is waited for, and may come and go. It needs /dev/input and /dev/dri, that is: a user in \
             the groups input and video, or root. What the options do not say, the configuration does.
             """)
 

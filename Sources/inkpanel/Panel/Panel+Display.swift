@@ -29,7 +29,8 @@ extension Panel {
         let turned = geometry.rotation == .none ? "" : ", turned \(geometry.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
         parts.log.notice(
-            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(geometry.density)\(turned)",
+            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(geometry.density)"
+                + turned,
             .display(display.details.name))
         parts.health?.ready("showing on \(display.details.name)")
     }

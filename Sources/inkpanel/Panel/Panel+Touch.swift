@@ -68,7 +68,8 @@ extension Panel {
             guard isStarted else { continue }
             let time = reading.handedOutMicroseconds ?? frame.microseconds
             let touches = gate.update(with: frame, of: number)
-            parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
+            parts.pad?.losses = PadDesk.Losses(
+                drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
             try take(touches, at: time)
             if let hover = frame.hover {
                 try parts.pad?.take(.hover(hover, device: number, microseconds: frame.microseconds))

@@ -111,8 +111,9 @@ struct PanelSession {
         let panel = try Panel(
             Panel.Parts(
                 seat: seat, touches: touches, link: link, look: look, geometry: geometry, target: target,
-                palmLimit: palmLimit, filters: filters, calibration: calibration, pad: service?.desk, endsWithRecording: endsWithRecording, signals: signals,
-                console: console, power: power, health: health, log: log))
+                palmLimit: palmLimit, filters: filters, calibration: calibration, pad: service?.desk,
+                endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
+                log: log))
         if case .stillEmpty? = change, let change { try panel.follow(change) }
         let thread = try RenderThread(
             RenderThread.Plan(

@@ -8,8 +8,8 @@ extension PadController {
     /// What hosts are told when a signature was begun on a screen that is not there any more.
     static let exchanged = "the screen was exchanged for one of another size; nothing was kept"
 
-    /// A display is there. What is shown was drawn for the last one: where that had another size, pages are laid out and
-    /// shown anew. A signature that was begun there ends, as nobody can go on with it; one that is being stored is.
+    /// A display is there. What is shown was drawn for the last one: where that had another size, pages are laid out
+    /// and shown anew. A signature that was begun there ends, as nobody can go on with it; one that is being stored is.
     mutating func take(_ next: PadScreen, at now: Int64, _ outputs: inout [PadOutput]) {
         displayFault = nil
         let isSame = next.fits(screen)
