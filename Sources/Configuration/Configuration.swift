@@ -43,6 +43,8 @@ public struct Configuration: Equatable, Sendable {
         public var rotation: Rotation?
         /// Ink is drawn ahead of the pen.
         public var predicts = true
+        /// Whether another virtual terminal may have the screen when somebody switches to it.
+        public var allowsSwitching = true
         /// nil is as the screen states its size.
         public var density: PixelDensity?
 

@@ -56,6 +56,7 @@ extension ConfigurationKey {
             ConfigurationKey("display", "output", .display, \.display.output),
             ConfigurationKey("display", "rotate", .rotation, orNil: .automatic, \.display.rotation),
             ConfigurationKey("display", "prediction", .flag, \.display.predicts),
+            ConfigurationKey("display", "switching", .flag, \.display.allowsSwitching),
             ConfigurationKey("display", "dpi", .density, orNil: .automatic, \.display.density),
             // Up to a day.
             ConfigurationKey(

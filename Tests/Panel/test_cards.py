@@ -2,8 +2,32 @@
 """The card that can show something is found, whatever its number."""
 
 import pytest
-from harness import Panel
+from harness import Panel, wording
 from harness.look import BLACK_ON_WHITE, PAPER
+
+
+@pytest.fixture
+def no_screen():
+    """vgem alone: a card, and nothing to show a picture on."""
+    with Panel(display="bochs", modules=["vgem"]) as panel:
+        yield panel
+
+
+def test_a_screen_that_comes_later_is_waited_for(no_screen):
+    touch = no_screen.touchscreen(*no_screen.size)
+    ink = no_screen.start_ink(*BLACK_ON_WHITE, wait=False)
+    ink.wait_line("waiting for a display: ")
+    ink.settle()
+    touch.tap(200, 200)
+    no_screen.load("bochs")
+    ink.wait_line(wording.READY, within=10)
+    touch.tap(500, 400)
+    ink.settle()
+    screen = no_screen.screendump()
+    assert screen.different_from(PAPER, screen.near(500, 400, 8))
+    # Nobody saw what they touched.
+    assert not screen.different_from(PAPER, screen.near(200, 200, 8))
+    assert ink.terminate() == 0
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import errno
 import signal
 
 import pytest
-from harness import Panel
+from harness import Panel, PanelFailure
 from harness.faults import Faults
 from harness.look import BLACK_ON_WHITE, PAPER
 
@@ -186,6 +186,20 @@ def test_another_terminal_is_shown_for_a_while(board, reference):
     assert_same(board, ink, reference)
     assert ink.terminate() == 0
     assert board.console()["mode"] == "text"
+
+
+def test_another_terminal_is_refused_where_the_configuration_says_so(board, reference):
+    board.write_file("/run/no-switching.toml", "[display]\nswitching = false\n")
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK, "--config", "/run/no-switching.toml")
+    for y in ROWS[:2]:
+        row(touch, y)
+    with pytest.raises(PanelFailure):
+        board.switch_console(2)
+    row(touch, ROWS[2])
+    assert_same(board, ink, reference)
+    assert ready_count(ink) == 1
+    assert ink.terminate() == 0
 
 
 def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(board, reference):

@@ -3,6 +3,7 @@ import CLibdrm
 import Geometry
 import Linux
 import Raster
+import TestSupport
 import Testing
 
 @testable import Screen
@@ -18,6 +19,28 @@ struct KMSDisplayTests {
         display.surfaces[0].row(5)[7] = 0x123456
         try display.start(showing: 0)
         #expect(card.shownPixel(x: 7, y: 5) == 0x123456)
+    }
+
+    @Test("a connector that nothing is plugged to any more is told, and another screen on it")
+    func connection() throws {
+        let card = try FakeCard.panel()
+        let display = try finder(card).open()
+        try display.start(showing: 0)
+        try display.checkConnection()
+        let connector = card.connectors[0]
+        var mode = connector.modes[0]
+        mode.hdisplay += 8
+        card.connectors[0].modes = [mode]
+        guard case .modeGone? = thrownError(by: display.checkConnection) as? ScreenError else {
+            Issue.record("the last screen's mode is still believed")
+            return
+        }
+        card.connectors[0] = connector
+        card.connectors[0].status = .disconnected
+        let name = display.details.name
+        let expected = ScreenError.disconnected(card: card.path, connector: name)
+        let thrown = thrownError(by: display.checkConnection) as? ScreenError
+        #expect(thrown == expected)
     }
 
     @Test("an answer that cannot be true is an error, not a crash")

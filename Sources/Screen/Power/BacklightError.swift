@@ -17,7 +17,7 @@ extension BacklightError: CustomStringConvertible {
         case .cannotRead(let path, let error): "\(path): cannot read: \(error)"
         case .noNumber(let path): "\(path): holds no number"
         case .cannotWrite(let path, .readOnlyFileSystem):
-            "\(path): Read-only file system; under systemd the unit must not have ProtectKernelTunables=yes"
+            "\(path): Read-only file system; under systemd the unit needs ReadWritePaths=-/sys/devices"
         case .cannotWrite(let path, let error) where [.permissionDenied, .notPermitted].contains(error):
             "\(path): \(error); a udev rule must give it to the panel's group (72-inkpanel.rules)"
         case .cannotWrite(let path, let error): "\(path): cannot write: \(error)"

@@ -34,6 +34,7 @@ struct RunCommand: ParsableCommand {
             session.palmLimit = settings.palmLimit ?? .infinity
             session.filters = settings.filters
             session.calibration = settings.calibration
+            session.switching = settings.allowsSwitching ? .allowed : .refused
             session.power = settings.power
             session.pad = pad
             try session.runToSignal(sources: sources, inputs: inputs, display: settings.display)

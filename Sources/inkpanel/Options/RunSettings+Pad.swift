@@ -28,7 +28,7 @@ extension RunSettings {
             let tools = SketchTools(
                 pen: pen, colors: sketch.colors ?? theme.sketchColors,
                 widths: sketch.widths ?? SketchTools.defaultWidths)
-        else { throw .wrongConfiguration("[sketch]: 1 to 12 colors and 1 to 12 widths-mm are wanted") }
+        else { throw .wrongConfiguration("[sketch]: 1 to 10 colors and 1 to 6 widths-mm are wanted") }
         return SketchPlan(
             tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap, folder: SketchFolder(at: sketch.directory))
     }

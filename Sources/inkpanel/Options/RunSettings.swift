@@ -21,6 +21,8 @@ struct RunSettings: Equatable {
     var rotation: Rotation?
     /// Ink is drawn ahead of the pen.
     var predicts: Bool
+    /// Whether another virtual terminal may have the screen.
+    var allowsSwitching: Bool
     var power: Configuration.Power
     /// nil is as the screen states its size.
     var density: PixelDensity?
@@ -52,6 +54,7 @@ struct RunSettings: Equatable {
         display = options.display ?? file.display.output
         rotation = options.screen.rotate ?? file.display.rotation
         predicts = options.screen.prediction.map { $0 == .on } ?? file.display.predicts
+        allowsSwitching = file.display.allowsSwitching
         power = file.power
         density = options.picture.density ?? file.display.density
         pen = try Self.pen(file.ink, options)
