@@ -25,19 +25,19 @@ def memory(panel, node="/dev/fb0"):
 
 
 def played(panel, tmp_path, *look, display="fb"):
-    """A recording written on the panel: the program, and what the rendering of the recording is."""
+    """A recording written on the panel: the program, what it was written with, and the recording."""
     touch = panel.touchscreen(WIDTH, HEIGHT)
     recording = tmp_path / "three-strokes.events"
     record(recording, touch)
     ink = panel.start_ink("--display", display, "--pen", "linear", *look)
     touch.play(recording)
     ink.settle()
-    return ink, recording
+    return ink, touch, recording
 
 
 def test_a_framebuffer_shows_what_is_rendered_and_gives_the_console_back(panel, tmp_path):
     before = panel.console()
-    ink, recording = played(panel, tmp_path, *BLACK_ON_WHITE)
+    ink, touch, recording = played(panel, tmp_path, *BLACK_ON_WHITE)
     assert panel.console() == {"mode": "graphics", "keyboard": "off"}
     expected = rendered(panel, recording, "linear", tmp_path / "expected.png")
     assert expected.different_from(PAPER).count > 2000, "the rendering has hardly any ink"
@@ -48,10 +48,7 @@ def test_a_framebuffer_shows_what_is_rendered_and_gives_the_console_back(panel, 
         int.from_bytes(expected.rgb[at:at + 3]) for at in range(0, len(expected.rgb), 3)]
 
     # The last pixel of a row by itself, which these drivers take for nothing when it is written alone.
-    touch = panel.touchscreen(*panel.size)
-    ink.terminate()
-    ink = panel.start_ink("--display", "fb", "--pen", "linear", *BLACK_ON_WHITE)
-    touch.stroke([(panel.size[0] - 1, y) for y in range(300, 340, 10)])
+    touch.stroke([(WIDTH - 1, y) for y in range(200, 240, 10)])
     ink.settle()
     _, words = memory(panel)
     width = panel.size[0]
@@ -91,7 +88,7 @@ def small(booted_small):
 
 
 def test_16_bits_are_dithered(small, tmp_path):
-    ink, recording = played(small, tmp_path, *COLORED)
+    ink, _, recording = played(small, tmp_path, *COLORED)
     picture = rendered(small, recording, "linear", tmp_path / "expected.png", COLORED)
     found, words = memory(small)
     assert (found["bits"], found["red"], found["green"], found["blue"]) == (16, [11, 5], [5, 6], [0, 5])
@@ -102,7 +99,7 @@ def test_16_bits_are_dithered(small, tmp_path):
 
 
 def test_another_order_of_colours_and_two_pictures_that_take_turns(small, tmp_path):
-    ink, recording = played(small, tmp_path, *COLORED, display="fb:/dev/fb1")
+    ink, _, recording = played(small, tmp_path, *COLORED, display="fb:/dev/fb1")
     assert "panning" in ink.log
     picture = rendered(small, recording, "linear", tmp_path / "expected.png", COLORED, size=(640, 480))
     found, words = memory(small, "/dev/fb1")
@@ -116,7 +113,7 @@ def test_another_order_of_colours_and_two_pictures_that_take_turns(small, tmp_pa
 
 def test_what_cannot_be_drawn_on_is_told(small):
     small.touchscreen(WIDTH, HEIGHT)  # is looked for first
-    ink = small.start_inkpanel("run", "--display", "fb:/dev/fb9", wait=False)
+    ink = small.start_ink("--display", "fb:/dev/fb9", wait=False)
     assert ink.wait() != 0
     assert "there is no framebuffer device /dev/fb9; there is /dev/fb0, /dev/fb1" in ink.log
     listed = small.start_inkpanel("devices", wait=False)
