@@ -126,7 +126,7 @@ deb: build
 install-test: deb
 	@tools/setup test
 	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
-		/usr/bin/python3 -B -m pytest -q Tests/Install $(PYTEST)
+		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
 
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:

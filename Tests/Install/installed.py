@@ -18,6 +18,7 @@ MODULES = (
     "virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4", "9pnet_virtio", "9p", "evdev", "uinput",
     "bochs")
 BOOT_SECONDS = 300  # dpkg and systemd; with ten busy processes for two cores
+PATIENCE_SECONDS = 240  # for a start, there; a quiet machine needs two
 SERVICE = "inkpanel.service"
 SOCKET = "inkpanel.socket"
 PROGRAM = "/usr/bin/inkpanel"
@@ -70,7 +71,7 @@ class InstalledPanel(Panel):
         told = self.run("/usr/bin/systemctl", "show", unit, *(f"--property={name}" for name in names))
         return dict(line.split("=", 1) for line in told.splitlines())
 
-    def service_when(self, condition, within: float = 60) -> dict[str, str]:
+    def service_when(self, condition, within: float = PATIENCE_SECONDS) -> dict[str, str]:
         """The service's properties as soon as the condition holds for them."""
         deadline = time.monotonic() + within
         while True:
@@ -82,7 +83,7 @@ class InstalledPanel(Panel):
             if time.monotonic() > deadline:
                 raise PanelFailure(f"{SERVICE} is {now} after {within:.0f} s; its journal:\n{self.journal()}")
 
-    def working(self, but: str = "", within: float = 60) -> dict[str, str]:
+    def working(self, but: str = "", within: float = PATIENCE_SECONDS) -> dict[str, str]:
         """The service's properties once it is ready, and another process than `but`."""
         return self.service_when(
             lambda now: now["ActiveState"] == "active" and now["MainPID"] not in (but, "0"), within)

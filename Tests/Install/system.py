@@ -22,7 +22,8 @@ PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf")
 # Nothing that comes by itself in the minute that the tests take.
 MASKED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",
-    "fstrim.timer", "systemd-pstore.service", "serial-getty@ttyS0.service")
+    "fstrim.timer", "systemd-pstore.service", "serial-getty@ttyS0.service",
+    "getty-static.service")
 HOOKS = (
     'echo inkpanel-test > "$1/etc/hostname"',
     # Else systemd takes the boot for the first, at which it enables what a preset says.

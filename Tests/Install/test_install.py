@@ -17,6 +17,8 @@ from PIL import Image as Pillow
 
 MOST_EXPOSURE = 1.5  # of systemd-analyze security, whose scale ends at 10
 RECOVERY_SECONDS = 3.0
+DPKG_SECONDS = 400  # with ten busy processes for two cores; else some ten
+QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 STORE = "/var/lib/inkpanel"
 # The kernel's names of the sets of capabilities that a process has or could come to have.
 CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
@@ -36,7 +38,7 @@ def is_page(picture) -> bool:
 
 
 def is_idle_again(panel, kept) -> bool:
-    return panel.screen_when(lambda picture: picture == kept["idle"], within=20) == kept["idle"]
+    return panel.screen_when(lambda picture: picture == kept["idle"], within=60) == kept["idle"]
 
 
 def test_it_was_installed_without_a_word_of_trouble(panel):
@@ -48,7 +50,7 @@ def test_it_was_installed_without_a_word_of_trouble(panel):
 
 
 def test_the_boot_ends_with_a_page_on_the_screen(panel, kept):
-    now = panel.working(within=120)
+    now = panel.working()
     picture = panel.screen_when(is_page, within=60)
     assert is_page(picture), panel.journal()
     # Whoever shows it has the terminal: no text, no keys.
@@ -65,7 +67,7 @@ def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
     kept["touch"] = touch = panel.touchscreen(*panel.size)
     host = panel.start(
         PROGRAM, "capture", "--prompt", "12 parcels", "--output", str(SHARE / "signature.png"), tty=None)
-    prompt = panel.screen_when(lambda picture: Page(picture).has_accept, within=30)
+    prompt = panel.screen_when(lambda picture: Page(picture).has_accept, within=60)
     area = Page(prompt).signing_area
     width, height = area.size
     place = Box(area.left + width // 5, area.top + height // 6, area.right - width // 5, area.bottom - height // 5)
@@ -75,7 +77,7 @@ def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
         start = frames[-1][0] + 0.01
     touch.frames([[seconds, [[*each[:2], round(each[2])] for each in events]] for seconds, events in frames])
     touch.tap(*map(round, Page(prompt).buttons["accept"].centre))
-    assert host.wait(60) == 0, host.log
+    assert host.wait(120) == 0, host.log
     assert panel.working()["MainPID"] == before, "it had to start again for the device"
     with Pillow.open(panel.machine.share / "signature.png") as png:
         assert png.convert("L").getextrema()[0] < 64, "there is no ink in what the host got"
@@ -117,6 +119,11 @@ def test_strangers_may_not_ask(panel):
     assert "Virtual-1" in panel.run(*asks, f"--groups={group}", PROGRAM, "status")
 
 
+def send(panel, signal: str, process: str) -> None:
+    # The shell's own; a small system has no /bin/kill.
+    panel.run("/bin/sh", "-c", f"kill -{signal} {process}")
+
+
 def allowed(kept) -> float:
     """Seconds for a start again. On a machine so busy that the first start took longer, in proportion."""
     return max(RECOVERY_SECONDS, 0.5 + 2 * kept["start"])
@@ -125,7 +132,7 @@ def allowed(kept) -> float:
 def test_a_killed_panel_is_back(panel, kept):
     before = panel.working()["MainPID"]
     killed = panel.now
-    panel.run("/bin/kill", "-KILL", before)
+    send(panel, "KILL", before)
     again = panel.working(but=before)
     seconds = int(again["ActiveEnterTimestampMonotonic"]) / 1e6 - killed
     print(f"kill -9: ready again after {seconds:.2f} s (a start alone took {kept['start']:.2f} s)")
@@ -135,8 +142,8 @@ def test_a_killed_panel_is_back(panel, kept):
 
 def test_a_hung_panel_is_back(panel, kept):
     before = panel.working()["MainPID"]
-    panel.run("/bin/kill", "-STOP", before)
-    again = panel.working(but=before, within=60)
+    send(panel, "STOP", before)
+    again = panel.working(but=before)
     entries = [json.loads(line) for line in panel.journal("--output=json").splitlines()]
     noticed = max(
         int(entry["__MONOTONIC_TIMESTAMP"]) for entry in entries if "Watchdog timeout" in str(entry.get("MESSAGE")))
@@ -166,13 +173,13 @@ def test_a_touchscreen_starts_a_stopped_panel(panel, kept):
 
 def test_an_upgrade_starts_it_again(panel, deb, kept):
     before = panel.working()["MainPID"]
-    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env={"DEBIAN_FRONTEND": "noninteractive"}, within=120)
+    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working(but=before)
     assert is_idle_again(panel, kept)
 
 
 def test_removal_leaves_what_is_not_the_package_s(panel):
-    panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=120)
+    panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=DPKG_SECONDS)
     state = panel.properties(SERVICE, "LoadState", "ActiveState")
     assert state == {"LoadState": "not-found", "ActiveState": "inactive"}
     assert panel.properties(SOCKET, "ActiveState")["ActiveState"] == "inactive"
@@ -189,18 +196,17 @@ def left(panel) -> list[str]:
 
 
 def test_a_purge_leaves_records_and_nothing_else(panel):
-    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", within=120)
+    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", within=DPKG_SECONDS)
     assert left(panel) == []
     assert panel.glob(f"{STORE}/*/*.jsonl")
 
 
 def test_installed_again_it_starts_and_a_purge_that_is_told_so_takes_the_records(panel, deb, kept):
-    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=quiet, within=120)
+    panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working()
     assert is_idle_again(panel, kept)
     panel.write_file("/run/answer", "inkpanel inkpanel/purge-records boolean true\n")
-    panel.run("/usr/bin/debconf-set-selections", "/run/answer", env=quiet)
-    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", env=quiet, within=120)
+    panel.run("/usr/bin/debconf-set-selections", "/run/answer", env=QUIET)
+    panel.run("/usr/bin/dpkg", "--purge", "inkpanel", env=QUIET, within=DPKG_SECONDS)
     assert panel.glob(STORE) == []
     assert left(panel) == []
