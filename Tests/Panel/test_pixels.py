@@ -28,7 +28,7 @@ def record(path, touch):
 def rendered(panel, recording, pen, output):
     width, height = panel.size
     subprocess.run(
-        [program.binary(), "render", recording, "--pen", pen, *BLACK_ON_WHITE, "--size", f"{width}x{height}",
+        [program.host_binary(), "render", recording, "--pen", pen, *BLACK_ON_WHITE, "--size", f"{width}x{height}",
          "--format", "png", "--output", output], check=True, timeout=60)
     return image.read_png(output.read_bytes())
 
@@ -86,6 +86,6 @@ def test_a_turned_picture_is_drawn_as_headless(panel, tmp_path):
     width, height = panel.size
     output = tmp_path / "expected.png"
     subprocess.run(
-        [program.binary(), "replay", recording, "--fast", *look, "--display", f"headless:{width}x{height}",
+        [program.host_binary(), "replay", recording, "--fast", *look, "--display", f"headless:{width}x{height}",
          "--output", output], check=True, timeout=60)
     assert not panel.screendump().compare(image.read_png(output.read_bytes()))
