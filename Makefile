@@ -8,7 +8,8 @@ BINARY := .build/release/inkpanel
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz-raster build panel-test units-test \
-    manual-test check-swift-6.0 bench bench-peers install install-units install-texts clean
+    manual-test check-swift-6.0 cross arm64-test arm64-same-test arm64-panel-test test-long \
+    bench bench-peers install install-units install-texts clean
 
 run: build
 	@mkdir -p out/panel
@@ -86,6 +87,41 @@ units-test: build
 manual-test: build
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
+
+# What takes too long for `make test`.
+test-long: arm64-test
+
+# For another processor, as `make cross ARCH=arm64`, with Debian 13's own Swift in a Debian 13 of its own: needs root.
+# The first time takes 4 GB and many minutes.
+ARCH ?= $(shell dpkg --print-architecture)
+CROSS_BINARY := .build/arm64/aarch64-unknown-linux-gnu/release/inkpanel
+cross:
+	@tools/setup arm64
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
+
+# `make deb ARCH=arm64` packs that, with the dependencies that it has on the libraries there.
+ifneq ($(ARCH),$(shell dpkg --print-architecture))
+DEB_BINARY = $(CROSS_BINARY)
+DEB_SYSROOT = "$$(tools/debian-13 $(ARCH))"
+deb: cross
+endif
+
+# On an emulated 64-bit ARM: that what is drawn has the same bytes as here, and the program on a kernel.
+arm64-test: arm64-same-test arm64-panel-test
+
+arm64-same-test: build
+	$(MAKE) cross ARCH=arm64
+	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) \
+		INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
+		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
+
+# Ink and a whole capture. The pages' pictures are of this machine's fonts, and vkms is built for its kernel only.
+arm64-panel-test: build
+	$(MAKE) cross ARCH=arm64
+	root=$$(tools/debian-13 arm64) && PANEL_ROOT=$$root INKPANEL=$(CURDIR)/$(CROSS_BINARY) \
+		INKPANEL_HOST=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel/test_pixels.py \
+		Tests/Panel/test_harness.py Tests/Panel/test_capture.py -k "test_pixels or virtio-gpu or reaches_the_host" \
+		$(PYTEST)
 
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:
