@@ -11,8 +11,8 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster \
-    build panel-test units-test manual-test install-test check-swift-6.0 bench bench-peers deb install install-units \
-    install-texts clean
+    build panel-test units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-same-test \
+    arm64-panel-test panel-test-long test-long bench bench-peers deb install install-units install-texts clean
 
 run: build
 	@mkdir -p out/panel
@@ -102,7 +102,7 @@ fuzz-program:
 PYTEST ?=
 panel-test: build
 	@tools/setup test
-	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel $(PYTEST)
+	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel -m "not long" $(PYTEST)
 
 # The unit and the rules as systemd and udev read them.
 units-test: build
@@ -127,6 +127,44 @@ install-test: deb
 	@tools/setup test
 	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
 		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
+
+# What takes too long for `make test`: every fault on every driver, and 64-bit ARM. docs/test-report.md has its last run.
+test-long: panel-test-long arm64-test
+
+panel-test-long: build
+	@tools/setup test
+	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel -m long $(PYTEST)
+
+# For another processor, as `make cross ARCH=arm64`, with Debian 13's own Swift in a Debian 13 of its own: needs root.
+# The first time takes 4 GB and many minutes.
+CROSS_BINARY := .build/arm64/aarch64-unknown-linux-gnu/release/inkpanel
+cross:
+	@tools/setup arm64
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
+
+# `make deb ARCH=arm64` packs that, with the dependencies that it has on the libraries there.
+ifneq ($(ARCH),$(shell dpkg --print-architecture))
+DEB_BINARY = $(CROSS_BINARY)
+DEB_SYSROOT = "$$(tools/debian-13 $(ARCH))"
+deb: cross
+endif
+
+# On an emulated 64-bit ARM: that what is drawn has the same bytes as here, and the program on a kernel.
+arm64-test: arm64-same-test arm64-panel-test
+
+arm64-same-test: build
+	$(MAKE) cross ARCH=arm64
+	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) \
+		INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
+		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
+
+# Ink and a whole capture. The pages' pictures are of this machine's fonts, and vkms is built for its kernel only.
+arm64-panel-test: build
+	$(MAKE) cross ARCH=arm64
+	root=$$(tools/debian-13 arm64) && PANEL_ROOT=$$root INKPANEL=$(CURDIR)/$(CROSS_BINARY) \
+		INKPANEL_HOST=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel/test_pixels.py \
+		Tests/Panel/test_harness.py Tests/Panel/test_capture.py -k "test_pixels or virtio-gpu or reaches_the_host" \
+		$(PYTEST)
 
 # Compiles with the oldest Swift supported, in a Debian 13 of its own; takes minutes.
 check-swift-6.0:

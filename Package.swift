@@ -22,18 +22,20 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
 
 // The hot loops once more for processors with AVX2, from the same sources; which one runs is chosen when the program
 // does. Optimised for debugging too, where vectors are a hundred times slower and tests draw a lot. The manifest is
-// compiled for the machine that builds.
+// compiled for the machine that builds: who builds for another one (`make cross`) says so.
 #if arch(x86_64)
-let wideKernel: [Target.Dependency] = ["RasterKernelV3"]
-let wideKernelTargets: [Target] = [
-    .target(
-        name: "RasterKernelV3", dependencies: ["Geometry", "CProcessor"],
-        swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
-]
+let hasWideKernel = Context.environment["INKPANEL_CROSS"] == nil
 #else
-let wideKernel: [Target.Dependency] = []
-let wideKernelTargets: [Target] = []
+let hasWideKernel = false
 #endif
+let wideKernel: [Target.Dependency] = hasWideKernel ? ["RasterKernelV3"] : []
+let wideKernelTargets: [Target] =
+    hasWideKernel
+    ? [
+        .target(
+            name: "RasterKernelV3", dependencies: ["Geometry", "CProcessor"],
+            swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
+    ] : []
 
 // What libFuzzer calls; of no use without it, and it brings a main function of its own: the Makefile's targets link it.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-import Glibc
 
 /// Icons, drawn within a square as pens would: lines of one thickness with round ends. All contours turn the same way,
 /// so that filled non-zero they join.
@@ -11,10 +10,14 @@ extension Path {
     /// An arrow that goes up and turns back.
     static func turningArrow(_ square: Rect, pointsRight: Bool) -> Path {
         icon(square, isMirrored: pointsRight) { line in
-            var arc: [Point] = []
-            for step in 0...24 {
-                let angle = Double(step) / 24 * .pi
-                arc.append(Point(x: 0.62 + 0.3 * sin(angle), y: 0.58 - 0.3 * cos(angle)))
+            // Half a turn in 24 steps of 7.5 degrees. The step's cosine and sine are written down, for sines differ
+            // between machines.
+            let step = Point(x: 0.9914448613738104, y: 0.13052619222005157)
+            var direction = Point(x: 0, y: -1)
+            var arc = [Point(x: 0.62, y: 0.28)]
+            for _ in 0..<24 {
+                direction = direction * step.x + direction.perpendicular * step.y
+                arc.append(Point(x: 0.62, y: 0.58) + direction * 0.3)
             }
             line([Point(x: 0.08, y: 0.28)] + arc + [Point(x: 0.3, y: 0.88)])
             line([Point(x: 0.3, y: 0.06), Point(x: 0.08, y: 0.28), Point(x: 0.3, y: 0.5)])

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What differs between the processors the guest can have. The guest runs the host's binaries, so it is the host's."""
+"""What differs between the processors the guest can have."""
 
-import platform
 from dataclasses import dataclass
-
-from .failure import PanelFailure
 
 
 @dataclass(frozen=True)
@@ -35,11 +32,3 @@ ARCHITECTURES = {
         console="ttyAMA0",
     ),
 }
-
-
-def host_architecture() -> Architecture:
-    machine = platform.machine()
-    if machine not in ARCHITECTURES:
-        raise PanelFailure(
-            f"no guest for a {machine} host: add its QEMU machine to Tests/Panel/harness/architecture.py")
-    return ARCHITECTURES[machine]

@@ -2,25 +2,25 @@
 """Debian's own kernel in the cache, with the one driver Debian does not build.
 
 The cache is `$XDG_CACHE_HOME/inkpanel/kernel-VERSION` and holds `kernel` (uncompressed where that
-can be booted), `modules/` (every module, uncompressed, and `vkms.ko` built for exactly this kernel), a static `busybox` and `initramfs.cpio`. It is made under another name and
-renamed when complete, so that an interrupted preparation leaves nothing that looks finished.
+can be booted), `modules/` (every module, uncompressed, and `vkms.ko` built for exactly this kernel), a static `busybox`
+and `initramfs.cpio`. It is made under another name and renamed when complete, so that an interrupted preparation leaves
+nothing that looks finished. The kernel of a guest for another processor comes out of that guest's root; no vkms then.
 """
 
 import fcntl
 import lzma
-import os
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import apt, initramfs, vkms
-from .architecture import Architecture, host_architecture
 from .failure import PanelFailure
 from .modules import BUILTIN, ModuleTree
+from .system import System, cache_folder, guest_system
 
 # Counts what this preparation puts into the cache: raised when that changes, so that an older cache is made anew.
-LAYOUT = 2
+LAYOUT = 3
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,11 @@ class Kernel:
         return ModuleTree(self.folder / "modules")
 
 
-def cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "inkpanel"
-
-
 def prepare(say=lambda message: None) -> Kernel:
     """The kernel to boot: from the cache when it is there, else downloaded and built. `say` gets each long step."""
-    architecture = host_architecture()
-    version = apt.version(f"linux-image-{architecture.debian}")
+    system = guest_system()
+    architecture = system.architecture
+    version = apt.version(f"linux-image-{architecture.debian}") if system.is_host else release_of(system)
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     folder = cache / f"kernel-{version}-{architecture.debian}-{LAYOUT}"
@@ -62,18 +58,38 @@ def prepare(say=lambda message: None) -> Kernel:
         if not folder.exists():
             work = Path(tempfile.mkdtemp(prefix="preparing-", dir=cache))
             try:
-                make(architecture, version, work, say)
+                (work / "kernel").mkdir()
+                make = make_of_packages if system.is_host else make_of_root
+                make(system, version, work, say)
+                say("packing the initramfs")
+                made = Kernel(work / "kernel")
+                initramfs.write(made.initramfs, made.busybox, made.modules)
                 (work / "kernel").rename(folder)
             finally:
                 shutil.rmtree(work, ignore_errors=True)
     return Kernel(folder)
 
 
-def make(architecture: Architecture, version: str, work: Path, say) -> None:
-    image_package = real_package(f"linux-image-{architecture.debian}")
+def release_of(system: System) -> str:
+    """The kernel's version and name, as its modules' folder is called."""
+    found = sorted((system.root / "boot").glob("vmlinuz-*"))
+    if len(found) != 1:
+        raise PanelFailure(f"{system.root}/boot has {len(found)} kernels, expected one")
+    return found[0].name.removeprefix("vmlinuz-")
+
+
+def make_of_root(system: System, release: str, work: Path, say) -> None:
+    say(f"unpacking the kernel {release} and its modules")
+    kernel = work / "kernel"
+    (kernel / "kernel").write_bytes(unpacked_kernel((system.root / "boot" / f"vmlinuz-{release}").read_bytes()))
+    take_modules(system.root, release, kernel / "modules")
+    take_busybox(system.root, kernel)
+
+
+def make_of_packages(system: System, version: str, work: Path, say) -> None:
+    image_package = real_package(f"linux-image-{system.architecture.debian}")
     release = image_package.removeprefix("linux-image-")
     kernel = work / "kernel"
-    kernel.mkdir()
 
     say(f"downloading {image_package} {version}")
     image = work / "image"
@@ -87,12 +103,9 @@ def make(architecture: Architecture, version: str, work: Path, say) -> None:
     say("downloading busybox-static")
     busybox = work / "busybox"
     apt.unpack(apt.download("busybox-static", apt.version("busybox-static"), work), busybox)
-    found = [path for path in (busybox / "bin/busybox", busybox / "usr/bin/busybox") if path.exists()]
-    shutil.copy(found[0], kernel / "busybox")
+    take_busybox(busybox, kernel)
 
     vkms.build(release, version, work, kernel / "modules", say)
-    say("packing the initramfs")
-    initramfs.write(kernel / "initramfs.cpio", kernel / "busybox", ModuleTree(kernel / "modules"))
 
 
 def unpacked_kernel(packed: bytes) -> bytes:
@@ -119,6 +132,13 @@ def real_package(metapackage: str) -> str:
     return real[0]
 
 
+def take_busybox(root: Path, into: Path) -> None:
+    found = [path for path in (root / "bin/busybox", root / "usr/bin/busybox") if path.exists()]
+    if not found:
+        raise PanelFailure(f"{root} has no bin/busybox and no usr/bin/busybox: busybox-static is not unpacked there")
+    shutil.copy(found[0], into / "busybox")
+
+
 def take_modules(image: Path, release: str, into: Path) -> None:
     """All modules into one flat folder: their names are unique, and the folders say nothing a test needs."""
     trees = [image / "lib/modules" / release, image / "usr/lib/modules" / release]  # Debian 12, Debian 13
@@ -131,4 +151,4 @@ def take_modules(image: Path, release: str, into: Path) -> None:
         if path.suffix == ".xz":  # Debian 13 compresses them; the initramfs and `insmod` want them plain
             (into / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
         else:
-            path.rename(into / path.name)
+            shutil.copy(path, into)

@@ -10,10 +10,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from .architecture import host_architecture
 from .channel import Channel
 from .failure import PanelFailure
 from .kernel import Kernel
+from .system import guest_system
 
 BOOT_SECONDS = 120  # a quiet machine needs 7; 76 were seen with nine busy processes for two cores
 # An emulated boot on a shared host has been seen to hang for good, once in some hundred, both processors busy and before
@@ -43,7 +43,8 @@ class Machine:
     def __init__(
             self, kernel: Kernel, display_device: list[str], kernel_arguments: list[str], memory: int,
             boot_seconds: float = BOOT_SECONDS):
-        architecture = host_architecture()
+        system = guest_system()
+        architecture = system.architecture
         self.folder = tempfile.TemporaryDirectory(prefix="inkpanel-panel-")
         self.path = Path(self.folder.name)
         self.share = self.path / "share"
@@ -53,7 +54,8 @@ class Machine:
             f"console={architecture.console}", "quiet", "loglevel=4", "panic=-1", "mitigations=off",
             # The emulated clock is good; the kernel's long calibration of it is not needed.
             "tsc=reliable", "no_timer_check", "random.trust_cpu=on", "cryptomgr.notests",
-            f"panel.agent={AGENT.resolve()}", *kernel_arguments]
+            f"panel.agent={AGENT.resolve()}", f"panel.folders={':'.join(map(str, system.folders))}",
+            *kernel_arguments]
         command = [
             architecture.qemu, *architecture.machine, "-accel", "tcg,thread=multi", "-smp", "2", "-m", str(memory),
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-vga", "none",
@@ -64,11 +66,15 @@ class Machine:
             "-chardev", f"socket,id=agent,path={self.path}/agent,server=on,wait=off",
             "-device", "virtserialport,chardev=agent,name=org.inkpanel.agent",
             # remap: the host's root may be made of several file systems, whose inode numbers may be equal.
-            "-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap",
+            "-fsdev", f"local,id=host,path={system.root},security_model=none,readonly=on,multidevs=remap",
             "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
             "-fsdev", f"local,id=share,path={self.share},security_model=none",
             "-device", "virtio-9p-pci,fsdev=share,mount_tag=share",
             *display_device]
+        for number, folder in enumerate(system.folders):
+            command += [
+                "-fsdev", f"local,id=folder{number},path={folder},security_model=none,readonly=on,multidevs=remap",
+                "-device", f"virtio-9p-pci,fsdev=folder{number},mount_tag=folder{number}"]
         self.output_path = self.path / "qemu.log"
         self.closed = False
         started = time.monotonic()

@@ -8,8 +8,8 @@ from pathlib import Path
 from . import wording
 from .failure import PanelFailure
 from .machine import Machine
+from .system import CHECKOUT
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 60  # a Swift program's first page faults over 9p on an emulated processor of a busy machine
 STOP_SECONDS = 30
 QUIET_SECONDS = 0.3
@@ -98,3 +98,9 @@ def binary() -> Path:
             return candidate.resolve()
     raise PanelFailure(
         f"no program at {' or '.join(map(str, candidates))}: run `swift build`, or name it with INKPANEL=")
+
+
+def host_binary() -> Path:
+    """The same program for the host, where the guest's is for another processor: $INKPANEL_HOST."""
+    named = os.environ.get("INKPANEL_HOST")
+    return Path(named).resolve() if named else binary()

@@ -33,10 +33,10 @@ class Device:
         length = frames[-1][0] - frames[0][0] if frames else 0
         self.machine.ask("play", length, device=self.number, frames=frames)
 
-    def play(self, recording: Path, fast: bool = False) -> None:
-        """Plays a recording at its own pace, or all at once."""
+    def play(self, recording: Path, fast: bool = False, slower: float = 1) -> None:
+        """Plays a recording at its own pace, some times slower, or all at once."""
         recorded = evemu.frames(recording)
-        self.frames([[0 if fast else seconds, events] for seconds, events in recorded])
+        self.frames([[0 if fast else seconds * slower, events] for seconds, events in recorded])
 
     def unplug(self) -> None:
         self.machine.call("destroy_device", device=self.number)
