@@ -163,7 +163,7 @@ let package = Package(
                     path: "Tests/RasterFuzz", swiftSettings: swiftSettings),
                 .target(
                     name: "InputFuzz", dependencies: ["InputChecks"], path: "Tests/InputFuzz",
-                    exclude: ["dictionaries", "leaks.supp"], swiftSettings: swiftSettings),
+                    exclude: ["dictionaries"], swiftSettings: swiftSettings),
             ] : []),
     swiftLanguageModes: [.v6]
 )

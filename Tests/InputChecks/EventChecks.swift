@@ -16,13 +16,21 @@ struct EventChecks {
 
     /// Contacts that frames have told of.
     private var down: Set<Key> = []
-    /// Contacts that may draw, by their names.
+    /// Contacts that may draw, by their names; and those of them that are told of when noise has been taken off.
     private var drawing: Set<Int32> = []
+    private var shown: Set<Int32> = []
     private var gate: ContactGate
+    private var noise: NoiseFilter
     private var owner = ContactOwner()
 
-    private init(_ mappings: [PanelMapping]) { gate = ContactGate(mappings: mappings) }
+    private init(_ mappings: [PanelMapping], isNoisy: Bool) {
+        gate = ContactGate(mappings: mappings)
+        let filters = isNoisy ? ["debounce", "evthres", "skip:1,2", "median", "dejitter"] : []
+        noise = NoiseFilter(NoiseSettings(filters) ?? NoiseSettings(), density: .standard)
+    }
 
+    /// - Parameter kind: of three, several contacts, one, or a pen; from 128 on without slots (protocol A); and from a
+    ///   bit for each, whether lengths are known, and whether its noise is filtered.
     private static func device(_ kind: UInt8) -> DeviceDescription {
         let axis = AxisInfo(minimum: 0, maximum: 4095, resolution: kind & 64 == 0 ? 0 : 20)
         var device = DeviceDescription(name: "fuzzed", properties: [EventCode.propertyDirect])
@@ -34,7 +42,7 @@ struct EventChecks {
                 EventCode.mtPositionX, EventCode.mtPositionY, EventCode.mtTouchMajor, EventCode.mtPressure,
                 EventCode.mtDistance,
             ] { device.axes[code] = axis }
-            device.axes[EventCode.mtSlot] = AxisInfo(minimum: 0, maximum: Int32(kind / 3 % 12))
+            if kind < 128 { device.axes[EventCode.mtSlot] = AxisInfo(minimum: 0, maximum: Int32(kind / 3 % 12)) }
             device.axes[EventCode.mtTrackingID] = AxisInfo(minimum: 0, maximum: 65_535)
         case 1: device.axes[EventCode.absPressure] = axis
         default:
@@ -51,7 +59,7 @@ struct EventChecks {
         var trackers = devices.compactMap { SlotTracker($0) }
         let mappings = devices.compactMap { PanelMapping($0, panel: panel, rotation: .clockwise90) }
         try require(trackers.count == 2 && mappings.count == 2, "a device of the test is unusable")
-        var checks = EventChecks(mappings)
+        var checks = EventChecks(mappings, isNoisy: kind & 32 != 0)
         var stream = EventStream(bytes.dropFirst())
         var isTaken = false
         while let step = stream.next() {
@@ -75,7 +83,7 @@ struct EventChecks {
         for number in trackers.indices {
             if let last = trackers[number].endAll(at: 0) { try checks.take(last, of: number) }
         }
-        try require(checks.down.isEmpty && checks.drawing.isEmpty, "a contact is down after the end")
+        try checks.requireNobody()
         try require(!checks.owner.isDrawing, "somebody draws after the end")
         return isTaken
     }
@@ -88,10 +96,14 @@ struct EventChecks {
         }
         try require(!recording.events.isEmpty, "a recording without events")
         guard let mapping = PanelMapping(recording.device, panel: panel) else { return true }
-        var checks = EventChecks([mapping])
+        var checks = EventChecks([mapping], isNoisy: recording.device.product & 1 == 1)
         for frame in recording.frames() { try checks.take(frame, of: 0) }
-        try require(checks.down.isEmpty && checks.drawing.isEmpty, "a contact is down after the end")
+        try checks.requireNobody()
         return true
+    }
+
+    private func requireNobody() throws(CheckedInput.Fault) {
+        try require(down.isEmpty && drawing.isEmpty && shown.isEmpty, "a contact is down after the end")
     }
 
     private mutating func take(_ frame: TouchFrame, of device: Int) throws(CheckedInput.Fault) {
@@ -111,18 +123,28 @@ struct EventChecks {
     }
 
     private mutating func follow(_ touches: [ContactGate.Touch]) throws(CheckedInput.Fault) {
+        let picture = gate.mappings[0].picture
+        try Self.check(touches, &drawing, on: picture)
+        let filtered = noise.update(with: touches)
+        try Self.check(filtered, &shown, on: picture)
+        try require(shown.isSubset(of: drawing), "a contact is told of that has lifted")
+        _ = owner.update(with: filtered)
+    }
+
+    /// - Parameter open: contacts that have begun and not ended.
+    private static func check(
+        _ touches: [ContactGate.Touch], _ open: inout Set<Int32>, on picture: PixelSize
+    ) throws(CheckedInput.Fault) {
         for touch in touches {
             let place = touch.event.sample.position
-            let picture = gate.mappings[0].picture
             try require(
                 place.x >= 0 && place.y >= 0 && place.x < Double(picture.width) && place.y < Double(picture.height),
                 "a touch at \(place)")
             switch touch.event {
-            case .down, .resume: try require(drawing.insert(touch.contact).inserted, "two contacts of one name")
-            case .motion: try require(drawing.contains(touch.contact), "a motion of nobody")
-            case .up, .cancel: try require(drawing.remove(touch.contact) != nil, "the end of nobody")
+            case .down, .resume: try require(open.insert(touch.contact).inserted, "two contacts of one name")
+            case .motion: try require(open.contains(touch.contact), "a motion of nobody")
+            case .up, .cancel: try require(open.remove(touch.contact) != nil, "the end of nobody")
             }
         }
-        _ = owner.update(with: touches)
     }
 }

@@ -3,8 +3,8 @@ import Touch
 
 /// Events from bytes: of two devices, mostly what devices could send.
 ///
-/// The first byte says what the first device is. Then each step is a byte that says what happens, low nibble, and how
-/// long after the step before, high nibble in milliseconds, followed by the bytes of its numbers.
+/// The first byte says what the first device is (`EventChecks`). Then each step is a byte that says what happens, low
+/// nibble, and how long after the step before, high nibble in milliseconds, followed by the bytes of its numbers.
 struct EventStream {
     enum Step {
         /// Of that device.
@@ -44,7 +44,10 @@ struct EventStream {
         }
         switch code & 0xF {
         case 0, 1: return .event(event(EventCode.typeSyn, EventCode.synReport, 0), device: Int(code & 1))
-        case 2: return .event(event(EventCode.typeSyn, EventCode.synDropped, 0), device: Int(byte() & 1))
+        case 2:
+            let what = byte()
+            let number = what & 2 == 0 ? EventCode.synDropped : EventCode.synMTReport
+            return .event(event(EventCode.typeSyn, number, 0), device: Int(what & 1))
         case 3, 4:
             let key = byte()
             let number = Self.keys[Int(key >> 1) % Self.keys.count]

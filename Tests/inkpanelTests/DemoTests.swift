@@ -32,6 +32,17 @@ struct DemoTests {
         let signature = try #require(DemoSignature(recording, mapping: mapping))
         let reports = signature.frames.flatMap(\.contacts).filter { $0.phase == .began || $0.phase == .moved }.count
         #expect(record.visibleStrokes.reduce(0) { $0 + $1.samples.count } == reports)
+        // In the air, too: where the pen had lifted.
+        var hovers = 0
+        for (stroke, next) in zip(record.entries, record.entries.dropFirst()) {
+            guard case .stroke(let stroke) = stroke, case .inAir(let movement) = next else { continue }
+            hovers += movement.samples.count
+            let device = record.header.devices[stroke.device]
+            let last = try #require(stroke.samples.last.flatMap { device.position(x: $0.x, y: $0.y) })
+            let first = try #require(movement.samples.first.flatMap { device.position(x: $0.x, y: $0.y) })
+            #expect(first.distance(to: last) < 30)
+        }
+        #expect(hovers > 0 && hovers == signature.frames.count { $0.hover != nil })
         #expect(record.end?.quality.latency != nil && record.end?.quality.reportRate != nil)
     }
 }

@@ -4,7 +4,7 @@ import Touch
 
 /// The reports of a recording, moved and resized so that their ink lies in a given place of the picture.
 struct DemoSignature {
-    /// Times from 0.
+    /// From the first contact to the end of the last, with what the pen did in the air between them; times from 0.
     let frames: [TouchFrame]
     /// To pixels from device units.
     private let transform: Transform
@@ -19,9 +19,11 @@ struct DemoSignature {
         var frames: [TouchFrame] = []
         while let report = player.next() {
             for event in report {
-                if let frame = tracker.update(with: event), !frame.contacts.isEmpty { frames.append(frame) }
+                guard let frame = tracker.update(with: event) else { continue }
+                if !frame.contacts.isEmpty || frame.hover != nil && !frames.isEmpty { frames.append(frame) }
             }
         }
+        while frames.last?.contacts.isEmpty == true { frames.removeLast() }
         if let last = frames.last, let end = tracker.endAll(at: last.microseconds) { frames.append(end) }
         guard !frames.isEmpty else { return nil }
         self.frames = frames
@@ -32,7 +34,7 @@ struct DemoSignature {
     /// The frames with their ink in the middle of `place`, as large as fits.
     /// - Parameter start: when the first one is due, in microseconds.
     func frames(in place: Rect, from start: Int64) -> [TouchFrame] {
-        let points = frames.flatMap(\.contacts).map { position(of: $0.reading) }
+        let points = frames.flatMap(\.contacts).map { position(x: $0.reading.x, y: $0.reading.y) }
         let bounds = points.reduce(Rect.empty) {
             $0.union(Rect(minX: $1.x, minY: $1.y, maxX: $1.x, maxY: $1.y))
         }
@@ -43,11 +45,16 @@ struct DemoSignature {
         return frames.map { frame in
             var moved = frame
             moved.microseconds += start
+            func move(_ x: inout Int32, _ y: inout Int32) {
+                let unit = toUnits.apply(to + (position(x: x, y: y) - from) * scale)
+                (x, y) = (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
+            }
             for index in moved.contacts.indices {
-                let point = position(of: moved.contacts[index].reading)
-                let unit = toUnits.apply(to + (point - from) * scale)
-                moved.contacts[index].reading.x = Int32(unit.x.rounded())
-                moved.contacts[index].reading.y = Int32(unit.y.rounded())
+                move(&moved.contacts[index].reading.x, &moved.contacts[index].reading.y)
+            }
+            if var hover = moved.hover {
+                move(&hover.x, &hover.y)
+                moved.hover = hover
             }
             return moved
         }
@@ -67,9 +74,7 @@ struct DemoSignature {
         }
     }
 
-    private func position(of reading: DeviceReading) -> Point {
-        transform.apply(Point(x: Double(reading.x), y: Double(reading.y)))
-    }
+    private func position(x: Int32, y: Int32) -> Point { transform.apply(Point(x: Double(x), y: Double(y))) }
 
     private static func middle(of rect: Rect) -> Point {
         Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
