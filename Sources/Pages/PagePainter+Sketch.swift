@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Capture
-public import Geometry
+import Geometry
 public import Raster
 import Text
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
 import Configuration
 import Geometry
 import Glibc
 import Linux
+import Raster
 import Screen
 import TestSupport
 import Testing

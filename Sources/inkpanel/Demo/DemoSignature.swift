@@ -45,15 +45,16 @@ struct DemoSignature {
         return frames.map { frame in
             var moved = frame
             moved.microseconds += start
-            func move(_ x: inout Int32, _ y: inout Int32) {
+            func place(_ x: Int32, _ y: Int32) -> (x: Int32, y: Int32) {
                 let unit = toUnits.apply(to + (position(x: x, y: y) - from) * scale)
-                (x, y) = (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
+                return (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
             }
             for index in moved.contacts.indices {
-                move(&moved.contacts[index].reading.x, &moved.contacts[index].reading.y)
+                let reading = moved.contacts[index].reading
+                (moved.contacts[index].reading.x, moved.contacts[index].reading.y) = place(reading.x, reading.y)
             }
             if var hover = moved.hover {
-                move(&hover.x, &hover.y)
+                (hover.x, hover.y) = place(hover.x, hover.y)
                 moved.hover = hover
             }
             return moved
