@@ -27,8 +27,7 @@ build:
 
 test:
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test \
-	    install-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test
 
 # The quick part: pure stages, fakes, recordings; no kernel.
 unit:
@@ -130,8 +129,9 @@ install-test: deb
 	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
 		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
 
-# What takes too long for `make test`: every fault on every driver, and 64-bit ARM. docs/test-report.md has its last run.
-test-long: panel-test-long arm64-test
+# What takes too long for `make test`: every fault on every driver, framebuffers, all devices there are recordings or
+# descriptors of, the package on a Debian of its own, 64-bit ARM. docs/test-report.md has its last run.
+test-long: panel-test-long install-test arm64-test
 
 panel-test-long: build
 	@tools/setup test

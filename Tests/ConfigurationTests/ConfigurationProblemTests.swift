@@ -90,7 +90,7 @@ struct ConfigurationProblemTests {
             [sketch]
             colours = ["f00"]
             [display]
-            output = "fb"
+            output = "fbx"
             rotate = 91
             [capture.minima]
             length = 3

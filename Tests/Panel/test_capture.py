@@ -279,8 +279,12 @@ def test_palms_and_fingers_beside_a_pen_do_not_sign(pad_of, booted_pad):
 
     record = pad.export(host.log.split()[-1], "record.jsonl")
     header, *entries, end = lines_of(record)
-    names = [header["devices"][entry["stroke"]["device"]]["name"] for entry in entries]
+    names = [header["devices"][entry["stroke"]["device"]]["name"] for entry in entries if "stroke" in entry]
     assert names == ["Inkpanel test pen", "Inkpanel test touchscreen"]
+    # The pen hovered above the page while somebody signed.
+    in_air = [entry["inAir"] for entry in entries if "inAir" in entry]
+    assert header["devices"][in_air[0]["device"]]["name"] == "Inkpanel test pen"
+    assert in_air[0]["samples"][0][1:3] == [20 * 700, 20 * 200]
     assert end["end"]["quality"]["ignoredContacts"] == 2
     # Pressure where it was measured, and nowhere else.
     assert [{len(sample) for sample in stroke} for stroke in strokes_in(record)] == [{3}, {2}]

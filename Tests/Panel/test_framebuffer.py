@@ -9,6 +9,8 @@ from harness import Panel, dither
 from harness.look import BLACK_ON_WHITE, PAPER
 from test_pixels import HEIGHT, WIDTH, record, rendered
 
+pytestmark = pytest.mark.long
+
 # Neither is a colour that 16 bits have.
 COLORED = ("--color", "204081", "--background", "f3f1e9", "--dpi", "150")
 

@@ -8,6 +8,8 @@ import pytest
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import CHECKOUT, binary
 
+pytestmark = pytest.mark.long
+
 CONTROLLERS = sorted((CHECKOUT / "Tests" / "Panel" / "hid").glob("*.hid"))
 RADIUS = 16  # in pixels, around a tap: no other tap's ink is in there
 COLUMNS = 7

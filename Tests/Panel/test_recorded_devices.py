@@ -3,11 +3,14 @@
 
 import subprocess
 
+import pytest
 from harness import evemu
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import CHECKOUT, binary
 from harness.wording import summary
 from PIL import Image, ImageChops
+
+pytestmark = pytest.mark.long
 
 RECORDINGS = sorted((CHECKOUT / "Tests" / "TouchTests" / "Recordings").glob("*.events"))
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)

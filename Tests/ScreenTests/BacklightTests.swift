@@ -123,7 +123,7 @@ struct BacklightTests {
         #expect(error == .cannotWrite(path: backlight.path + "/brightness", .isDirectory))
         let path = "/sys/class/backlight/a/bl_power"
         func words(_ error: Errno) -> String { BacklightError.cannotWrite(path: path, error).description }
-        #expect(words(.readOnlyFileSystem).contains("ProtectKernelTunables"))
+        #expect(words(.readOnlyFileSystem).contains("ReadWritePaths"))
         #expect(words(.permissionDenied).contains("udev"))
         #expect(words(.inputOutput).contains(path))
     }

@@ -93,8 +93,8 @@ struct PadDisplayTests {
         #expect(pad.orders.count == 2)
         // The answer to the first comes late and is nobody's.
         pad.layOut()
-        #expect(pad.runningID == nil)
+        #expect(pad.controller.running == nil)
         pad.layOut()
-        #expect(pad.runningID != nil)
+        #expect(pad.controller.running != nil)
     }
 }
