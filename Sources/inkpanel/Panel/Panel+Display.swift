@@ -25,6 +25,7 @@ extension Panel {
         target.flipCompleted(at: nil)
         parts.link.wake()
         isStarted = true
+        toldLoss = nil
         parts.seat.displayShows()
         let turned = geometry.rotation == .none ? "" : ", turned \(geometry.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
@@ -81,7 +82,10 @@ extension Panel {
         switch change {
         case .opened(let display): try attach(display)
         case .lost(let display, let error):
-            parts.log.warning("waiting for a display: \(error)", .display(display.details.name))
+            if toldLoss != error {
+                parts.log.warning("waiting for a display: \(error)", .display(display.details.name))
+            }
+            toldLoss = error
             try detach(display, error)
         case .stillEmpty(let error):
             parts.log.warning("waiting for a display: \(error)")
@@ -108,6 +112,7 @@ extension Panel {
         target = nil
         isStarted = false
         parts.link.send([.detach])
+        parts.pad?.glass.forget()
         try parts.pad?.take(.noDisplay(reason: "\(error)"))
         parts.health?.status("waiting for a display: \(error)")
     }

@@ -79,6 +79,8 @@ final class Panel {
     /// Of recordings that are over.
     var finished: Set<UInt64> = []
     var hasToldOfNoTouch = false
+    /// Why the last display was lost, until a frame is on one: a display that fails again and again is told of once.
+    var toldLoss: ScreenError?
     /// Of devices that are not read any more.
     var dropsOfGone = 0
     var summary = PanelSummary()
@@ -151,7 +153,8 @@ final class Panel {
                 return parts.log.warning("what was left did not reach the screen and the disk in time")
             }
             try present()
-            try followDeadlines()
+            // Nothing is looked for any more; what is due is not waited for, either.
+            try follow(deadline: parts.seat.display?.retryDeadlineNanoseconds)
             if try handleEvents(milliseconds: 20) != nil { return }
         }
     }
@@ -223,7 +226,10 @@ final class Panel {
             parts.seat.display?.retryDeadlineNanoseconds, parts.seat.deadline, parts.touches.deadline,
             parts.health?.deadline,
         ]
-        let deadline = deadlines.compactMap { $0 }.min()
+        try follow(deadline: deadlines.compactMap { $0 }.min())
+    }
+
+    private func follow(deadline: Int64?) throws(Errno) {
         guard deadline != armedDeadline else { return }
         armedDeadline = deadline
         if let deadline { try timer.arm(at: deadline) } else { try timer.disarm() }
