@@ -4,7 +4,8 @@
 /// does not stand.
 ///
 /// toml++ 3.4 tells most mistakes, but aborts the program (assertions in parse_key() and parse_value()) over a table's
-/// header without a key, a brace in an array, and characters that may be in strings and comments only. So a document is
+/// header without a key, a brace in an array, a date whose time is cut off, and characters that may be in strings and
+/// comments only. So a document is
 /// walked over first, to its end in any case; as far as it is valid, the walk knows what is a key.
 struct KeyLines {
     /// The first line with such a mistake.
@@ -105,12 +106,24 @@ struct KeyLines {
         default:
             let value = rest.prefix { !Self.endsValue.contains($0) }
             if !value.allSatisfy(Self.isPlain) { noteMistake() }
+            // Only a date could be of several words, and no key has one.
+            if value.split(whereSeparator: Self.isBlank).count > 1 { noteMistake() }
             rest = rest.dropFirst(value.count)
         }
     }
 
     /// Whether it may be outside of strings and comments.
     private static func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte || byte == 0x09 || byte == 0x0D }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+
+    /// After a digit: as for a value that is in no brackets.
+    private mutating func noteSecondWord() {
+        guard rest.first.map(Self.isBlank) == true, let next = rest.first(where: { !Self.isBlank($0) }) else { return }
+        if Self.isDigit(next) { noteMistake() }
+    }
 
     private mutating func noteMistake() {
         if mistake == nil { mistake = line }
@@ -140,6 +153,7 @@ struct KeyLines {
                 if rest.count == before {
                     if !Self.isPlain(byte) { noteMistake() }
                     rest.removeFirst()
+                    if Self.isDigit(byte) { noteSecondWord() }
                 }
             }
             if !closing.isEmpty { skipBlank(newlines: true) }
