@@ -3,8 +3,9 @@ import CLinux
 import Glibc
 import Linux
 
-/// A virtual terminal in graphics mode without keyboard; as it was before when the value ends.
-struct Terminal: ~Copyable {
+/// A virtual terminal in graphics mode without keyboard; as it was before when the object ends. (A class, because Swift
+/// 6.0 cannot borrow a move-only value out of ``Console``'s optional for a call that throws.)
+final class Terminal {
     /// Stands for descriptor 0. Opening `/dev/stdin` instead would ask for permission again, which a service's user
     /// need not have for a terminal that was opened for it.
     static let standardInput = "standard input"
@@ -39,7 +40,7 @@ struct Terminal: ~Copyable {
     }
 
     /// From now on the kernel asks with signals; see ``Console/watchSwitching(release:acquire:)``.
-    mutating func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
+    func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
         try retryingOnInterrupt { calls.watchSwitching(descriptor.number, release, acquire) }
         isWatched = true
     }

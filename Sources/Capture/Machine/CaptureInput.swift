@@ -10,6 +10,9 @@ public enum CaptureInput: Equatable, Sendable {
     /// Where a pen hovers: above any part of the page, and with no meaning but to be recorded. `device` is the device's
     /// number, `microseconds` the time of its report.
     case hover(PenHover, device: Int, microseconds: Int64)
+    /// The contact that uses the page is nobody's any more, as its device or the screen goes: ink that it draws stays,
+    /// and a button that it presses is not pressed any more, but not chosen either.
+    case letGo
     /// Nothing but time has passed.
     case time
     /// The record of an accepted capture is on the disk and stays there.

@@ -54,6 +54,10 @@ public struct CaptureMachine: Sendable {
         case .touch(let event, let contact): touch(event, contact, &effects)
         case .hover(let hover, let device, let microseconds):
             self.hover(hover, device: device, microseconds: microseconds, &effects)
+        case .letGo:
+            guard case .signing(var session, let message) = state else { break }
+            session.letGo(keepingInk: true, &effects)
+            state = .signing(session, message: message)
         case .recordDurable(let id): stored(id, &effects)
         case .recordFailed(let id, let reason):
             if running == id { end(.recordFailed(reason: reason), &effects) }

@@ -28,7 +28,7 @@ extension KMSDisplay {
             throw .disconnected(card: device.path, connector: pipeline.connector.name)
         }
         // Another monitor, or the same one after it has woken up.
-        if !connector.modes.isEmpty, !connector.modes.contains(where: { $0.size == pipeline.mode.size }) {
+        if let best = DisplayMode.best(of: connector.modes), best.size != pipeline.mode.size {
             throw .modeGone(
                 card: device.path, connector: pipeline.connector.name, mode: pipeline.mode.description)
         }

@@ -34,7 +34,7 @@ public final class DisplaySeat {
     private let open: () throws(ScreenError) -> any Display
     private var state = State.empty
     /// The display was given and is not to be opened again or closed here.
-    private let isGiven: Bool
+    public let isGiven: Bool
     private var retry = DisplayRetry()
     private var dueAt: Int64?
     /// When flips stopped for good.

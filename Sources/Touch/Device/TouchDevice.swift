@@ -70,7 +70,8 @@ public struct TouchDevice: ~Copyable {
 
     /// Reads all reports that wait, oldest first; never blocks.
     ///
-    /// - Returns: the frames, perhaps none. When the device goes, contacts that were down end in the last of them.
+    /// - Returns: the frames, perhaps none. When the device goes, nothing says that contacts have ended: nobody has lifted
+    ///   them.
     /// - Throws: ``TouchError/deviceGone(path:)`` once there are no frames left to hand out, and at every call after
     ///   that; take the descriptor out of the poll at once, it stays ready for ever.
     public mutating func read() throws(TouchError) -> [TouchFrame] {
@@ -93,11 +94,9 @@ public struct TouchDevice: ~Copyable {
             case -EINTR: continue
             case -ENODEV:
                 isGone = true
-                if let frame = tracker.endAll(at: lastMicroseconds) { frames.append(frame) }
                 if frames.isEmpty { throw .deviceGone(path: path) }
                 return frames
             default:
-                if let frame = tracker.endAll(at: lastMicroseconds) { frames.append(frame) }
                 // A second attempt reports the error again, then with nothing left to hand out.
                 if frames.isEmpty { throw .readFailed(path: path, Errno(code: -status)) }
                 return frames

@@ -14,6 +14,7 @@ extension Panel {
         } catch {
             return try follow(error)
         }
+        if parts.pad?.isTold == false { try parts.pad?.take(.displayShows) }
         if !hasStarted, isStarted {
             hasStarted = true
             for input in parts.touches.inputs { try input.start() }
@@ -102,6 +103,8 @@ extension Panel {
         isStarted = false
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         updateMappings()
+        // Records say how what devices report lies on the screen.
+        try tellOfDevices()
         if let pad = parts.pad { try pad.attach(target, display.details) } else { parts.link.send([.attach(target)]) }
     }
 
@@ -114,7 +117,7 @@ extension Panel {
         parts.link.send([.detach])
         parts.pad?.glass.forget()
         try parts.pad?.take(.noDisplay(reason: "\(error)"))
-        parts.health?.status("waiting for a display: \(error)")
+        parts.health?.ready("waiting for a display: \(error)")
     }
 
     func noteDetached() {
@@ -130,10 +133,13 @@ extension Panel {
         case PanelConsole.releaseSignal where console.switching == .refused: console.refuse()
         case PanelConsole.releaseSignal:
             if let change = parts.seat.goAway(at: now) { try follow(change) }
+            // Or the other one's programs would have no touch.
+            try releaseDevices()
             if parts.seat.isFree { console.release() }
         case PanelConsole.acquireSignal:
             console.acquired()
             parts.seat.comeBack(at: now)
+            parts.touches.devicesChanged(at: now)
         default: return false
         }
         return true

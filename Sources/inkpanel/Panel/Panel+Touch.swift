@@ -59,7 +59,7 @@ extension Panel {
             let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
             parts.log.warning("\(error.message); \(rest)", .device(input.description.name))
             hasToldOfNoTouch = true
-            return parts.touches.devicesChanged(at: MonotonicClock.nanoseconds)
+            return parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
         }
         let dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
         for frame in reading.frames {
@@ -98,7 +98,9 @@ extension Panel {
     private func remove(_ number: Int) throws {
         try stopWatching(number)
         let now = MonotonicClock.microseconds
-        try take(gate.remove(number, at: now), at: now)
+        let ended = gate.remove(number, at: now)
+        if !ended.isEmpty { try parts.pad?.take(.letGo) }
+        try take(ended, at: now)
         dropsOfGone += parts.touches.seats[number].input?.dropCount ?? 0
         parts.touches.remove(number)
     }
@@ -106,7 +108,15 @@ extension Panel {
     /// Ends what all contacts do, which keeps what they drew; those that are down do nothing more until they lift.
     func endTouches() throws {
         let now = MonotonicClock.microseconds
+        try parts.pad?.take(.letGo)
         for number in parts.touches.occupied { try take(gate.remove(number, at: now), at: now) }
+    }
+
+    /// Lets go of all devices that can be found again, for whom the screen is left to.
+    func releaseDevices() throws {
+        guard parts.touches.awaitsDevices else { return }
+        for number in parts.touches.occupied where parts.touches.seats[number].input?.path != nil { try remove(number) }
+        try tellOfDevices()
     }
 
     /// How devices' units become pixels, on the screen that is there now.
@@ -115,7 +125,7 @@ extension Panel {
         noise.density = geometry.density
     }
 
-    private func tellOfDevices() throws(Errno) {
+    func tellOfDevices() throws(Errno) {
         try parts.pad?.take(
             .devices(
                 parts.touches.inputs.map(\.name),

@@ -111,7 +111,7 @@ final class Panel {
 
     /// Without it the panel still looks now and then.
     private static func monitor(_ parts: Parts) throws(Errno) -> DeviceMonitor? {
-        guard parts.touches.awaitsDevices else { return nil }
+        guard parts.touches.awaitsDevices || !parts.seat.isGiven else { return nil }
         do throws(Errno) {
             return try DeviceMonitor()
         } catch {
@@ -214,7 +214,7 @@ final class Panel {
         let now = MonotonicClock.nanoseconds
         if let change = parts.seat.pass(at: now) { try follow(change) }
         let isCapturing = parts.pad?.isCapturing == true
-        try follow(parts.touches.look(at: now, mayReplace: !isCapturing))
+        if !parts.seat.isAway { try follow(parts.touches.look(at: now, mayReplace: !isCapturing)) }
         try parts.power?.follow(isCapturing: isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }
@@ -223,8 +223,8 @@ final class Panel {
     /// completed would wake an idle panel.
     private func followDeadlines() throws(Errno) {
         let deadlines = [
-            parts.seat.display?.retryDeadlineNanoseconds, parts.seat.deadline, parts.touches.deadline,
-            parts.health?.deadline,
+            parts.seat.display?.retryDeadlineNanoseconds, parts.seat.deadline,
+            parts.seat.isAway ? nil : parts.touches.deadline, parts.health?.deadline,
         ]
         try follow(deadline: deadlines.compactMap { $0 }.min())
     }

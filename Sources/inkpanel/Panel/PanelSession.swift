@@ -138,13 +138,10 @@ struct PanelSession {
     }
 
     private func runToEnd(_ panel: Panel, _ service: PadService?) throws -> Panel.Ending {
-        let ending = Result {
-            let ending = try panel.run()
-            // A service manager does not wait for ever; a recording's picture is to be whole.
-            try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
-            return ending
-        }
-        if case .failure(let error) = ending {
+        let ending: Panel.Ending
+        do {
+            ending = try panel.run()
+        } catch {
             if error is ScreenError {
                 // Nobody can sign any more; what was accepted is kept as far as it got.
                 try? service?.desk.take(.end)
@@ -152,7 +149,10 @@ struct PanelSession {
                 // The touch device is gone; what it drew is still to be seen.
                 try? panel.finish(within: Self.patience)
             }
+            throw error
         }
-        return try ending.get()
+        // A service manager does not wait for ever; a recording's picture is to be whole.
+        try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
+        return ending
     }
 }

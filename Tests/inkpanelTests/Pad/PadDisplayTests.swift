@@ -6,6 +6,7 @@ import Ink
 import Pages
 import Record
 import Testing
+import Touch
 
 @testable import inkpanel
 
@@ -26,6 +27,9 @@ struct PadDisplayTests {
         #expect(pad.runningID == nil && pad.controller.status.waiting == 1)
         #expect(pad.last(waiting).map { !$0.isFinal } == true)
         pad.handle(.display(PadDriver.screen(pad.size)))
+        // Nothing is on it yet.
+        #expect(pad.runningID == nil)
+        pad.handle(.displayShows)
         #expect(pad.runningID != nil && pad.controller.status.displayFault == nil)
     }
 
@@ -48,6 +52,33 @@ struct PadDisplayTests {
             return
         }
         #expect(outcome.result == .accepted)
+    }
+
+    @Test("a finger on Accept when the screen or its device goes has accepted nothing, and its stroke stays")
+    func letGo() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        pad.sign()
+        let accept = try #require(pad.layout?.buttons.first { $0.button == .accept }).rect
+        pad.touch(TouchEvent.down, Double(accept.minX + 5), Double(accept.minY + 5))
+        pad.handle(.letGo)
+        pad.touch(TouchEvent.up, Double(accept.minX + 5), Double(accept.minY + 5))
+        #expect(pad.controller.status.page == .signing && pad.last(call).map { !$0.isFinal } == true)
+        #expect(pad.controller.status.running?.strokes == 1)
+        pad.press(.accept)
+        #expect(pad.controller.status.page == .saving)
+    }
+
+    @Test("on a screen that lies otherwise a signature ends: its record would place the ink elsewhere")
+    func turned() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        let geometry = ScreenGeometry(
+            size: PixelSize(width: 480, height: 800), rotation: .clockwise90, density: .standard,
+            pageDensity: .standard)
+        pad.handle(.display(PadScreen(name: "turned", geometry)))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .failed(reason: PadController.exchanged))))
     }
 
     @Test("on a screen of another size a signature ends, the host hears why, and nothing is kept")

@@ -36,9 +36,11 @@ struct PadPropertyTests {
             case 14..<22: if let id = pad.runningID { pad.handle(.record(.durable(id))) }
             case 22..<28: pad.press(PageButton.allCases.randomElement(using: &random)!)
             case 29:
-                switch Int.random(in: 0..<3, using: &random) {
+                switch Int.random(in: 0..<5, using: &random) {
                 case 0: pad.handle(.noDisplay(reason: "unplugged"))
-                case 1: pad.handle(.display(PadDriver.screen(pad.size)))
+                case 1: pad.handle(.displayShows)
+                case 2: pad.handle(.letGo)
+                case 3: pad.handle(.display(PadDriver.screen(pad.size)))
                 default:
                     pad.size.width = pad.size.width == 800 ? 640 : 800
                     pad.handle(.display(PadDriver.screen(pad.size)))

@@ -88,6 +88,12 @@ final class TouchSeats {
         dueAt = now
     }
 
+    /// One could not be read: it, or another, is looked for, and not at once each time.
+    func deviceFailed(at now: Int64) {
+        dueAt = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
+        attempts += 1
+    }
+
     /// Looks, if it is time to.
     /// - Parameter mayReplace: whether a device may join that no place was made for; false while a record is being
     ///   written, whose devices have been said.
@@ -136,7 +142,7 @@ final class TouchSeats {
         let seat = Seat(
             description: input.description, calibration: input.calibration, input: input, token: token)
         let free = seats.indices.filter { seats[$0].input == nil }
-        if let before = free.first(where: { seats[$0].description == input.description }) {
+        if let before = free.first(where: { seats[$0].description.isOfSameDevice(as: input.description) }) {
             seats[before] = seat
             nextToken += 1
             return before
@@ -149,5 +155,20 @@ final class TouchSeats {
         }
         seats.append(seat)
         return seats.count - 1
+    }
+}
+
+extension DeviceDescription {
+    /// Whether it may be the same device, plugged in again: what its axes said when it was asked does not matter.
+    fileprivate func isOfSameDevice(as other: DeviceDescription) -> Bool { resting == other.resting }
+
+    private var resting: DeviceDescription {
+        var copy = self
+        copy.axes = axes.mapValues { axis in
+            var axis = axis
+            axis.value = 0
+            return axis
+        }
+        return copy
     }
 }

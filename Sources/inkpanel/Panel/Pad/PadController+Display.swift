@@ -11,21 +11,29 @@ extension PadController {
     /// A display is there. What is shown was drawn for the last one: where that had another size, pages are laid out
     /// and shown anew. A signature that was begun there ends, as nobody can go on with it; one that is being stored is.
     mutating func take(_ next: PadScreen, at now: Int64, _ outputs: inout [PadOutput]) {
-        displayFault = nil
-        let isSame = next.fits(screen)
+        let (isSame, isTrue) = (next.fits(screen), next.liesAs(screen))
         screen = next
-        if isSame { return }
+        if isSame {
+            if !isTrue { endExchanged(at: now, &outputs) }
+            return
+        }
         if var ticket = preparing {
             ticket.request = makeRequest()
             prepare(ticket, &outputs)
         }
         replaceSketch(&outputs)
-        if let ticket = running, page != .saving {
-            running?.failure = Self.exchanged
-            step(.command(.cancel(ticket.request)), at: now, &outputs)
+        if running != nil, page != .saving {
+            endExchanged(at: now, &outputs)
         } else if let view = viewWithoutLayout {
             outputs.append(.render(.show(view)))
         }
+    }
+
+    /// Ends the signature that was begun on another screen; what was accepted is kept.
+    private mutating func endExchanged(at now: Int64, _ outputs: inout [PadOutput]) {
+        guard let ticket = running, page != .saving else { return }
+        running?.failure = Self.exchanged
+        step(.command(.cancel(ticket.request)), at: now, &outputs)
     }
 
     private mutating func replaceSketch(_ outputs: inout [PadOutput]) {

@@ -44,6 +44,7 @@ extension PadController {
         let (name, view) = view(of: next)
         page = name
         if let view { outputs.append(.render(.show(view))) }
+        restoreWhereShown(at: now, &outputs)
         // One that was given before a signature may be over, or another meanwhile.
         showNotice(&outputs)
     }

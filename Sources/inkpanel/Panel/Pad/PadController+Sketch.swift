@@ -65,8 +65,16 @@ extension PadController {
         _ entries: [SketchEntry], of page: SketchPage, at now: Int64, _ outputs: inout [PadOutput]
     ) {
         guard let sketch, !sketch.isOpen, sketch.page == page else { return }
+        self.sketch?.unrestored = entries
+        restoreWhereShown(at: now, &outputs)
+    }
+
+    /// The render thread draws on the page that is shown.
+    mutating func restoreWhereShown(at now: Int64, _ outputs: inout [PadOutput]) {
+        guard page == .sketch, let entries = sketch?.unrestored else { return }
+        sketch?.unrestored = nil
         outputs.append(.render(.restore(entries)))
         step(.restored(entries), reportedMicroseconds: now, &outputs)
-        self.sketch?.isOpen = true
+        sketch?.isOpen = true
     }
 }

@@ -101,7 +101,11 @@ struct PadController {
             }
         case .devices(let names, let described): (devices, captureDevices) = (names, described)
         case .display(let screen): take(screen, at: microseconds, &outputs)
+        case .displayShows: displayFault = nil
         case .noDisplay(let reason): displayFault = reason
+        case .letGo:
+            if page == .sketch { step(SketchInput.leave, reportedMicroseconds: microseconds, &outputs) }
+            step(.letGo, at: microseconds, &outputs)
         case .time: step(.time, at: microseconds, &outputs)
         case .end: end(at: microseconds, &outputs)
         }

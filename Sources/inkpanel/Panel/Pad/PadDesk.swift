@@ -53,6 +53,9 @@ final class PadDesk {
     /// Whether a record is being written, or soon will be.
     var isCapturing: Bool { controller.running != nil || controller.preparing != nil }
 
+    /// Whether the pad knows that people see what they do.
+    var isTold: Bool { controller.displayFault == nil }
+
     /// A display is there, to be drawn on; pages that change with it are on it from its first frame.
     func attach(_ target: RenderTarget, _ details: DisplayDetails) throws(Errno) {
         try take(.display(PadScreen(name: "\(details)", target.geometry)), after: [.attach(target)])

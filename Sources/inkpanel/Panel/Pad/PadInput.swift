@@ -17,8 +17,13 @@ enum PadInput: Equatable, Sendable {
     /// The names of the touch devices that are read now, and all that were, as records describe them: what touches are
     /// numbered by.
     case devices([String], [CaptureDevice])
-    /// There is a display. Where its picture is of another size than the last, all that was on it is gone.
+    /// There is a display, and nothing on it yet. Where its picture is of another size than the last, all that was on
+    /// it is gone.
     case display(PadScreen)
+    /// A first frame is on the display: people see what they do.
+    case displayShows
+    /// Displays or devices go: what is being drawn ends, and what is pressed is not pressed any more, but is not chosen.
+    case letGo
     /// There is none, so that nobody can sign.
     case noDisplay(reason: String)
     /// Nothing but time has passed.

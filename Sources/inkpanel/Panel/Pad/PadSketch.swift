@@ -19,6 +19,8 @@ struct PadSketch {
     var machine: SketchMachine
     /// What was drawn before the program started is there again; until then nobody draws.
     var isOpen = false
+    /// That, while another page is shown: it is drawn when the sketch page is.
+    var unrestored: [SketchEntry]?
 
     /// - Returns: nil where the page does not fit on the screen.
     init?(_ style: SketchStyle, on screen: PadScreen) {

@@ -21,9 +21,10 @@ final class RenderLink: Sendable {
     private struct Inbox: Sendable {
         var steps: [RenderStep] = []
         var phase = Phase.working
-        /// Since when the thread owes a sign of life, microseconds of ``MonotonicClock``; nil while it has nothing to
-        /// do.
-        var owedSince: Int64?
+        /// When the thread last gave a sign of life or was given something to do, microseconds of ``MonotonicClock``;
+        /// nil before it first waited: until then it opens fonts, for as long as the medium takes.
+        var lastSign: Int64?
+        var isWorking = false
     }
 
     /// What waits for the main thread, besides frames.
@@ -52,8 +53,10 @@ final class RenderLink: Sendable {
     func send(_ steps: [RenderStep]) {
         if steps.isEmpty { return }
         inbox.withLock { inbox in
+            if inbox.steps.isEmpty, !inbox.isWorking, inbox.lastSign != nil {
+                inbox.lastSign = MonotonicClock.microseconds
+            }
             inbox.steps += steps
-            if inbox.owedSince == nil { inbox.owedSince = MonotonicClock.microseconds }
         }
         toRender.signal()
     }
@@ -76,7 +79,10 @@ final class RenderLink: Sendable {
 
     /// Microseconds in which the render thread has done nothing of what it was told; 0 while it works or waits.
     func silence(at microseconds: Int64) -> Int64 {
-        inbox.withLock { inbox in inbox.owedSince.map { max(microseconds - $0, 0) } ?? 0 }
+        inbox.withLock { inbox in
+            guard inbox.isWorking || !inbox.steps.isEmpty, let last = inbox.lastSign else { return 0 }
+            return max(microseconds - last, 0)
+        }
     }
 
     func acknowledge() { toMain.wait() }
@@ -109,20 +115,21 @@ final class RenderLink: Sendable {
     ///     panel sleeps.
     func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?) -> Phase {
         steps.removeAll(keepingCapacity: true)
+        inbox.withLock { inbox in
+            inbox.isWorking = false
+            inbox.lastSign = MonotonicClock.microseconds
+        }
         if let deadline { toRender.wait(until: Self.nanoseconds(deadline)) } else { toRender.wait() }
         return inbox.withLock { inbox in
             swap(&inbox.steps, &steps)
+            inbox.isWorking = true
+            inbox.lastSign = MonotonicClock.microseconds
             return inbox.phase
         }
     }
 
     /// A step is done: the thread is alive.
-    /// - Parameter isLast: of those that were taken.
-    func noteProgress(isLast: Bool) {
-        inbox.withLock { inbox in
-            inbox.owedSince = isLast && inbox.steps.isEmpty ? nil : MonotonicClock.microseconds
-        }
-    }
+    func noteProgress() { inbox.withLock { $0.lastSign = MonotonicClock.microseconds } }
 
     /// Stamps that no clock has given stay within what it can be compared with.
     private static func nanoseconds(_ microseconds: Int64) -> Int64 {
@@ -155,7 +162,7 @@ final class RenderLink: Sendable {
     func signalEnd() {
         inbox.withLock { inbox in
             inbox.phase = .ended
-            inbox.owedSince = nil
+            inbox.lastSign = nil
         }
         toMain.signal()
     }

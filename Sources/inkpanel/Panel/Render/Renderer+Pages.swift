@@ -79,6 +79,7 @@ extension Renderer {
             case .redo: canvas.redo()
             case .clear: canvas.clear()
             }
+            link.noteProgress()
         }
     }
 

@@ -87,10 +87,10 @@ struct Renderer: ~Copyable {
         while !isEnding {
             let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
             var drawn = MonotonicClock.nanoseconds
-            for (index, step) in steps.enumerated() {
+            for step in steps {
                 if link.isAbandoned { break }
                 apply(step)
-                link.noteProgress(isLast: index == steps.count - 1)
+                link.noteProgress()
                 if MonotonicClock.nanoseconds - drawn > Self.drawInterval {
                     draw()
                     drawn = MonotonicClock.nanoseconds
