@@ -53,8 +53,9 @@ for (name, paths, page) in [
 }
 var noise = NoiseAllocations()
 let asked = noise.count(contacts: 20, reports: 1000)
-hasFailed = hasFailed || asked != 0
-print("noise filters, 20 contacts of 1000 reports: memory asked for \(asked) times" + (asked == 0 ? "" : ": too often"))
+// Once a contact, when it begins; never for a report.
+hasFailed = hasFailed || asked > 20
+print("noise filters, 20 contacts of 1000 reports: memory asked for \(asked) times" + (asked > 20 ? ": too often" : ""))
 let before = allocation_count()
 let array = [Int](repeating: count(of: CommandLine.arguments), count: 1000)
 guard allocation_count() > before, array.count == 1000 else {
