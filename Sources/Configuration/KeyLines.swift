@@ -153,7 +153,8 @@ struct KeyLines {
                 if rest.count == before {
                     if !Self.isPlain(byte) { noteMistake() }
                     rest.removeFirst()
-                    if Self.isDigit(byte) { noteSecondWord() }
+                    // The library passes over _ wherever it is.
+                    if Self.isDigit(byte) || byte == UInt8(ascii: "_") { noteSecondWord() }
                 }
             }
             if !closing.isEmpty { skipBlank(newlines: true) }

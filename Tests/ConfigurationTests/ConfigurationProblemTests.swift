@@ -114,6 +114,14 @@ struct ConfigurationProblemTests {
             let told = lines("[pad]\n" + line + "\n")
             #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(line) \(told)")
         }
+        for time in [" 0", " 0 ", " 0\t#", "_ 0", " 07:32:00"] {
+            let date = "197_9-05-27" + time
+            for value in ["\(date)", "[\(date)]", "[1, \(date), 2]", "{b = \(date)}", "[{b = \(date)}]"] {
+                let line = "a = " + value
+                let told = lines("[pad]\n" + line + "\n")
+                #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(line) \(told)")
+            }
+        }
         for header in ["[]", "[[]]", "[", "[[", "[ [a]]", "[a", "['a", "[a.]"] {
             #expect(lines("[pad]\n" + header).first?.contains("this is not TOML: ") == true, "\(header)")
         }
