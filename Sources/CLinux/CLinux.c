@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
@@ -96,6 +97,14 @@ static int set_switching(int tty, char mode, int release, int acquire) {
 int clinux_vt_watch(int tty, int release, int acquire) { return set_switching(tty, VT_PROCESS, release, acquire); }
 int clinux_vt_unwatch(int tty) { return set_switching(tty, VT_AUTO, 0, 0); }
 int clinux_vt_answer(int tty, int answer) { return ioctl(tty, VT_RELDISP, (long)answer); }
+
+int clinux_vt_is_shown(int tty) {
+    struct vt_stat state;
+    unsigned int device;
+    // TIOCGDEV, as the node may be /dev/tty, which has a number of its own.
+    if (ioctl(tty, VT_GETSTATE, &state) < 0 || ioctl(tty, TIOCGDEV, &device) < 0) return -1;
+    return minor(device) == state.v_active;
+}
 
 static struct clinux_fb_channel channel(struct fb_bitfield field) {
     return (struct clinux_fb_channel){.offset = field.offset, .length = field.length, .msb_right = field.msb_right};

@@ -27,6 +27,13 @@ public final class DeviceMonitor {
         }
     }
 
+    /// What there is to be told.
+    public enum Report: Equatable, Sendable {
+        case change(Change)
+        /// Nobody read for so long that the kernel threw changes away: anything may have happened.
+        case lost
+    }
+
     /// While udevd runs this is there, and nodes get their groups from it: its own events come after that, the kernel's
     /// before. Without udevd only the kernel tells. libudev sees to it likewise (sd-device-monitor.c).
     private static let control = "/run/udev/control"
@@ -67,10 +74,12 @@ public final class DeviceMonitor {
     /// Readable when ``next()`` has something. Valid while this value lives.
     public var descriptor: CInt { udev_monitor_get_fd(monitor) }
 
-    /// The next change, or nil. Never waits. Changes may be lost when nobody reads for long: look again at everything
-    /// rather than keep books of them.
-    public func next() -> Change? {
-        while let device = udev_monitor_receive_device(monitor) {
+    /// The next report, or nil. Never waits.
+    public func next() -> Report? {
+        while true {
+            errno = 0
+            // It says why there is none in errno, as sd_device_monitor_receive() does; netlink(7) has ENOBUFS.
+            guard let device = udev_monitor_receive_device(monitor) else { return errno == ENOBUFS ? .lost : nil }
             defer { udev_device_unref(device) }
             guard let name = udev_device_get_subsystem(device).map({ String(cString: $0) }),
                 let subsystem = Change.Subsystem(rawValue: name)
@@ -82,8 +91,7 @@ public final class DeviceMonitor {
                 default: .changed
                 }
             let node = udev_device_get_devnode(device).map { String(cString: $0) }
-            return Change(subsystem: subsystem, action: action, node: node)
+            return .change(Change(subsystem: subsystem, action: action, node: node))
         }
-        return nil
     }
 }

@@ -39,6 +39,10 @@ extension Console {
     /// - Throws: as ``release()``.
     public func acquired() throws(Errno) { try answer(CLINUX_VT_ACKNOWLEDGE) }
 
+    /// Whether our terminal is shown now, so that the screen is ours to draw on; true where no terminal was taken. Asked
+    /// after ``watchSwitching(release:acquire:)``, what changes later comes as a signal.
+    public var isShown: Bool { terminal?.isShown ?? true }
+
     private func answer(_ answer: Int) throws(Errno) {
         guard terminal != nil else { throw .notATerminal }
         try terminal!.answer(answer)

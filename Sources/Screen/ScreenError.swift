@@ -32,6 +32,8 @@ public enum ScreenError: Error, Equatable, Sendable {
     case disconnected(card: String, connector: String)
     /// The screen does not take the mode any more that is set: another one was plugged in.
     case modeGone(card: String, connector: String, mode: String)
+    /// Training the link to the screen failed; the mode is to be set again.
+    case linkFailed(card: String, connector: String)
     /// The terminal that the picture belongs to is not shown: somebody has switched to another one.
     case away
     /// There is no such framebuffer device (yet); those that there are.
@@ -87,6 +89,9 @@ extension ScreenError: CustomStringConvertible {
             "\(connector) on \(card): nothing is connected any more; check the cable, and whether the screen is on"
         case .modeGone(let card, let connector, let mode):
             "\(connector) on \(card): what is connected now does not take \(mode)"
+        case .linkFailed(let card, let connector):
+            "\(connector) on \(card): the link to the screen failed, and is set up again; if it stays dark, try a "
+                + "shorter cable, or a smaller mode with video=\(connector):WxH on the kernel command line"
         case .away:
             "another terminal is shown; switch back to the panel's (chvt)"
         case .noFramebuffer(let path, let known):

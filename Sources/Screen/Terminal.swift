@@ -50,6 +50,9 @@ final class Terminal {
         try retryingOnInterrupt { calls.answerSwitch(descriptor.number, CInt(answer)) }
     }
 
+    /// Whether it is the one that is shown now; one that does not say is.
+    var isShown: Bool { calls.isShown(descriptor.number) != 0 }
+
     deinit {
         if isWatched {
             // Whoever waits for us to let go is not kept waiting by our end: VT_SETMODE would forget the switch.
@@ -74,6 +77,8 @@ struct TerminalCalls {
     var watchSwitching: (CInt, CInt, CInt) -> CInt
     var unwatchSwitching: (CInt) -> CInt
     var answerSwitch: (CInt, CInt) -> CInt
+    /// 1 or 0.
+    var isShown: (CInt) -> CInt
 
     static var kernel: TerminalCalls {
         TerminalCalls(
@@ -88,6 +93,6 @@ struct TerminalCalls {
             mode: { clinux_kd_get_mode($0, &$1) }, setMode: { clinux_kd_set_mode($0, $1) },
             keyboard: { clinux_kd_get_keyboard($0, &$1) }, setKeyboard: { clinux_kd_set_keyboard($0, $1) },
             watchSwitching: { clinux_vt_watch($0, $1, $2) }, unwatchSwitching: { clinux_vt_unwatch($0) },
-            answerSwitch: { clinux_vt_answer($0, $1) })
+            answerSwitch: { clinux_vt_answer($0, $1) }, isShown: { clinux_vt_is_shown($0) })
     }
 }

@@ -80,7 +80,7 @@ extension CommandError {
             switch error {
             case .cannotOpen(_, .permissionDenied): EX_NOPERM
             case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .cannotOpen, .lostMaster, .cardGone,
-                .disconnected, .modeGone, .away:
+                .disconnected, .modeGone, .linkFailed, .away:
                 EX_UNAVAILABLE
             case .noBuffers: EX_OSERR
             case .badBuffer, .unusableFramebuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR

@@ -5,6 +5,7 @@ One driver in every run, the others in the long one: `make test-long`.
 """
 
 import errno
+import random
 import signal
 
 import pytest
@@ -107,6 +108,33 @@ def test_a_driver_that_refuses_or_loses_flips(board, reference, what, error, cou
     assert ink.terminate() == 0
 
 
+def inked(screen):
+    return {(x, y) for y in range(0, screen.height, 3) for x in range(0, screen.width, 3)
+            if max(screen.pixel(x, y)) < 128}
+
+
+def test_ink_that_was_shown_never_goes_while_flips_are_refused_now_and_then(board):
+    faults = Faults(board)
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK, env=faults.environment)
+    chance = random.Random(7)
+    shown = set()
+    for y in range(60, 481, 60):
+        faults.inject("flip", errno.EBUSY, chance.randint(1, 9))
+        is_lifted = chance.random() < 0.5
+        row(touch, y, end=is_lifted)
+        now = inked(board.screendump())
+        assert shown <= now, f"ink that was shown has gone: {sorted(shown - now)[:5]}\n{ink.log}"
+        shown = now
+        if not is_lifted:
+            touch.up()
+    ink.settle()
+    last = inked(board.screen_when(lambda picture: all((399, y) in inked(picture) for y in range(60, 481, 60))))
+    assert shown <= last and all((399, y) in last for y in range(60, 481, 60)), ink.log
+    assert ready_count(ink) == 1
+    assert ink.terminate() == 0
+
+
 @pytest.mark.parametrize("what, error, count", [
     ("any", errno.EACCES, 4), ("any", errno.ENOMEM, 4), pytest.param("flip", errno.EACCES, 1, marks=long),
     pytest.param("flip", errno.ENODEV, 1, marks=long), pytest.param("any", errno.ENODEV, 3, marks=long),
@@ -191,6 +219,21 @@ def test_another_terminal_is_shown_for_a_while(board, reference):
     assert board.console()["mode"] == "text"
 
 
+def test_it_starts_while_another_terminal_is_shown(board, reference):
+    touch = board.touchscreen(*board.size)
+    board.switch_console(2)
+    ink = board.start_ink(*LOOK, wait=False)
+    ink.wait_line("another terminal is shown", within=60)
+    board.sleep(1)
+    assert board.cards()[-1]["node"] not in ink.open_files
+    board.switch_console(1)
+    wait_ready(board, ink, 1)
+    for y in ROWS:
+        row(touch, y)
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
+
+
 def test_another_terminal_is_refused_where_the_configuration_says_so(board, reference):
     board.write_file("/run/no-switching.toml", "[display]\nswitching = false\n")
     touch = board.touchscreen(*board.size)
@@ -224,6 +267,28 @@ def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(boar
     assert_same(board, ink, reference)
     assert ink.terminate() == 0
     assert ink.summary()["strokes"] == 3
+
+
+def test_word_of_a_device_is_lost_among_too_much(board, reference):
+    touch = board.touchscreen(*board.size)
+    ink = board.start_ink(*LOOK)
+    row(touch, ROWS[0])
+    touch.unplug()
+    ink.wait_line(NO_TOUCH, within=10)
+    stray = board.touchscreen(64, 64, name="stray")
+    ink.wait_line("stray: its touches are read", within=10)
+    ink.stop()
+    # More than a netlink socket holds (net.core.rmem_default), so that what comes after it is thrown away.
+    uevent = next(path for path in board.glob("/sys/class/drm/card*/uevent"))
+    board.run("/usr/bin/python3", "-c", f"for _ in range(3000): open({uevent!r}, 'w').write('change')")
+    again = board.touchscreen(*board.size)
+    ink.resume()
+    ink.wait_line(f"{again.name}: its touches are read", within=10)
+    stray.unplug()
+    row(again, ROWS[1])
+    row(again, ROWS[2])
+    assert_same(board, ink, reference)
+    assert ink.terminate() == 0
 
 
 def test_it_starts_without_a_touch_device(board, reference):

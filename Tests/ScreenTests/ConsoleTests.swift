@@ -15,6 +15,7 @@ struct ConsoleTests {
         var pendingSwitch: String?
         private(set) var switches: [String] = []
         var watchError: CInt = 0
+        var shown: CInt = 1
         var mode: CInt = 0
         var keyboard: CInt = 3
         var openError: Errno?
@@ -73,7 +74,7 @@ struct ConsoleTests {
                     pendingSwitch = nil
                     switches.append(done)
                     return answer(0)
-                })
+                }, isShown: { [self] _ in shown })
         }
     }
 
@@ -148,6 +149,15 @@ struct ConsoleTests {
         #expect(terminal.watch == nil && terminal.mode == 0 && terminal.keyboard == 3)
     }
 
+    @Test("says whether it is shown, and takes a terminal that does not say for shown", arguments: [1, 0, -1] as [CInt])
+    func shown(answer: CInt) {
+        let terminal = FakeTerminal()
+        terminal.shown = answer
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let isShown = console.isShown
+        #expect(isShown == (answer != 0))
+    }
+
     @Test("an answer that nobody waits for is an error and changes nothing")
     func unaskedAnswer() throws {
         let terminal = FakeTerminal()
@@ -178,6 +188,8 @@ struct ConsoleTests {
         #expect(throws: Errno.notATerminal) { try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2) }
         #expect(throws: Errno.notATerminal) { try console.release() }
         #expect(terminal.watch == nil)
+        let isShown = console.isShown
+        #expect(isShown, "nothing else can be")
     }
 
     @Test("what is no signal, or what the kernel refuses, leaves switching as it was")

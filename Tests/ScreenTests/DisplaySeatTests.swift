@@ -72,6 +72,44 @@ private final class Board {
         #expect(seat.fault == nil && seat.display != nil && seat.deadline == nil)
     }
 
+    @Test("where nobody tells of changes, a display that is there is looked at now and then")
+    func polls() throws {
+        let board = Board()
+        board.fault = nil
+        let seat = board.seat()
+        _ = seat.pass(at: 0)
+        #expect(seat.deadline == nil)
+        seat.polls = true
+        #expect(seat.pass(at: 1) == nil && seat.deadline == 1 + DisplayRetry.idle)
+        board.opened[0].connection = Self.gone
+        guard case .lost(_, Self.gone)? = seat.pass(at: 1 + DisplayRetry.idle) else {
+            Issue.record("nobody has looked")
+            return
+        }
+        seat.displayIsUnused(at: 2 * DisplayRetry.idle)
+        let now = try #require(seat.deadline)
+        _ = seat.pass(at: now)
+        #expect(seat.display != nil && seat.deadline == now + DisplayRetry.idle)
+    }
+
+    @Test("started while another terminal is shown it opens nothing until its own is")
+    func startedAway() {
+        let board = Board()
+        board.fault = nil
+        let seat = board.seat()
+        guard case .stillEmpty(.away)? = seat.goAway(at: 0) else {
+            Issue.record("nobody hears why there is no picture")
+            return
+        }
+        #expect(seat.goAway(at: 1) == nil, "no news")
+        #expect(seat.pass(at: 100 * Self.second) == nil && board.attempts == 0 && seat.deadline == nil)
+        seat.comeBack(at: 101 * Self.second)
+        guard case .opened? = seat.pass(at: 101 * Self.second) else {
+            Issue.record("its terminal is back")
+            return
+        }
+    }
+
     @Test("another program's screen is asked for again and again, ever less often")
     func othersScreen() {
         let board = Board()

@@ -57,6 +57,7 @@ final class FakeCard {
     static let names = [
         "type", "CRTC_ID", "MODE_ID", "ACTIVE", "FB_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y",
         "CRTC_W", "CRTC_H", "rotation", "alpha", "FB_DAMAGE_CLIPS", "non-desktop", "panel orientation", "GAMMA_LUT",
+        "link-status",
     ]
 
     init(path: String = "/dev/dri/card0") throws {

@@ -43,6 +43,26 @@ struct KMSDisplayTests {
         #expect(thrown == expected)
     }
 
+    @Test("a link that has failed is set up again by a modeset that says so")
+    func badLink() throws {
+        let card = try FakeCard.panel()
+        card.properties[10]?["link-status"] = 0
+        let display = try finder(card).open()
+        try display.start(showing: 0)
+        try display.checkConnection()
+        let link = FakeCard.propertyID("link-status")
+        #expect(!card.requests[0].request.assignments.contains { $0.property == link }, "nothing is wrong")
+        card.properties[10]?["link-status"] = 1
+        let expected = ScreenError.linkFailed(card: card.path, connector: display.details.name)
+        let thrown = thrownError(by: display.checkConnection) as? ScreenError
+        #expect(thrown == expected)
+        display.close()
+        let again = try finder(card).open()
+        try again.start(showing: 0)
+        try again.checkConnection()
+        #expect(card.properties[10]?["link-status"] == 0)
+    }
+
     @Test("an answer that cannot be true is an error, not a crash")
     func wrongPitch() throws {
         let card = try FakeCard.panel()

@@ -7,7 +7,6 @@ import Touch
 
 /// Devices that are plugged in by tests.
 private final class Socket: TouchSource {
-    let description = "what is plugged in"
     var devices: [String: DeviceDescription] = [:]
     var unwanted: Set<String> = []
     var faults: [TouchError] = []
@@ -50,36 +49,47 @@ private final class Plug: TouchInput {
     @Test("a device that comes back under another name has its place again")
     func returns() throws {
         socket.devices = ["/dev/input/event3": device("a"), "/dev/input/event4": device("b")]
-        #expect(seats.look(at: 0, mayReplace: true).joined == [0, 1])
+        #expect(seats.look(at: 0, mayJoin: true).joined == [0, 1])
         let token = seats.seats[0].token
         seats.remove(0)
         #expect(seats.number(ofToken: token) == nil && seats.occupied == [1])
         socket.devices = ["/dev/input/event9": device("a"), "/dev/input/event4": device("b")]
         seats.devicesChanged(at: Self.second)
         // Also while a record is being written, whose devices are known.
-        #expect(seats.look(at: Self.second, mayReplace: false).joined == [0])
+        #expect(seats.look(at: Self.second, mayJoin: false).joined == [0])
         #expect(seats.seats.count == 2 && seats.seats[0].token != token)
     }
 
     @Test("a device of another kind waits until no record is being written")
     func another() throws {
         socket.devices = ["/dev/input/event3": device("a")]
-        _ = seats.look(at: 0, mayReplace: true)
+        _ = seats.look(at: 0, mayJoin: true)
         socket.devices["/dev/input/event4"] = device("b")
         seats.devicesChanged(at: 1)
-        #expect(seats.look(at: 1, mayReplace: false).joined.isEmpty)
+        #expect(seats.look(at: 1, mayJoin: false).joined.isEmpty)
         let again = try #require(seats.deadline)
-        #expect(seats.look(at: again, mayReplace: true).joined == [1])
+        #expect(seats.look(at: again, mayJoin: true).joined == [1])
     }
 
     @Test("while there is none it is looked for now and then; with one, only after an event")
     func waits() throws {
-        #expect(seats.look(at: 0, mayReplace: true).joined.isEmpty)
+        #expect(seats.look(at: 0, mayJoin: true).joined.isEmpty)
         let deadline = try #require(seats.deadline)
         #expect(deadline > Self.second)
         socket.devices = ["/dev/input/event3": device("a")]
-        #expect(seats.look(at: deadline, mayReplace: true).joined == [0])
+        #expect(seats.look(at: deadline, mayJoin: true).joined == [0])
         #expect(seats.deadline == nil)
+    }
+
+    @Test("where nobody tells of changes, others are looked for though there is one")
+    func polls() throws {
+        socket.devices = ["/dev/input/event3": device("a")]
+        seats.polls = true
+        #expect(seats.look(at: 0, mayJoin: true).joined == [0])
+        let deadline = try #require(seats.deadline)
+        #expect(deadline > Self.second)
+        socket.devices["/dev/input/event4"] = device("b")
+        #expect(seats.look(at: deadline, mayJoin: true).joined == [1])
     }
 
     @Test("a node that may not be opened yet is tried again soon, a few times, and told of once")
@@ -87,29 +97,29 @@ private final class Plug: TouchInput {
         let fault = TouchError.cannotOpen(path: "/dev/input/event3", .permissionDenied)
         socket.devices = ["/dev/input/event4": device("a")]
         socket.faults = [fault]
-        #expect(seats.look(at: 0, mayReplace: true).news == [fault])
+        #expect(seats.look(at: 0, mayJoin: true).news == [fault])
         var attempts = 0
         while let deadline = seats.deadline, attempts < 100 {
             attempts += 1
-            #expect(seats.look(at: deadline, mayReplace: true).news.isEmpty)
+            #expect(seats.look(at: deadline, mayJoin: true).news.isEmpty)
         }
         #expect(attempts == 3)
         // An event begins it anew.
         seats.devicesChanged(at: 9 * Self.second)
-        _ = seats.look(at: 9 * Self.second, mayReplace: true)
+        _ = seats.look(at: 9 * Self.second, mayJoin: true)
         #expect(seats.deadline != nil)
     }
 
     @Test("what is not wanted any more goes when no record is being written")
     func unwanted() {
         socket.devices = ["/dev/input/event3": device("tablet")]
-        _ = seats.look(at: 0, mayReplace: true)
+        _ = seats.look(at: 0, mayJoin: true)
         socket.devices["/dev/input/event4"] = device("screen")
         socket.unwanted = ["/dev/input/event3"]
         seats.devicesChanged(at: 1)
-        #expect(seats.look(at: 1, mayReplace: false).unwanted.isEmpty)
+        #expect(seats.look(at: 1, mayJoin: false).unwanted.isEmpty)
         seats.devicesChanged(at: 2)
-        let changes = seats.look(at: 2, mayReplace: true)
+        let changes = seats.look(at: 2, mayJoin: true)
         #expect(changes.joined == [1] && changes.unwanted == [0])
     }
 
@@ -119,7 +129,7 @@ private final class Plug: TouchInput {
             let now = Int64(number)
             socket.devices = ["/dev/input/event\(number)": device("device \(number)")]
             seats.devicesChanged(at: now)
-            _ = seats.look(at: now, mayReplace: true)
+            _ = seats.look(at: now, mayJoin: true)
             for occupied in seats.occupied { seats.remove(occupied) }
         }
         #expect(seats.seats.count <= 8)

@@ -15,6 +15,18 @@ struct KeptSketch {
 
     init(_ limits: SketchLimits) { limit = limits.keptByteCount }
 
+    /// What comes of entries that were made on one page, on another.
+    init(_ limits: SketchLimits, _ entries: [SketchEntry], fittedFrom page: SketchPage, to other: SketchPage) {
+        self.init(limits)
+        for entry in entries {
+            if case .stroke(let stroke) = entry, page != other {
+                apply(.stroke(stroke.fitted(from: page, to: other)))
+            } else {
+                apply(entry)
+            }
+        }
+    }
+
     var byteCount: Int { sheets.kept.reduce(0) { $0 + $1.byteCount } }
 
     mutating func apply(_ entry: SketchEntry) {

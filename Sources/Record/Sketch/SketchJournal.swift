@@ -16,7 +16,7 @@ public struct SketchJournal: ~Copyable, Sendable {
 
     static let name = "sketch.jsonl"
 
-    public let page: SketchPage
+    public private(set) var page: SketchPage
     /// What was found and cannot be read; to be told.
     public let setAside: SetAside?
     /// Whether strokes were forgotten because there were more than are kept (``SketchLimits``); to be told.
@@ -66,15 +66,8 @@ public struct SketchJournal: ~Copyable, Sendable {
         case .setAside(let path, let reason): setAside = SetAside(path: path, reason: reason)
         case .journal(let opened, let contents, let isTorn):
             setAside = nil
-            let isOfPage = contents.page == page
-            for entry in contents.entries {
-                if case .stroke(let stroke) = entry, !isOfPage {
-                    kept.apply(.stroke(stroke.fitted(from: contents.page, to: page)))
-                } else {
-                    kept.apply(entry)
-                }
-            }
-            if isOfPage { (file, byteCount, self.isTorn) = (opened, contents.wholeByteCount, isTorn) }
+            kept = KeptSketch(limits, contents.entries, fittedFrom: contents.page, to: page)
+            if contents.page == page { (file, byteCount, self.isTorn) = (opened, contents.wholeByteCount, isTorn) }
         }
         self.kept = kept
         self.file = file
@@ -123,6 +116,18 @@ public struct SketchJournal: ~Copyable, Sendable {
         guard byteCount > max(limits.smallByteCount, 2 * kept.byteCount, patientByteCount) else { return }
         // What was to be written is. If there is no room for a second file now, there may be later.
         do throws(StoreError) { try rewrite() } catch { patientByteCount = byteCount + limits.smallByteCount }
+    }
+
+    /// The page is another one from now on, to which all strokes are made to fit, in proportion. It is written so when
+    /// a call gets through.
+    ///
+    /// A journal that is not behind is better opened again for the other page: it loses nothing when the first page
+    /// comes back.
+    public mutating func fit(to page: SketchPage) {
+        kept = KeptSketch(limits, entries, fittedFrom: self.page, to: page)
+        self.page = page
+        isBehind = true
+        forgetFile()
     }
 
     private mutating func append(_ line: [UInt8], to file: SketchJournalFile) throws(Errno) {

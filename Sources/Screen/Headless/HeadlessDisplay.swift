@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
-public import Linux
+import Linux
 public import Raster
 
 /// A display without a screen: for tests, demonstrations and rendering on servers. What would be on screen is
@@ -33,7 +33,7 @@ public final class HeadlessDisplay: Display {
     private var isClosed = false
 
     /// - Throws: when the process has no descriptor left.
-    public init(size: PixelSize, pace: Pace = .immediate) throws(Errno) {
+    public init(size: PixelSize, pace: Pace = .immediate) throws(ScreenError) {
         let rate: String
         switch pace {
         case .immediate:
@@ -52,7 +52,11 @@ public final class HeadlessDisplay: Display {
         details = DisplayDetails(
             name: "headless", card: "", driver: "", mode: "\(size) \(rate)", commitStyle: "none", millimetres: nil,
             orientation: nil)
-        vblank = try Timer()
+        do throws(Errno) {
+            vblank = try Timer()
+        } catch {
+            throw .callFailed(card: "memory", connector: details.name, call: "timerfd_create", error)
+        }
         originNanoseconds = MonotonicClock.nanoseconds
     }
 

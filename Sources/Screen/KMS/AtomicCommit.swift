@@ -105,6 +105,8 @@ struct AtomicCommit: CommitStyle {
             (plane, .plane, "rotation", Plane.unrotated), (plane, .plane, "alpha", 0xFFFF),
             (pipeline.crtc, .crtc, "GAMMA_LUT", 0), (pipeline.crtc, .crtc, "DEGAMMA_LUT", 0),
             (pipeline.crtc, .crtc, "CTM", 0),
+            // To be said by who sets the mode again after the link has failed (drm_connector.c, "link-status").
+            (pipeline.connector.id, .connector, "link-status", Connector.goodLink),
         ]
         for (object, type, name, value) in neutral {
             let property = (try? device.properties(of: object, type))?.named(name)

@@ -10,6 +10,9 @@ public struct Connector: Equatable, Sendable {
         case unknown
     }
 
+    /// `DRM_MODE_LINK_STATUS_GOOD`, of the property "link-status".
+    static let goodLink: UInt64 = 0
+
     public var id: UInt32
     /// `DRM_MODE_CONNECTOR_*`
     public var type: UInt32

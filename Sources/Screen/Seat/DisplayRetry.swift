@@ -26,7 +26,7 @@ struct DisplayRetry: Equatable {
             .modeGone:
             attempts += 1
         // The driver's doing, which it may do again.
-        case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .flipTimedOut: return now + Self.patient
+        case .noBuffers, .badBuffer, .modesetFailed, .callFailed, .flipTimedOut, .linkFailed: return now + Self.patient
         case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .unusableFramebuffer, .cannotOpen, .closed:
             attempts = 0
             return now + Self.idle

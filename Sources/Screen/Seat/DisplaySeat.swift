@@ -39,6 +39,10 @@ public final class DisplaySeat {
     private var dueAt: Int64?
     /// When flips stopped for good.
     private var failures: [Int64] = []
+    /// Nobody tells of changes: the display that there is, too, is looked at now and then.
+    public var polls = false {
+        didSet { if polls, !isGiven, display != nil { dueAt = dueAt ?? .min } }
+    }
     /// Why there is none; nil while there is one, or when nobody has looked yet.
     public private(set) var fault: ScreenError?
     /// The screen is somebody else's, by agreement: nothing is looked for.
@@ -85,6 +89,7 @@ public final class DisplaySeat {
         case .occupied(let display):
             do throws(ScreenError) {
                 try display.checkConnection()
+                if polls { self.dueAt = now + DisplayRetry.idle }
                 return nil
             } catch {
                 return leave(display, error, at: now)
@@ -94,6 +99,7 @@ public final class DisplaySeat {
                 let display = try open()
                 state = .occupied(display)
                 fault = nil
+                if polls { self.dueAt = now + DisplayRetry.idle }
                 return .opened(display)
             } catch {
                 let isNews = fault != error
@@ -128,11 +134,18 @@ public final class DisplaySeat {
     }
 
     /// Gives the display up, for another program that is to have the screen, until ``comeBack(at:)``.
-    /// - Returns: as ``Change/lost(_:_:)``; nil when there is none: then the screen is free already.
+    /// - Returns: nil when nothing has changed: the display was given, or is being left already.
     public func goAway(at now: Int64) -> Change? {
         isAway = true
-        guard !isGiven, case .occupied(let display) = state else { return nil }
-        return leave(display, .away, at: now)
+        if isGiven { return nil }
+        switch state {
+        case .occupied(let display): return leave(display, .away, at: now)
+        case .leaving: return nil
+        case .empty:
+            if fault == .away { return nil }
+            fault = .away
+            return .stillEmpty(.away)
+        }
     }
 
     public func comeBack(at now: Int64) {
@@ -161,7 +174,7 @@ public final class DisplaySeat {
     }
 
     private func leave(_ display: any Display, _ error: ScreenError, at now: Int64) -> Change {
-        if isGiven { return .stillEmpty(error) }
+        precondition(!isGiven, "nobody opened it here")
         state = .leaving(display)
         fault = error
         dueAt = nil

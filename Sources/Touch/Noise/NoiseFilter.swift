@@ -37,6 +37,7 @@ public struct NoiseFilter: Sendable {
 
     /// - Returns: what is to be told now.
     public mutating func update(with touches: [ContactGate.Touch]) -> [ContactGate.Touch] {
+        if settings.isEmpty { return touches }
         var filtered: [ContactGate.Touch] = []
         update(with: touches, into: &filtered)
         return filtered

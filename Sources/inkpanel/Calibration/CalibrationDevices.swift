@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Configuration
 import Linux
-import Screen
 import Touch
 
 /// What a calibration is made with. It waits for nothing: a person stands before the panel.
@@ -22,14 +20,6 @@ enum CalibrationDevices {
                     + "first (systemctl stop inkpanel, or the desktop)")
         }
         return device
-    }
-
-    static func open(_ choice: DisplayChoice) throws -> any Display {
-        switch choice {
-        case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
-        case .framebuffer(let path): try FramebufferDisplay(path: path)
-        case .headless(let size): try HeadlessDisplay(size: size)
-        }
     }
 
     private static func bestPath(_ log: Log) throws -> String {

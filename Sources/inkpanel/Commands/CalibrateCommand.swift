@@ -78,7 +78,7 @@ struct CalibrateCommand: ParsableCommand {
     }
 
     private func calibrate(_ input: any TouchInput, _ settings: Configuration, _ log: Log) throws -> CalibrationFit {
-        let screen = try CalibrationDevices.open(display ?? settings.display.output)
+        let screen = try (display ?? settings.display.output).open()
         defer { screen.close() }
         let panel = try CalibrationPanel(
             input, screen, rotation: rotate ?? settings.display.rotation, density: settings.display.density,

@@ -103,6 +103,7 @@ extension Panel {
         isStarted = false
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         updateMappings()
+        try parts.power?.displayCame()
         // Records say how what devices report lies on the screen.
         try tellOfDevices()
         if let pad = parts.pad { try pad.attach(target, display.details) } else { parts.link.send([.attach(target)]) }

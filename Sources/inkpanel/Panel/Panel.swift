@@ -109,15 +109,17 @@ final class Panel {
         try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
     }
 
-    /// Without it the panel still looks now and then.
+    /// Without it the panel looks now and then.
     private static func monitor(_ parts: Parts) throws(Errno) -> DeviceMonitor? {
         guard parts.touches.awaitsDevices || !parts.seat.isGiven else { return nil }
         do throws(Errno) {
             return try DeviceMonitor()
         } catch {
             parts.log.warning(
-                "no word of devices that come and go (\(error)); under systemd, PrivateNetwork= must be off and "
-                    + "RestrictAddressFamilies= have AF_NETLINK")
+                "no word of devices that come and go (\(error)), so they are looked for every five seconds; under "
+                    + "systemd, PrivateNetwork= must be off and RestrictAddressFamilies= have AF_NETLINK")
+            parts.seat.polls = true
+            parts.touches.polls = true
             return nil
         }
     }
@@ -200,12 +202,23 @@ final class Panel {
 
     private func noteDevices() {
         let now = MonotonicClock.nanoseconds
-        while let change = monitor?.next() {
-            switch change.subsystem {
-            case .drm, .graphics: parts.seat.devicesChanged(at: now)
-            case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
-            case .backlight: break
+        while let report = monitor?.next() {
+            switch report {
+            case .change(let change): note(change, at: now)
+            case .lost:
+                for subsystem in DeviceMonitor.Change.Subsystem.allCases {
+                    note(DeviceMonitor.Change(subsystem: subsystem, action: .added, node: nil), at: now)
+                }
             }
+        }
+    }
+
+    private func note(_ change: DeviceMonitor.Change, at now: Int64) {
+        switch change.subsystem {
+        case .drm, .graphics: parts.seat.devicesChanged(at: now)
+        case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
+        // It changes whenever it is set, too.
+        case .backlight: if change.action != .changed { parts.power?.lightsChanged() }
         }
     }
 
@@ -214,7 +227,7 @@ final class Panel {
         let now = MonotonicClock.nanoseconds
         if let change = parts.seat.pass(at: now) { try follow(change) }
         let isCapturing = parts.pad?.isCapturing == true
-        if !parts.seat.isAway { try follow(parts.touches.look(at: now, mayReplace: !isCapturing)) }
+        if !parts.seat.isAway { try follow(parts.touches.look(at: now, mayJoin: !isCapturing)) }
         try parts.power?.follow(isCapturing: isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }

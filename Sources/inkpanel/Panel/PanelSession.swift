@@ -51,19 +51,14 @@ struct PanelSession {
             given?.close()
             console?.restore()
         }
-        switch choice {
-        case .headless(let size):
-            // A display in memory is on nobody's terminal, and does not go.
-            let display = try HeadlessDisplay(size: size)
+        if choice.isInMemory {
+            // On nobody's terminal, and it does not go.
+            let display = try choice.open()
             given = display
             seat = DisplaySeat(display)
-        case .kms(let connector):
+        } else {
             console = PanelConsole(switching: switching, log: log)
-            let request = connector.map { DisplayRequest($0) } ?? .best
-            seat = DisplaySeat { () throws(ScreenError) in try DisplayFinder().open(request) }
-        case .framebuffer(let path):
-            console = PanelConsole(switching: switching, log: log)
-            seat = DisplaySeat { () throws(ScreenError) in try FramebufferDisplay(path: path) }
+            seat = DisplaySeat { () throws(ScreenError) in try choice.open() }
         }
         let touches = TouchSeats(sources: sources)
         touches.add(inputs)
@@ -90,7 +85,8 @@ struct PanelSession {
         health: PanelHealth? = nil
     ) throws -> Outcome {
         // Here already, so that a panel that has a display begins with its size.
-        let change = seat.pass(at: MonotonicClock.nanoseconds)
+        let now = MonotonicClock.nanoseconds
+        let change = console?.isShown == false ? seat.goAway(at: now) : seat.pass(at: now)
         if case .stillEmpty(let error)? = change, !waitsForDisplay { throw error }
         defer { seat.close() }
         let geometry = seat.display.map { ScreenGeometry(look, $0) } ?? ScreenGeometry(waiting: look)
@@ -103,9 +99,9 @@ struct PanelSession {
         // Whatever the ending, also of what follows here.
         defer { service?.stop() }
         let power = try power.map { power in
-            try PowerDesk(power, backlight: Backlight.find(dimmedPercent: power.dimmedPercent), log: log) {
-                link.send([.blank($0)])
-            }
+            try PowerDesk(
+                power, log: log, findBacklight: { Backlight.find(dimmedPercent: power.dimmedPercent) },
+                blank: { link.send([.blank($0)]) })
         }
         defer { power?.close() }
         let panel = try Panel(

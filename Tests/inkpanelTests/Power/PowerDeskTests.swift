@@ -35,14 +35,14 @@ struct PowerDeskTests {
             var power = Configuration.Power()
             (power.dimAfter, power.offAfter, power.blank) = (dimAfter, offAfter, blank)
             desk = try PowerDesk(
-                power, backlight: Backlight.find(dimmedPercent: power.dimmedPercent, in: root.path),
-                log: Log(threshold: .error), now: { [unowned self] in base + now },
+                power, log: Log(threshold: .error),
+                findBacklight: { [root] in Backlight.find(dimmedPercent: power.dimmedPercent, in: root.path) }, now: { [unowned self] in base + now },
                 blank: { [unowned self] in blanks.append($0) })
         }
 
-        func light() throws -> [String] {
+        func light(_ folder: String = "a") throws -> [String] {
             try ["brightness", "bl_power"].map { name in
-                let bytes = try #require(try InputFile.read("\(root.path)/a/\(name)", maximumByteCount: 100))
+                let bytes = try #require(try InputFile.read("\(root.path)/\(folder)/\(name)", maximumByteCount: 100))
                 return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
             }
         }
@@ -84,6 +84,34 @@ struct PowerDeskTests {
         let next = try rig.touch { .down($0) }
         #expect(next == 1)
         #expect(rig.blanks.isEmpty, "the backlight does it")
+    }
+
+    @Test("a display that comes is lit, and its light is found")
+    func display() throws {
+        let rig = try Rig(dimAfter: 1_000_000, offAfter: 5_000_000)
+        try rig.pass(to: 6_000_000)
+        #expect(try rig.light()[1] == "4")
+        rename(rig.root.path + "/a", rig.root.path + "/b")
+        rig.desk.lightsChanged()
+        // As with the panel's driver, which takes its light with it.
+        try rig.desk.displayCame()
+        #expect(try rig.light("b") == ["90", "0"])
+        try rig.pass(to: 8_000_000)
+        #expect(try rig.light("b")[0] == "20")
+    }
+
+    @Test("a light that comes while the screen is dark goes dark, and black frames end")
+    func lateLight() throws {
+        let rig = try Rig(offAfter: 1_000_000)
+        rename(rig.root.path + "/a", rig.root.path + "/.a")
+        rename(rig.root.path + "/.a", rig.root.path + "-away")
+        rig.desk.lightsChanged()
+        try rig.pass(to: 2_000_000)
+        #expect(rig.blanks == [true])
+        rename(rig.root.path + "-away", rig.root.path + "/a")
+        rig.desk.lightsChanged()
+        #expect(rig.blanks == [true, false])
+        #expect(try rig.light()[1] == "4")
     }
 
     @Test("a timer that was armed before the last touch is armed anew")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import Geometry
+import Glibc
+import Ink
 import Linux
 import Raster
-import Record
 import TestSupport
 import Testing
 
+@testable import Record
 @testable import inkpanel
 
 @Suite("The writer of records")
@@ -113,6 +115,41 @@ struct RecordClerkTests {
         #expect(list.captures.map(\.id.description) == ["newer"])
         let open = try files("open")
         #expect(open.isEmpty)
+    }
+
+    @Test("what of a sketch is not on the disk when the page changes goes on in its place")
+    func sketchOnAnotherPage() throws {
+        var keeper = keeper()
+        let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
+        let turned = SketchPage(size: PixelSize(width: 200, height: 300), density: .standard)
+        keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        var clerk = RecordClerk(keeper)
+        _ = clerk.openSketch()
+        // A directory where the new file would be: that fails for root, too.
+        let part = spool.store.path + "/sketch.jsonl.part"
+        mkdir(part, 0o700)
+        let stroke = SketchStroke(
+            pen: Pen(.ink, width: 0.5), color: .black, samples: [.init(microseconds: 0, x: 300 * 256, y: 200 * 256)])
+        guard case .sketchKept(_?)? = clerk.work(.sketch(.stroke(stroke))) else {
+            Issue.record("the disk took it")
+            return
+        }
+        let fitted = [SketchEntry.stroke(stroke.fitted(from: page, to: turned))]
+        guard case .sketch(fitted, of: turned, fault: _?)? = clerk.work(.openSketch(turned)) else {
+            Issue.record("it is lost")
+            return
+        }
+        rmdir(part)
+        guard case .sketchKept(nil)? = clerk.work(.sketch(.undo)) else {
+            Issue.record("it is still behind")
+            return
+        }
+        // Written for the page that is there now, and found so.
+        guard case .sketch(let entries, of: turned, fault: nil)? = clerk.work(.openSketch(turned)) else {
+            Issue.record("it cannot be read")
+            return
+        }
+        #expect(entries == fitted + [.undo])
     }
 
     @Test("a sketch that cannot be kept is told, and drawing goes on")

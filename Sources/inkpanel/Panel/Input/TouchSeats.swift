@@ -35,6 +35,8 @@ final class TouchSeats {
     private static let retryDelays: [Int64] = [100_000_000, 300_000_000, 1_000_000_000]
     private static let idleDelay: Int64 = 5_000_000_000
 
+    /// Nobody tells of changes: devices are looked for now and then, though there are some.
+    var polls = false
     private let sources: [any TouchSource]
     private(set) var seats: [Seat] = []
     private var nextToken: UInt64 = 0
@@ -52,7 +54,7 @@ final class TouchSeats {
 
     /// Inputs that are there and stay: recordings.
     func add(_ inputs: [any TouchInput]) {
-        arrivals += inputs.compactMap { seat($0, mayReplace: true) }
+        arrivals += inputs.compactMap { seat($0, mayJoin: true) }
     }
 
     /// Whether devices may come.
@@ -95,9 +97,9 @@ final class TouchSeats {
     }
 
     /// Looks, if it is time to.
-    /// - Parameter mayReplace: whether a device may join that no place was made for; false while a record is being
+    /// - Parameter mayJoin: whether a device may join that no place was made for; false while a record is being
     ///   written, whose devices have been said.
-    func look(at now: Int64, mayReplace: Bool) -> Changes {
+    func look(at now: Int64, mayJoin: Bool) -> Changes {
         var changes = Changes(joined: arrivals)
         arrivals = []
         guard awaitsDevices, let due = dueAt, due <= now else { return changes }
@@ -108,13 +110,13 @@ final class TouchSeats {
             let paths = Set(inputs.compactMap(\.path))
             let findings = source.look(besides: paths)
             for input in findings.found {
-                if let number = seat(input, mayReplace: mayReplace) {
+                if let number = seat(input, mayJoin: mayJoin) {
                     changes.joined.append(number)
                 } else {
                     isPostponed = true
                 }
             }
-            if mayReplace, !isPostponed {
+            if mayJoin, !isPostponed {
                 changes.unwanted += occupied.filter { seats[$0].input?.path.map(findings.unwanted.contains) ?? false }
             }
             faults += findings.faults
@@ -126,7 +128,7 @@ final class TouchSeats {
         } else if !faults.isEmpty, attempts < Self.retryDelays.count {
             dueAt = now + Self.retryDelays[attempts]
             attempts += 1
-        } else if occupied.isEmpty {
+        } else if occupied.isEmpty || polls {
             dueAt = now + Self.idleDelay
         }
         return changes
@@ -136,7 +138,7 @@ final class TouchSeats {
     func remove(_ number: Int) { seats[number].input = nil }
 
     /// - Returns: nil when it has to wait.
-    private func seat(_ input: any TouchInput, mayReplace: Bool) -> Int? {
+    private func seat(_ input: any TouchInput, mayJoin: Bool) -> Int? {
         precondition(input.description.positionAxes != nil, "an input is a device that can draw")
         let token = nextToken
         let seat = Seat(
@@ -147,7 +149,7 @@ final class TouchSeats {
             nextToken += 1
             return before
         }
-        guard mayReplace else { return nil }
+        guard mayJoin else { return nil }
         nextToken += 1
         if seats.count >= Self.seatLimit, let other = free.first {
             seats[other] = seat

@@ -4,8 +4,6 @@ import Touch
 
 /// Where a panel's touch devices come from: which there are now. For the main thread.
 protocol TouchSource {
-    /// What is asked for, for messages.
-    var description: String { get }
     /// Looks at what there is.
     /// - Parameter paths: of the devices that are read already.
     func look(besides paths: Set<String>) -> TouchFindings
@@ -25,13 +23,6 @@ struct TouchFindings {
 struct DeviceSource: TouchSource {
     var choice: TouchChoice
     var log: Log
-
-    var description: String {
-        switch choice {
-        case .best: "the best touch device"
-        case .device(let path), .recording(let path): path
-        }
-    }
 
     func look(besides paths: Set<String>) -> TouchFindings {
         switch choice {

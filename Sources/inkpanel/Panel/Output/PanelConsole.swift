@@ -38,6 +38,9 @@ final class PanelConsole {
         }
     }
 
+    /// Whether our terminal is shown now.
+    var isShown: Bool { console.isShown }
+
     /// Nothing of ours touches the screen any more: the switch may happen.
     func release() { answer { console throws(Errno) in try console.release() } }
     /// The switch may not happen.

@@ -9,6 +9,8 @@ import Touch
 /// driver, and only when the light changes.
 final class PowerDesk {
     private var machine: PowerMachine
+    private let findBacklight: () -> Backlight?
+    /// As it was found last.
     private var backlight: Backlight?
     private let blank: (Bool) -> Void
     private let log: Log
@@ -23,16 +25,17 @@ final class PowerDesk {
     private var hasWarned = false
 
     /// - Parameters:
-    ///   - backlight: nil where there is none; ``Backlight/find(dimmedPercent:in:)``.
+    ///   - findBacklight: nil where there is none; ``Backlight/find(dimmedPercent:in:)``.
     ///   - blank: makes every frame black, or shows the picture again: ``RenderStep/blank(_:)``.
     ///   - now: microseconds of ``MonotonicClock``.
     init(
-        _ power: Configuration.Power, backlight: Backlight?, log: Log,
+        _ power: Configuration.Power, log: Log, findBacklight: @escaping () -> Backlight?,
         now: @escaping () -> Int64 = { MonotonicClock.microseconds }, blank: @escaping (Bool) -> Void
     ) throws(Errno) {
         machine = PowerMachine(
             plan: PowerPlan(dimAfter: power.dimAfter, offAfter: power.offAfter), at: now())
-        self.backlight = power.blank == .backlight ? backlight : nil
+        self.findBacklight = power.blank == .backlight ? findBacklight : { nil }
+        backlight = self.findBacklight()
         self.blank = blank
         self.log = log
         self.now = now
@@ -66,6 +69,23 @@ final class PowerDesk {
     func follow(isCapturing: Bool) throws(Errno) {
         machine.follow(isCapturing: isCapturing, at: now())
         try follow()
+    }
+
+    /// A display has come, which somebody may have plugged in to see something: it is lit, as its light may be another.
+    func displayCame() throws(Errno) {
+        machine.wake(at: now())
+        try follow()
+        lightsChanged()
+    }
+
+    /// Backlights have come or gone; the one to use is found again, and set as the screen is to be.
+    func lightsChanged() {
+        let found = findBacklight()
+        // What it is set to says nothing about which it is.
+        guard found?.path != backlight?.path else { return }
+        backlight = found
+        hasWarned = false
+        changeLight(to: level)
     }
 
     func passTime() throws(Errno) {

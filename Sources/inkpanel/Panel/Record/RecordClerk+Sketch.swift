@@ -11,8 +11,8 @@ extension RecordClerk {
     /// The page is another one from now on.
     mutating func openSketch(_ page: SketchPage) -> RecordAnswer {
         keeper.sketch?.page = page
-        // Its lock is in the way of the next.
-        journal = nil
+        // Its lock is in the way of the next, so it ends here, but for what the disk does not take.
+        if let answer = keepUnwritten(on: page) { return answer }
         do throws(StoreError) {
             let opened = try SketchJournal(in: keeper.store, page: page)
             if let aside = opened.setAside {
@@ -25,6 +25,21 @@ extension RecordClerk {
             let fault = "\(error); what is drawn will not survive a restart"
             keeper.log.error("sketch: \(fault)")
             return .sketch([], of: page, fault: fault)
+        }
+    }
+
+    /// Ends the journal of the page before.
+    /// - Returns: what to go on with where something of it is not on the disk: it would not be found there.
+    private mutating func keepUnwritten(on page: SketchPage) -> RecordAnswer? {
+        guard var opened = journal.take() else { return nil }
+        do throws(StoreError) {
+            try opened.flush()
+            return nil
+        } catch {
+            opened.fit(to: page)
+            let entries = opened.entries
+            journal = consume opened
+            return .sketch(entries, of: page, fault: error.description)
         }
     }
 
