@@ -11,7 +11,7 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
-    panel-test units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-units-test arm64-same-test \
+    panel-test units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize panel-test-long test-long bench bench-peers deb install install-units install-texts \
     clean
 
@@ -35,16 +35,23 @@ unit:
 	@tools/setup build
 	swift test
 
-# The unit tests with the address sanitizer, and with the thread sanitizer; minutes each, in builds of their own.
+# The unit tests with the address sanitizer, and with the thread sanitizer: half an hour each, in builds of their own.
 # SANITIZERS="thread" is one of them, SWIFT_TEST="--filter Panel" some tests. Memory that is still there at the end is
-# no fault: Swift keeps what it knows of types. Swift's own backtraces hang under the sanitizers.
+# no fault: Swift keeps what it knows of types. Swift's own backtraces hang under the sanitizers. What is preloaded
+# tells the thread sanitizer of waiting for a Mutex (Tests/Sanitizers/mutex.c); clang, because of Swift's way of calls.
 SANITIZERS ?= address thread
 SWIFT_TEST ?=
 sanitize:
 	@tools/setup build
 	for sanitizer in $(SANITIZERS); do \
-	    ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
-	        swift test --disable-xctest --sanitize=$$sanitizer --scratch-path .build/$$sanitizer $(SWIFT_TEST) || exit 1; \
+	    swift build --build-tests --sanitize=$$sanitizer --scratch-path .build/$$sanitizer || exit 1; \
+	    preload=; \
+	    if [ $$sanitizer = thread ]; then \
+	        preload=$(CURDIR)/.build/thread/mutex.so; \
+	        clang -shared -fPIC -O1 -Wall -Werror -o $$preload Tests/Sanitizers/mutex.c -ldl || exit 1; \
+	    fi; \
+	    ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no LD_PRELOAD=$$preload \
+	        .build/$$sanitizer/debug/inkpanelPackageTests.xctest --testing-library swift-testing $(SWIFT_TEST) || exit 1; \
 	done
 
 # Whether a report or a fill asks for memory; only an optimised build can tell.
@@ -165,12 +172,12 @@ deb: cross
 endif
 
 # On an emulated 64-bit ARM: the unit tests, that what is drawn has the same bytes as here, and the program on a kernel.
-arm64-test: arm64-units-test arm64-same-test arm64-panel-test
+arm64-test: arm64-unit-test arm64-same-test arm64-panel-test
 
-arm64-units-test:
+arm64-unit-test:
 	@tools/setup arm64
 	tools/cross arm64 --build-tests
-	Tests/Processors/run-units "$$(tools/debian-13 arm64)" $(SWIFT_TEST)
+	Tests/Processors/run-unit-tests "$$(tools/debian-13 arm64)" $(SWIFT_TEST)
 
 arm64-same-test: build
 	$(MAKE) cross ARCH=arm64

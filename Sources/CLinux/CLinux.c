@@ -98,12 +98,22 @@ int clinux_vt_watch(int tty, int release, int acquire) { return set_switching(tt
 int clinux_vt_unwatch(int tty) { return set_switching(tty, VT_AUTO, 0, 0); }
 int clinux_vt_answer(int tty, int answer) { return ioctl(tty, VT_RELDISP, (long)answer); }
 
+// Asked with TIOCGDEV, as the node may be /dev/tty, which has a number of its own.
+static int terminal_number(int tty) {
+    unsigned int device;
+    return ioctl(tty, TIOCGDEV, &device) < 0 ? -1 : (int)minor(device);
+}
+
 int clinux_vt_is_shown(int tty) {
     struct vt_stat state;
-    unsigned int device;
-    // TIOCGDEV, as the node may be /dev/tty, which has a number of its own.
-    if (ioctl(tty, VT_GETSTATE, &state) < 0 || ioctl(tty, TIOCGDEV, &device) < 0) return -1;
-    return minor(device) == state.v_active;
+    int number = terminal_number(tty);
+    if (number < 0 || ioctl(tty, VT_GETSTATE, &state) < 0) return -1;
+    return number == state.v_active;
+}
+
+int clinux_vt_show(int tty) {
+    int number = terminal_number(tty);
+    return number < 0 ? -1 : ioctl(tty, VT_ACTIVATE, (long)number);
 }
 
 static struct clinux_fb_channel channel(struct fb_bitfield field) {

@@ -42,7 +42,8 @@ public final class DeviceMonitor {
     private let monitor: OpaquePointer
 
     /// - Parameter subsystems: those to tell of.
-    /// - Throws: when the kernel has no netlink socket for us, as in a sandbox without it (`PrivateNetwork=yes`).
+    /// - Throws: when the kernel has no netlink socket for us, as in a sandbox without it (`RestrictAddressFamilies=`).
+    ///   In a network namespace of its own it has one that hears nothing, which nobody can tell.
     public init(_ subsystems: [Change.Subsystem] = Change.Subsystem.allCases) throws(Errno) {
         errno = 0
         guard let context = udev_new() else { throw .current }

@@ -43,6 +43,14 @@ extension Console {
     /// after ``watchSwitching(release:acquire:)``, what changes later comes as a signal.
     public var isShown: Bool { terminal?.isShown ?? true }
 
+    /// Asks for our terminal to be shown, as a display manager does when it starts. Whoever's is shown may refuse; when
+    /// it is ours the acquire signal comes.
+    /// - Throws: ``Errno/notATerminal`` when none was taken; ``Errno/notPermitted`` and its kin from the kernel.
+    public func show() throws(Errno) {
+        guard terminal != nil else { throw .notATerminal }
+        try terminal!.show()
+    }
+
     private func answer(_ answer: Int) throws(Errno) {
         guard terminal != nil else { throw .notATerminal }
         try terminal!.answer(answer)

@@ -53,6 +53,9 @@ final class Terminal {
     /// Whether it is the one that is shown now; one that does not say is.
     var isShown: Bool { calls.isShown(descriptor.number) != 0 }
 
+    /// Asks for it to be shown; whoever is may refuse.
+    func show() throws(Errno) { try retryingOnInterrupt { calls.show(descriptor.number) } }
+
     deinit {
         if isWatched {
             // Whoever waits for us to let go is not kept waiting by our end: VT_SETMODE would forget the switch.
@@ -79,6 +82,7 @@ struct TerminalCalls {
     var answerSwitch: (CInt, CInt) -> CInt
     /// 1 or 0.
     var isShown: (CInt) -> CInt
+    var show: (CInt) -> CInt
 
     static var kernel: TerminalCalls {
         TerminalCalls(
@@ -93,6 +97,7 @@ struct TerminalCalls {
             mode: { clinux_kd_get_mode($0, &$1) }, setMode: { clinux_kd_set_mode($0, $1) },
             keyboard: { clinux_kd_get_keyboard($0, &$1) }, setKeyboard: { clinux_kd_set_keyboard($0, $1) },
             watchSwitching: { clinux_vt_watch($0, $1, $2) }, unwatchSwitching: { clinux_vt_unwatch($0) },
-            answerSwitch: { clinux_vt_answer($0, $1) }, isShown: { clinux_vt_is_shown($0) })
+            answerSwitch: { clinux_vt_answer($0, $1) }, isShown: { clinux_vt_is_shown($0) },
+            show: { clinux_vt_show($0) })
     }
 }

@@ -94,6 +94,8 @@ def test_nothing_grows(pad_of, booted_pad: Panel):
             screens += 1
         if number == WARM_UP - 1:
             before = state(pad)
+        if number % 100 == 99:
+            print(f"{number + 1} captures", flush=True)
     after = state(pad)
     print(f"\n{CAPTURES} captures, {unplugged} touch devices and {screens} screens unplugged: {before} -> {after}")
     grown = after.pop("memory") - before.pop("memory")

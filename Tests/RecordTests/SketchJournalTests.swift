@@ -5,7 +5,7 @@ import Glibc
 import Ink
 import Linux
 import Raster
-import Record
+@testable import Record
 import TestSupport
 import Testing
 
@@ -221,6 +221,35 @@ struct SketchJournalTests {
         #expect(!isBehind)
         _ = consume journal
         #expect(try strokes(spool) == plain.sheets[plain.current].done)
+    }
+
+    @Test("what is not written yet fits the page that comes, what was taken back too, and is written for that one")
+    func fitting() throws {
+        let spool = try Spool()
+        var source = RandomSketch(seed: 4)
+        let other = SketchPage(size: PixelSize(width: 200, height: 900), density: PixelDensity(dotsPerInch: 96))
+        var journal = try SketchJournal(in: spool.store, page: Self.page)
+        let part = path(spool) + ".part"
+        mkdir(part, 0o700)
+        let (first, second) = (source.stroke(), source.stroke())
+        var refused = 0
+        do { try journal.append(.stroke(first)) } catch { refused += 1 }
+        journal.fit(to: other)
+        do { try journal.append(.stroke(second)) } catch { refused += 1 }
+        do { try journal.append(.undo) } catch { refused += 1 }
+        #expect(refused == 3)
+        let expected: [SketchEntry] = [
+            .stroke(first.fitted(from: Self.page, to: other)), .stroke(second), .undo,
+        ]
+        let entries = journal.entries
+        #expect(entries == expected)
+        rmdir(part)
+        try journal.flush()
+        let page = journal.page
+        _ = consume journal
+        let again = try SketchJournal(in: spool.store, page: other)
+        let read = again.entries
+        #expect(page == other && read == expected)
     }
 
     @Test("of too much the oldest is forgotten, and the file stays within its bounds")

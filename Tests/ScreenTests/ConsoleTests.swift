@@ -16,6 +16,7 @@ struct ConsoleTests {
         private(set) var switches: [String] = []
         var watchError: CInt = 0
         var shown: CInt = 1
+        var showError: CInt = 0
         var mode: CInt = 0
         var keyboard: CInt = 3
         var openError: Errno?
@@ -74,7 +75,11 @@ struct ConsoleTests {
                     pendingSwitch = nil
                     switches.append(done)
                     return answer(0)
-                }, isShown: { [self] _ in shown })
+                }, isShown: { [self] _ in shown },
+                show: { [self] _ in
+                    if showError == 0 { shown = 1 }
+                    return answer(showError)
+                })
         }
     }
 
@@ -156,6 +161,19 @@ struct ConsoleTests {
         let console = Console(path: "/dev/tty1", calls: terminal.calls)
         let isShown = console.isShown
         #expect(isShown == (answer != 0))
+    }
+
+    @Test("asks to be shown")
+    func show() throws {
+        let terminal = FakeTerminal()
+        terminal.shown = 0
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
+        terminal.showError = EPERM
+        #expect(throws: Errno.notPermitted) { try console.show() }
+        terminal.showError = 0
+        try console.show()
+        let isShown = console.isShown
+        #expect(isShown)
     }
 
     @Test("an answer that nobody waits for is an error and changes nothing")

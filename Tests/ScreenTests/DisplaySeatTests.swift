@@ -92,6 +92,36 @@ private final class Board {
         #expect(seat.display != nil && seat.deadline == now + DisplayRetry.idle)
     }
 
+    @Test("for a link that fails each time the screen goes dark once a minute, not all the time")
+    func failingLink() throws {
+        let board = Board()
+        board.fault = nil
+        let seat = board.seat()
+        _ = seat.pass(at: 0)
+        let failure = ScreenError.linkFailed(card: "/dev/dri/card7", connector: "HDMI-A-1")
+        var losses = 0
+        for second in Int64(1)...120 {
+            board.opened.last?.connection = failure
+            seat.devicesChanged(at: second * Self.second)
+            if case .lost? = seat.pass(at: second * Self.second + DisplaySeat.settlingTime) {
+                losses += 1
+                seat.displayIsUnused(at: second * Self.second)
+                let due = try #require(seat.deadline)
+                guard case .opened? = seat.pass(at: due) else {
+                    Issue.record("it is not opened again")
+                    return
+                }
+                seat.displayShows()
+            }
+        }
+        #expect(losses == 2)
+        let due = try #require(seat.deadline)
+        guard case .lost? = seat.pass(at: due) else {
+            Issue.record("nobody looks again")
+            return
+        }
+    }
+
     @Test("started while another terminal is shown it opens nothing until its own is")
     func startedAway() {
         let board = Board()
@@ -234,6 +264,9 @@ private final class Board {
         let display = Stub()
         let seat = DisplaySeat(display)
         seat.devicesChanged(at: 0)
+        #expect(seat.goAway(at: 0) == nil)
+        seat.comeBack(at: 0)
+        display.connection = Self.gone
         #expect(seat.pass(at: Self.second) == nil && seat.display === display)
         let thrown = thrownError { try seat.fail(Self.gone, at: 0) } as? ScreenError
         #expect(thrown == Self.gone)

@@ -58,6 +58,8 @@ struct KMSDisplayTests {
         #expect(thrown == expected)
         display.close()
         let again = try finder(card).open()
+        // Not before the modeset that mends it.
+        try again.checkConnection()
         try again.start(showing: 0)
         try again.checkConnection()
         #expect(card.properties[10]?["link-status"] == 0)

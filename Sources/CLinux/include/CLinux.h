@@ -47,6 +47,8 @@ int clinux_vt_unwatch(int tty);
 int clinux_vt_answer(int tty, int answer);
 // Whether the terminal is the one that is shown: 1, 0, or -1.
 int clinux_vt_is_shown(int tty);
+// Asks for it to be shown, without waiting.
+int clinux_vt_show(int tty);
 enum { CLINUX_VT_REFUSE = 0, CLINUX_VT_ALLOW = 1, CLINUX_VT_ACKNOWLEDGE = 2 };
 
 // Framebuffer devices (linux/fb.h): FBIOGET_VSCREENINFO and FBIOGET_FSCREENINFO, what of them matters.

@@ -10,7 +10,7 @@ struct KeptSketch {
 
     private(set) var sheets = StrokeSheets<Stroke>()
     /// Whether the oldest strokes are not kept any more, because there were too many.
-    private(set) var hasForgotten = false
+    var hasForgotten = false
     private let limit: Int
 
     init(_ limits: SketchLimits) { limit = limits.keptByteCount }

@@ -124,7 +124,9 @@ public struct SketchJournal: ~Copyable, Sendable {
     /// A journal that is not behind is better opened again for the other page: it loses nothing when the first page
     /// comes back.
     public mutating func fit(to page: SketchPage) {
+        let hadForgotten = kept.hasForgotten
         kept = KeptSketch(limits, entries, fittedFrom: self.page, to: page)
+        kept.hasForgotten = kept.hasForgotten || hadForgotten
         self.page = page
         isBehind = true
         forgetFile()

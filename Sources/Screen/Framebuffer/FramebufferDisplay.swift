@@ -161,7 +161,7 @@ public final class FramebufferDisplay: Display {
 
     public func checkConnection() throws(ScreenError) {
         try checkOpen()
-        // An open device of a driver that has gone takes what is written to it (fbmem.c keeps its memory).
+        // The next write would answer ENODEV (fbmem.c), but a panel that nobody touches writes nothing.
         if access(details.card, F_OK) != 0 { throw .cardGone(card: details.card) }
     }
 

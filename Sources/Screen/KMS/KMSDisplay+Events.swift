@@ -29,7 +29,7 @@ extension KMSDisplay {
         }
         // The driver could not keep up the mode's rate on this cable: the screen is dark until a mode is set again.
         let properties = (try? device.properties(of: pipeline.connector.id, .connector)) ?? []
-        if let link = properties.named("link-status"), link.value != Connector.goodLink {
+        if isStarted, let link = properties.named("link-status"), link.value != Connector.goodLink {
             throw .linkFailed(card: device.path, connector: pipeline.connector.name)
         }
         // Another monitor, or the same one after it has woken up.

@@ -13,7 +13,7 @@ struct DisplayRetry: Equatable {
     static let eagerAttempts = 20
     /// While another program has the screen for long, or a driver fails.
     static let patient: Int64 = 1_000_000_000
-    /// While there is nothing to show a picture on: for what comes without an event.
+    /// While there is nothing to show a picture on, for what comes without an event; and where events never come.
     static let idle: Int64 = 5_000_000_000
 
     private var attempts = 0

@@ -31,12 +31,16 @@ public final class DisplaySeat {
     static let failureLimit = 3
     static let failurePeriod: Int64 = 60_000_000_000
 
+    /// How often at most the mode is set again for a link that fails: each time the screen is dark for a while.
+    static let linkPeriod: Int64 = 60_000_000_000
+
     private let open: () throws(ScreenError) -> any Display
     private var state = State.empty
     /// The display was given and is not to be opened again or closed here.
     public let isGiven: Bool
     private var retry = DisplayRetry()
     private var dueAt: Int64?
+    private var linkFailedAt: Int64?
     /// When flips stopped for good.
     private var failures: [Int64] = []
     /// Nobody tells of changes: the display that there is, too, is looked at now and then.
@@ -92,6 +96,13 @@ public final class DisplaySeat {
                 if polls { self.dueAt = now + DisplayRetry.idle }
                 return nil
             } catch {
+                if case .linkFailed = error {
+                    if let last = linkFailedAt, now - last < Self.linkPeriod {
+                        self.dueAt = last + Self.linkPeriod
+                        return nil
+                    }
+                    linkFailedAt = now
+                }
                 return leave(display, error, at: now)
             }
         case .empty:
@@ -134,21 +145,18 @@ public final class DisplaySeat {
     }
 
     /// Gives the display up, for another program that is to have the screen, until ``comeBack(at:)``.
-    /// - Returns: nil when nothing has changed: the display was given, or is being left already.
+    /// - Returns: nil when that is no news, or the display was given.
     public func goAway(at now: Int64) -> Change? {
-        isAway = true
         if isGiven { return nil }
-        switch state {
-        case .occupied(let display): return leave(display, .away, at: now)
-        case .leaving: return nil
-        case .empty:
-            if fault == .away { return nil }
-            fault = .away
-            return .stillEmpty(.away)
-        }
+        isAway = true
+        if case .occupied(let display) = state { return leave(display, .away, at: now) }
+        if fault == .away { return nil }
+        fault = .away
+        return .stillEmpty(.away)
     }
 
     public func comeBack(at now: Int64) {
+        if isGiven { return }
         isAway = false
         dueAt = min(dueAt ?? .max, now)
     }

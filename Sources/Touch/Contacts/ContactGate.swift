@@ -57,6 +57,8 @@ public struct ContactGate: Sendable {
     /// Contacts that may not draw: palms from the start, and fingers that came down while a pen was near.
     public private(set) var ignoredCount = 0
     private var known: [Key: Known] = [:]
+    /// Whether anything is down on any device.
+    public var isTouched: Bool { !known.isEmpty }
     /// Those that may come back after lost events.
     private var lost: [Key: Known] = [:]
     /// By device, those that have spoken of a pen.

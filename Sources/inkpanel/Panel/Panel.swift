@@ -117,7 +117,7 @@ final class Panel {
         } catch {
             parts.log.warning(
                 "no word of devices that come and go (\(error)), so they are looked for every five seconds; under "
-                    + "systemd, PrivateNetwork= must be off and RestrictAddressFamilies= have AF_NETLINK")
+                    + "systemd, RestrictAddressFamilies= must have AF_NETLINK")
             parts.seat.polls = true
             parts.touches.polls = true
             return nil
@@ -206,9 +206,9 @@ final class Panel {
             switch report {
             case .change(let change): note(change, at: now)
             case .lost:
-                for subsystem in DeviceMonitor.Change.Subsystem.allCases {
-                    note(DeviceMonitor.Change(subsystem: subsystem, action: .added, node: nil), at: now)
-                }
+                parts.seat.devicesChanged(at: now)
+                parts.touches.devicesChanged(at: now)
+                parts.power?.lightsChanged()
             }
         }
     }
@@ -225,19 +225,24 @@ final class Panel {
     /// Does what it is time for: looks for displays and devices, and tells the service manager that all is well.
     private func tend() throws {
         let now = MonotonicClock.nanoseconds
-        if let change = parts.seat.pass(at: now) { try follow(change) }
         let isCapturing = parts.pad?.isCapturing == true
-        if !parts.seat.isAway { try follow(parts.touches.look(at: now, mayJoin: !isCapturing)) }
+        if !postponesLooks, let change = parts.seat.pass(at: now) { try follow(change) }
+        if looksForTouch { try follow(parts.touches.look(at: now, mayJoin: !isCapturing)) }
         try parts.power?.follow(isCapturing: isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }
+
+    /// To ask a monitor or a device may take longer than reports may wait: what is looked for without an event waits
+    /// while somebody draws, who sees that all is there.
+    private var postponesLooks: Bool { parts.seat.polls && gate.isTouched }
+    private var looksForTouch: Bool { !parts.seat.isAway && !postponesLooks }
 
     /// Keeps the timer in step with what is waited for, and off when nothing is: a timer left over from a flip that has
     /// completed would wake an idle panel.
     private func followDeadlines() throws(Errno) {
         let deadlines = [
-            parts.seat.display?.retryDeadlineNanoseconds, parts.seat.deadline,
-            parts.seat.isAway ? nil : parts.touches.deadline, parts.health?.deadline,
+            parts.seat.display?.retryDeadlineNanoseconds, postponesLooks ? nil : parts.seat.deadline,
+            looksForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
         try follow(deadline: deadlines.compactMap { $0 }.min())
     }

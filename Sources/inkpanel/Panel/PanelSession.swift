@@ -86,7 +86,7 @@ struct PanelSession {
     ) throws -> Outcome {
         // Here already, so that a panel that has a display begins with its size.
         let now = MonotonicClock.nanoseconds
-        let change = console?.isShown == false ? seat.goAway(at: now) : seat.pass(at: now)
+        let change = console?.show() == false ? seat.goAway(at: now) : seat.pass(at: now)
         if case .stillEmpty(let error)? = change, !waitsForDisplay { throw error }
         defer { seat.close() }
         let geometry = seat.display.map { ScreenGeometry(look, $0) } ?? ScreenGeometry(waiting: look)

@@ -84,6 +84,10 @@ struct SketchNoticeTests {
         #expect(notice == nil && pad.controller.status.storeFault == "no space")
         pad.handle(.record(.sketchKept(fault: nil)))
         #expect(notice == nil && pad.controller.status.storeFault == nil)
+        // What is over is not said any longer.
+        pad.handle(.record(.sketchKept(fault: "no space")))
+        pad.handle(.record(.sketchKept(fault: nil)))
+        #expect(notice == nil && pad.controller.deadline == nil)
     }
 
     @Test("a signature in between is not disturbed; what is still to be said is said after it")

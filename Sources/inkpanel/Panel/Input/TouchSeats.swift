@@ -31,7 +31,8 @@ final class TouchSeats {
     /// Places that devices of other kinds may have been in before one of them is given away.
     private static let seatLimit = 8
     /// A node may be there before its group is set, or a driver before it can be asked (plumbing: EACCES and ENOENT for
-    /// a moment after the event); after that an event is waited for, and while there is no device at all, this long.
+    /// a moment after the event); after that an event is waited for, and while there is no device at all, or
+    /// nobody tells of events, this long.
     private static let retryDelays: [Int64] = [100_000_000, 300_000_000, 1_000_000_000]
     private static let idleDelay: Int64 = 5_000_000_000
 

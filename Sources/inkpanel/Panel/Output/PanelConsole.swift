@@ -18,6 +18,8 @@ final class PanelConsole {
     static let signals = [releaseSignal, acquireSignal]
 
     private var console: Console
+    /// Whether the kernel tells of switches.
+    private var isWatched = false
     let switching: Switching
     private let log: Log
 
@@ -32,14 +34,25 @@ final class PanelConsole {
         case .taken(let name):
             do throws(Errno) {
                 try console.watchSwitching(release: Self.releaseSignal, acquire: Self.acquireSignal)
+                isWatched = true
             } catch {
                 log.warning("\(name): nobody says when it is switched away: \(error)")
             }
         }
     }
 
-    /// Whether our terminal is shown now.
-    var isShown: Bool { console.isShown }
+    /// Asks for our terminal to be shown, where it is not: a panel that starts is what people are to see.
+    /// - Returns: whether the screen is ours now; otherwise ``acquireSignal`` says when.
+    func show() -> Bool {
+        // Nobody would say when it is back.
+        guard isWatched, !console.isShown else { return true }
+        do throws(Errno) {
+            try console.show()
+        } catch {
+            log.warning("the panel's terminal cannot be shown: \(error)")
+        }
+        return false
+    }
 
     /// Nothing of ours touches the screen any more: the switch may happen.
     func release() { answer { console throws(Errno) in try console.release() } }

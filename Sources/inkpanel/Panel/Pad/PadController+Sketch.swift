@@ -48,6 +48,17 @@ extension PadController {
         showNotice(&outputs)
     }
 
+    /// Takes note of what keeps the sketch from being kept, if anything, and says so on the page as long as it is true.
+    mutating func noteSketch(_ fault: String?, at now: Int64, _ outputs: inout [PadOutput]) {
+        sketchFault = fault
+        if fault != nil {
+            give(.sketchNotKept, at: now, &outputs)
+        } else if notice?.message == .sketchNotKept {
+            notice = nil
+            showNotice(&outputs)
+        }
+    }
+
     /// Takes the notice away when its time is over.
     mutating func passNotice(at now: Int64, _ outputs: inout [PadOutput]) {
         guard let until = notice?.until, now >= until else { return }

@@ -83,12 +83,10 @@ struct PadController {
             storeFault = fault
             give(fault == nil ? .sketchSaved : .sketchNotSaved, at: microseconds, &outputs)
         case .record(.sketchKept(let fault)):
-            sketchFault = fault
-            if fault != nil { give(.sketchNotKept, at: microseconds, &outputs) }
+            noteSketch(fault, at: microseconds, &outputs)
         case .record(.sketch(let entries, let page, let fault)):
             restore(entries, of: page, at: microseconds, &outputs)
-            sketchFault = fault
-            if fault != nil { give(.sketchNotKept, at: microseconds, &outputs) }
+            noteSketch(fault, at: microseconds, &outputs)
         case .record(.durable(let id)):
             storeFault = nil
             if let running, running.id == id {

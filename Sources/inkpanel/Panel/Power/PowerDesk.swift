@@ -9,6 +9,8 @@ import Touch
 /// driver, and only when the light changes.
 final class PowerDesk {
     private var machine: PowerMachine
+    /// Whether the light is this one's to change at all.
+    private let isInCharge: Bool
     private let findBacklight: () -> Backlight?
     /// As it was found last.
     private var backlight: Backlight?
@@ -34,6 +36,7 @@ final class PowerDesk {
     ) throws(Errno) {
         machine = PowerMachine(
             plan: PowerPlan(dimAfter: power.dimAfter, offAfter: power.offAfter), at: now())
+        isInCharge = power.dimAfter != nil || power.offAfter != nil
         self.findBacklight = power.blank == .backlight ? findBacklight : { nil }
         backlight = self.findBacklight()
         self.blank = blank
@@ -41,7 +44,7 @@ final class PowerDesk {
         self.now = now
         timer = try Timer()
         // A panel that was killed in the dark is lit again.
-        if power.dimAfter != nil || power.offAfter != nil { changeLight(to: .on) }
+        if isInCharge { changeLight(to: .on) }
         try followDeadline()
     }
 
@@ -71,21 +74,26 @@ final class PowerDesk {
         try follow()
     }
 
-    /// A display has come, which somebody may have plugged in to see something: it is lit, as its light may be another.
+    /// A display has come, which somebody may have plugged in to see something. Its light may be another.
     func displayCame() throws(Errno) {
+        lightsChanged()
         machine.wake(at: now())
         try follow()
-        lightsChanged()
     }
 
-    /// Backlights have come or gone; the one to use is found again, and set as the screen is to be.
+    /// Backlights have come or gone; the one to use is found again. A new one is as its driver, or who keeps its value
+    /// over a boot (systemd-backlight), has set it, so that it is left alone unless the screen is to be darker.
     func lightsChanged() {
+        guard isInCharge else { return }
         let found = findBacklight()
-        // What it is set to says nothing about which it is.
-        guard found?.path != backlight?.path else { return }
-        backlight = found
         hasWarned = false
-        changeLight(to: level)
+        if level == .on {
+            backlight = found
+        } else {
+            if found?.path != backlight?.path { try? backlight?.set(.on) }
+            backlight = found
+            changeLight(to: level)
+        }
     }
 
     func passTime() throws(Errno) {

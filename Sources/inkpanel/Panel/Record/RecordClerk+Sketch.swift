@@ -32,8 +32,10 @@ extension RecordClerk {
     /// - Returns: what to go on with where something of it is not on the disk: it would not be found there.
     private mutating func keepUnwritten(on page: SketchPage) -> RecordAnswer? {
         guard var opened = journal.take() else { return nil }
+        let wasBehind = opened.isBehind
         do throws(StoreError) {
             try opened.flush()
+            if wasBehind { tellAllIsKept() }
             return nil
         } catch {
             opened.fit(to: page)
@@ -51,7 +53,7 @@ extension RecordClerk {
         do throws(StoreError) {
             try opened.append(entry)
             if wasBehind {
-                keeper.log.notice("sketch: all of it is on the disk again")
+                tellAllIsKept()
                 answer = .sketchKept(fault: nil)
             }
         } catch {
@@ -64,6 +66,19 @@ extension RecordClerk {
         journal = consume opened
         return answer
     }
+
+    /// Tries once more to write what the disk has not taken, before the program ends.
+    mutating func closeSketch() {
+        guard var opened = journal.take(), opened.isBehind else { return }
+        do throws(StoreError) {
+            try opened.flush()
+            tellAllIsKept()
+        } catch {
+            keeper.log.error("sketch: what was drawn last is lost: \(error)")
+        }
+    }
+
+    private func tellAllIsKept() { keeper.log.notice("sketch: all of it is on the disk again") }
 
     mutating func saveSketch() -> RecordAnswer {
         guard let sketch = keeper.sketch, let page = sketch.page, let opened = journal.take() else {

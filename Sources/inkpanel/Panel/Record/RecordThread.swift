@@ -31,6 +31,7 @@ struct RecordThread: ~Copyable {
                 }
                 isEnding = ends
             }
+            clerk.closeSketch()
         }
         self.thread = thread
     }

@@ -5,8 +5,8 @@
 //     NUMBER WHAT ERRNO COUNT
 //
 // The next COUNT calls of that kind answer ERRNO; a new NUMBER begins counting anew. WHAT is `flip` (PAGE_FLIP, and
-// ATOMIC without a modeset), `modeset` (SETCRTC, and ATOMIC with one), `buffer` (CREATE_DUMB), `any` (all of these), or
-// `event`: the completions that come are thrown away, whatever the ERRNO.
+// ATOMIC without a modeset), `modeset` (SETCRTC, and ATOMIC with one), `buffer` (CREATE_DUMB), `any` (all of these),
+// `netlink`: making a socket of that family; or `event`: the completions that come are thrown away, whatever the ERRNO.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <drm.h>
@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ static int fault(const char *what) {
         }
         fclose(file);
     }
-    int hits = left > 0 && (!strcmp(wanted, what) || (!strcmp(wanted, "any") && strcmp(what, "event")));
+    int hits = left > 0 && (!strcmp(wanted, what) || (!strcmp(wanted, "any") && strcmp(what, "event") && strcmp(what, "netlink")));
     if (hits) left--;
     int answer = hits ? (error ? error : EAGAIN) : 0;
     pthread_mutex_unlock(&lock);
@@ -80,6 +81,17 @@ int ioctl(int descriptor, unsigned long request, ...) {
         }
     }
     return next(descriptor, request, argument);
+}
+
+int socket(int family, int type, int protocol) {
+    static int (*next)(int, int, int);
+    if (!next) next = (int (*)(int, int, int))dlsym(RTLD_NEXT, "socket");
+    int error = family == AF_NETLINK ? fault("netlink") : 0;
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return next(family, type, protocol);
 }
 
 ssize_t read(int descriptor, void *buffer, size_t size) {
