@@ -39,6 +39,7 @@ unit:
 # SANITIZERS="thread" is one of them, SWIFT_TEST="--filter Panel" some tests. Memory that is still there at the end is
 # no fault: Swift keeps what it knows of types. Swift's own backtraces hang under the sanitizers. What is preloaded
 # tells the thread sanitizer of waiting for a Mutex (Tests/Sanitizers/mutex.c); clang, because of Swift's way of calls.
+# One test is left out: a child that is stopped at each system call of a thousand would take an hour.
 SANITIZERS ?= address thread
 SWIFT_TEST ?=
 sanitize:
@@ -51,7 +52,8 @@ sanitize:
 	        clang -shared -fPIC -O1 -Wall -Werror -o $$preload Tests/Sanitizers/mutex.c -ldl || exit 1; \
 	    fi; \
 	    ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no LD_PRELOAD=$$preload \
-	        .build/$$sanitizer/debug/inkpanelPackageTests.xctest --testing-library swift-testing $(SWIFT_TEST) || exit 1; \
+	        .build/$$sanitizer/debug/inkpanelPackageTests.xctest --testing-library swift-testing \
+	        --skip killedSketch $(SWIFT_TEST) || exit 1; \
 	done
 
 # Whether a report or a fill asks for memory; only an optimised build can tell.
