@@ -104,10 +104,10 @@ def test_systemd_calls_it_hardly_exposed(panel):
 
 
 def test_the_journal_has_entries_with_fields_and_no_places(panel):
-    entries = [json.loads(line) for line in panel.journal("--output=json").splitlines()]
-    own = [entry for entry in entries if entry.get("_TRANSPORT") == "journal" and entry.get("_EXE") == PROGRAM]
+    all_entries = entries(panel)
+    own = [entry for entry in all_entries if entry.get("_TRANSPORT") == "journal" and entry.get("_EXE") == PROGRAM]
     assert own and all(entry["SYSLOG_IDENTIFIER"] == "inkpanel" and entry["PRIORITY"] in "3456" for entry in own)
-    assert not [entry for entry in entries if entry.get("_TRANSPORT") == "stdout" and entry.get("_EXE") == PROGRAM]
+    assert not [entry for entry in all_entries if entry.get("_TRANSPORT") == "stdout" and entry.get("_EXE") == PROGRAM]
     # What was signed above is not in it: no pair of coordinates is.
     assert not [entry["MESSAGE"] for entry in own if re.search(r"\d+(\.\d+)?\s*,\s*\d+(\.\d+)?", entry["MESSAGE"])]
 
@@ -117,6 +117,10 @@ def test_strangers_may_not_ask(panel):
     group = panel.run("/usr/bin/getent", "group", "inkpanel").split(":")[2]
     assert panel.start(*asks, "--clear-groups", PROGRAM, "status", tty=None).wait() != 0
     assert "Virtual-1" in panel.run(*asks, f"--groups={group}", PROGRAM, "status")
+
+
+def entries(panel) -> list[dict]:
+    return [json.loads(line) for line in panel.journal("--output=json").splitlines()]
 
 
 def send(panel, signal: str, process: str) -> None:
@@ -136,6 +140,9 @@ def test_a_killed_panel_is_back(panel, kept):
     again = panel.working(but=before)
     seconds = int(again["ActiveEnterTimestampMonotonic"]) / 1e6 - killed
     print(f"kill -9: ready again after {seconds:.2f} s (a start alone took {kept['start']:.2f} s)")
+    for entry in entries(panel):
+        if (since := int(entry["__MONOTONIC_TIMESTAMP"]) / 1e6 - killed) > 0:
+            print(f"{since:6.2f} s {entry['MESSAGE']}")
     assert is_idle_again(panel, kept)
     assert seconds < allowed(kept)
 
@@ -144,9 +151,9 @@ def test_a_hung_panel_is_back(panel, kept):
     before = panel.working()["MainPID"]
     send(panel, "STOP", before)
     again = panel.working(but=before)
-    entries = [json.loads(line) for line in panel.journal("--output=json").splitlines()]
     noticed = max(
-        int(entry["__MONOTONIC_TIMESTAMP"]) for entry in entries if "Watchdog timeout" in str(entry.get("MESSAGE")))
+        int(entry["__MONOTONIC_TIMESTAMP"]) for entry in entries(panel)
+        if "Watchdog timeout" in str(entry.get("MESSAGE")))
     seconds = (int(again["ActiveEnterTimestampMonotonic"]) - noticed) / 1e6
     print(f"SIGSTOP: ready again {seconds:.2f} s after the watchdog saw it (a start alone took {kept['start']:.2f} s)")
     assert is_idle_again(panel, kept)
