@@ -36,10 +36,10 @@ unit:
 	swift test
 
 # The unit tests with the address sanitizer, and those of modules with threads with the thread sanitizer: an hour in
-# all, in builds of their own. SANITIZERS="thread" is one of them, SWIFT_TEST="--skip Demo" leaves some out. Memory that is
-# still there at the end is no fault: Swift keeps what it knows of types. Swift's own backtraces hang under the
+# all, in builds of their own. SANITIZERS="thread" is one of them, SWIFT_TEST="--skip Demo" leaves some out. Memory
+# that is still there at the end is no fault: Swift keeps what it knows of types. Swift's own backtraces hang under the
 # sanitizers. What is preloaded tells the thread sanitizer of waiting for a Mutex (Tests/Sanitizers/mutex.c); clang,
-# because of Swift's way of calls. killedSketch would take an hour alone: a child stopped at each of its system calls.
+# because of Swift's way of calls. JournalKillTests would take an hour: children, stopped at each of their system calls.
 SANITIZERS ?= address thread
 SWIFT_TEST ?=
 WITH_THREADS := --filter '^(inkpanelTests|LinuxTests|ScreenTests|ControlTests|RecordTests|TextTests)\.'
@@ -51,7 +51,7 @@ sanitize:
 	$(if $(filter address,$(SANITIZERS)),$(MAKE) address-test)
 	$(if $(filter thread,$(SANITIZERS)),$(MAKE) thread-test)
 
-SANITIZED = debug/inkpanelPackageTests.xctest --testing-library swift-testing --skip killedSketch $(SWIFT_TEST)
+SANITIZED = debug/inkpanelPackageTests.xctest --testing-library swift-testing --skip JournalKillTests $(SWIFT_TEST)
 address-test:
 	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no .build/address/$(SANITIZED)
 

@@ -2,11 +2,15 @@
 // Pango's objects as plain pointers: which of its structures are complete differs between its versions, and GObject's
 // casts are macros.
 #pragma once
+#include <fontconfig/fontconfig.h>
 #include <pango/pangoft2.h>
 #include <stdint.h>
 
 /// A new context over the fonts that fontconfig knows, or NULL when there is not one font. For cpango_release.
 static inline void *cpango_context(void) {
+    // Pango has a thread of its own read fontconfig's hundred files of configuration, and so does whatever of it looks
+    // for a font before that has ended: twice the work, the half of a program's start.
+    FcInit();
     PangoFontMap *map = pango_ft2_font_map_new();
     PangoContext *context = pango_font_map_create_context(map);
     g_object_unref(map); // the context keeps it

@@ -36,7 +36,8 @@ struct PowerDeskTests {
             (power.dimAfter, power.offAfter, power.blank) = (dimAfter, offAfter, blank)
             desk = try PowerDesk(
                 power, log: Log(threshold: .error),
-                findBacklight: { [root] in Backlight.find(dimmedPercent: power.dimmedPercent, in: root.path) }, now: { [unowned self] in base + now },
+                findBacklight: { [root] in Backlight.find(dimmedPercent: power.dimmedPercent, in: root.path) },
+                now: { [unowned self] in base + now },
                 blank: { [unowned self] in blanks.append($0) })
         }
 

@@ -129,7 +129,8 @@ struct RecordClerkTests {
         let part = spool.store.path + "/sketch.jsonl.part"
         mkdir(part, 0o700)
         let stroke = SketchStroke(
-            pen: Pen(.ink, width: 0.5), color: .black, samples: [.init(microseconds: 0, x: 300 * 256, y: 200 * 256)])
+            pen: Pen(.ink, width: 0.5), color: .black,
+            samples: [SketchStroke.Sample(microseconds: 0, x: 300 * 256, y: 200 * 256)])
         guard case .sketchKept(_?)? = clerk.work(.sketch(.stroke(stroke))) else {
             Issue.record("the disk took it")
             return

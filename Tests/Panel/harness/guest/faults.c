@@ -44,7 +44,8 @@ static int fault(const char *what) {
         }
         fclose(file);
     }
-    int hits = left > 0 && (!strcmp(wanted, what) || (!strcmp(wanted, "any") && strcmp(what, "event") && strcmp(what, "netlink")));
+    int is_call_of_card = strcmp(what, "event") && strcmp(what, "netlink");
+    int hits = left > 0 && (!strcmp(wanted, what) || (!strcmp(wanted, "any") && is_call_of_card));
     if (hits) left--;
     int answer = hits ? (error ? error : EAGAIN) : 0;
     pthread_mutex_unlock(&lock);
