@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
+        module("JSON"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
         .target(name: "CProcessor"),
@@ -68,7 +69,7 @@ let package = Package(
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Linux", "Geometry", "Ink", "Raster", "CLibpng", "CExpat"]),
+        module("Record", ["Linux", "Geometry", "JSON", "Ink", "Raster", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Raster", "Text", "Capture", "Record"]),
         .target(
             name: "Capture", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
@@ -81,7 +82,7 @@ let package = Package(
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
-            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Capture"],
+            name: "Control", dependencies: ["Linux", "Geometry", "JSON", "Record", "Capture"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         .target(
@@ -120,6 +121,7 @@ let package = Package(
         .testTarget(
             name: "InputFuzzTests", dependencies: ["Linux", "InputChecks", "TestSupport"],
             path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
+        tests("JSON", []),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 import Linux
 
 /// Varlink's client side over a blocking socket.
@@ -76,7 +77,8 @@ struct ClientConnection: ~Copyable {
     ) throws(ControlClientError) -> (reply: Answer, continues: Bool) {
         let message = Data(try receiveMessage())
         let decoder = JSONDecoder()
-        guard let head = try? decoder.decode(Head.self, from: message) else { throw confusion("it speaks no Varlink") }
+        // Its strings are looked at here, for what follows, too.
+        guard let head = try? JSONText.decode(Head.self, from: message, with: decoder) else { throw confusion("it speaks no Varlink") }
         if let name = head.error {
             let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
             guard let error = CallError(name: name, parameters: parameters) else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 
 /// A call as Varlink has it (https://varlink.org/Method-Call). Its parameters are read when its method is known.
 package struct VarlinkCall {
@@ -36,7 +37,8 @@ package struct VarlinkCall {
         self.message = Data(message)
         let head: Head
         do {
-            head = try JSONDecoder().decode(Head.self, from: self.message)
+            // Its strings are looked at here, for the parameters, too.
+            head = try JSONText.decode(Head.self, from: self.message)
         } catch let error as DecodingError {
             throw .noCall(error.isDamage ? "it is no JSON" : "\(error.memberPath.isEmpty ? "it" : error.memberPath)"
                 + " is not as it should be")

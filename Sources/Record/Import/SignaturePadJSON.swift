@@ -2,6 +2,7 @@
 import FoundationEssentials
 import Geometry
 public import Ink
+import JSON
 
 /// Strokes from szimek/signature_pad's `toData()`:
 /// `[{"points":[{"time":ms,"x":px,"y":px,"pressure":p}, …], …}, …]`; other keys are ignored.
@@ -25,7 +26,7 @@ public enum SignaturePadJSON {
         do {
             // JSONDecoder takes no byte order mark, which some editors write.
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-            groups = try JSONDecoder().decode([Group].self, from: Data(text))
+            groups = try JSONText.decode([Group].self, from: Data(text))
         } catch let error as DecodingError {
             throw .malformed(error.reason)
         } catch {

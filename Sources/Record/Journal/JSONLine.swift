@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 
 /// What is wrong with a line of JSON.
 struct JSONLineError: Error {
@@ -18,7 +19,7 @@ enum JSONLine {
             throw JSONLineError(reason: "no JSON object in one line of UTF-8")
         }
         do {
-            return try JSONDecoder().decode(type, from: Data(line))
+            return try JSONText.decode(type, from: Data(line))
         } catch let error as DecodingError {
             throw JSONLineError(reason: error.reason)
         } catch {
