@@ -4,7 +4,8 @@ import Geometry
 /// One fill after another: contours in, rows out.
 ///
 /// Bands of a few rows from top to bottom: the chains that pass a band are walked and leave parts of edges and
-/// boundaries in its rows, the parts are added to the rows' cells, and the rows are swept. See docs/raster.md.
+/// boundaries in its rows, the parts are added to the rows' cells, and the rows are swept. ``MonotoneFill`` does the
+/// small pieces of which a live stroke consists. See docs/raster.md.
 struct Fill: ~Copyable {
     /// Rows of an edge up to which the error of its slope, 2^-25 a unit of height, cannot lead beyond its ends.
     private static let mostRows = 32_768
@@ -13,6 +14,7 @@ struct Fill: ~Copyable {
     var contours = Contours()
     private var active = ActiveChains()
     private var band = Band()
+    private var monotone = MonotoneFill()
     private var sweep = RowSweep()
 
     /// - Parameter clip: of any size, though nothing is drawn outside the square in which ``FixedPoint`` is exact.
@@ -37,8 +39,14 @@ struct Fill: ~Copyable {
         let window = Window(area)
         sweep.begin(width: area.width)
         band.begin(width: area.width, chains: contours.chainCount)
-        active.begin(contours, window, bandBits: band.rowBits)
         let isClipped = box != area || box.height > Self.mostRows
+        if !isClipped && contours.chainCount == 2 && contours.count <= MonotoneFill.mostCorners
+            && area.height <= band.rows && monotone.takesNext()
+        {
+            monotone.sweep(contours, window, top: area.minY, rule, limit: limit, sink, &band, &sweep)
+            return
+        }
+        active.begin(contours, window, bandBits: band.rowBits)
         var top = 0
         while top < area.height {
             let rows = min(area.height &- top, band.rows)

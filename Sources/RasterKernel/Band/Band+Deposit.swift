@@ -8,6 +8,17 @@ extension Band {
     /// - Parameter isClipped: whether a part may lie outside the window.
     @inline(__always)
     func deposit(width: Int32, isClipped: Bool) {
+        if isClipped { depositClipped(width: width) } else { depositInside(width: width) }
+    }
+
+    @inline(never)
+    private func depositInside(width: Int32) { depositParts(width: width, isClipped: false) }
+
+    @inline(never)
+    private func depositClipped(width: Int32) { depositParts(width: width, isClipped: true) }
+
+    @inline(__always)
+    private func depositParts(width: Int32, isClipped: Bool) {
         let cells = self.cells
         let odd = self.odd
         let block = self.block
@@ -18,10 +29,7 @@ extension Band {
             let count = Int(partCount &- part < 8 ? partCount &- part : 8)
             var lane = 0
             while lane < count {
-                let cell = cells + Int(block.cells[lane])
-                cell[0] &+= block.first[lane]
-                cell[1] &+= block.second[lane]
-                cell[2] &+= block.third[lane]
+                block.add(lane, to: cells)
                 odd[oddCount] = part &+ Int32(truncatingIfNeeded: lane)
                 oddCount &-= Int(block.odd[lane])
                 lane &+= 1
@@ -52,10 +60,38 @@ extension Band {
         }
     }
 
+    /// Adds one part, within the window. What ``PartAreas`` does for eight: must round alike.
+    /// - Parameters:
+    ///   - line: the cells of its row.
+    ///   - low, high: its ends, in 1/256 pixel.
+    ///   - height: in 1/256 pixel, below zero for what leads up.
+    @inline(__always)
+    static func deposit(_ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32) {
+        let columns = (high >> 8) &- (low >> 8)
+        if columns > 1 {
+            depositLong(line, low, high, height)
+            return
+        }
+        let cell = line + Int(low >> 8)
+        let fraction = low & 255
+        // All ones where there is a second pixel.
+        let isSecond = 0 &- columns
+        let leave = ((high & 255) & ~isSecond) | (isSecond & 256)
+        let length = high &- low
+        let least = length | Int32(bitPattern: UInt32(bitPattern: length &- 1) >> 31)
+        let share = (leave &- fraction) | (least &- length)
+        let reached = Slope.share(of: height, share, least)
+        let rest = height &- reached
+        let beyond = rest &* (high & isSecond & 255)
+        cell[0] &+= reached &* (512 &- fraction &- leave)
+        cell[1] &+= reached &* (fraction &+ leave) &+ (rest &<< 9) &- beyond
+        cell[2] &+= beyond
+    }
+
     /// A part over several pixels, from its left to its right end. The height reached at each pixel side is computed
     /// from the left end, not added up, so that it is the same wherever the window cuts the row.
     @inline(never)
-    private static func depositLong(
+    static func depositLong(
         _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32
     ) {
         // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.

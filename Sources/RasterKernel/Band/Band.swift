@@ -38,6 +38,8 @@ struct Band: ~Copyable {
     /// Parts that are left to ``depositOdd``.
     private(set) var odd: UnsafeMutablePointer<Int32>
     let block: DepositBlock
+    private let constants: UnsafeMutableRawPointer
+    let steps: RowSteps
 
     private(set) var boundaries: UnsafeMutablePointer<Boundary>
     private var boundaryCapacity: Int32 = 1024
@@ -56,6 +58,8 @@ struct Band: ~Copyable {
         parts = EdgePartList(memory: .allocate(capacity: Int(partCapacity) * EdgePartList.partSize))
         odd = .allocate(capacity: Int(partCapacity))
         block = DepositBlock(memory: .allocate(capacity: DepositBlock.size))
+        constants = .allocate(byteCount: RowSteps.byteCount, alignment: 64)
+        steps = RowSteps(constants)
         boundaries = .allocate(capacity: Int(boundaryCapacity))
         entries = .allocate(capacity: entryCapacity)
         counts = .allocate(capacity: Self.mostRows)
@@ -66,6 +70,7 @@ struct Band: ~Copyable {
         parts.memory.deallocate()
         odd.deallocate()
         block.memory.deallocate()
+        constants.deallocate()
         boundaries.deallocate()
         entries.deallocate()
         counts.deallocate()
@@ -79,6 +84,7 @@ struct Band: ~Copyable {
         if chains < Self.manyChains {
             while rowBits < Self.mostRowBits && pitch &<< (rowBits &+ 1) <= Self.mostCells { rowBits &+= 1 }
         }
+        steps.setPitch(pitch)
         if pitch &<< rowBits > cellCapacity { growCells() }
     }
 

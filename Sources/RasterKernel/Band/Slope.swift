@@ -5,6 +5,10 @@
 enum Slope {
     private static let fractionBits: Int64 = 24
     private static let half: Int64 = 1 << 23
+    /// One pixel a row.
+    static let one: Int64 = 1 << 24
+    /// What a unit is worth.
+    static let unit = 1.0 / 16_777_216
     /// 1.5 x 2^52: added to a `Double` it leaves the nearest whole number in the low bits of the significand. Cheaper
     /// than a conversion that must trap on overflow.
     private static let rounding = 6_755_399_441_055_744.0
@@ -37,7 +41,21 @@ enum Slope {
     @inline(__always)
     static func position(_ value: Int64) -> Int32 { Int32(truncatingIfNeeded: value >> fractionBits) }
 
-    /// whole x share / divisor, rounded to nearest, ties to even: products below 2^17 are exact in `Float`.
+    /// How far an edge has moved, in 1/256 pixel, at eight heights below its upper end: to the bit what
+    /// ``position(_:)`` has. A slope x a height of an edge no longer than 16 384 pixels has at most 47 bits, so that
+    /// products are exact; 2^-25 is half of what they are multiples of, and makes a tie go up.
+    /// - Parameters:
+    ///   - first, second: the heights, in 1/256 pixel.
+    ///   - scale: the slope x ``unit``.
+    @inline(__always)
+    static func positions(_ first: SIMD4<Double>, _ second: SIMD4<Double>, _ scale: Double) -> SIMD8<Int32> {
+        let (low, high) = (first * scale + 0x1p-25 + rounding, second * scale + 0x1p-25 + rounding)
+        return SIMD8(
+            lowHalf: unsafeBitCast(low, to: SIMD8<Int32>.self).evenHalf,
+            highHalf: unsafeBitCast(high, to: SIMD8<Int32>.self).evenHalf)
+    }
+
+    /// whole x share / divisor, rounded to nearest, ties to even: products below 2^24 are exact in `Float`.
     @inline(__always)
     static func share(of whole: Int32, _ share: Int32, _ divisor: Int32) -> Int32 {
         // 1.5 x 2^23, as above.

@@ -2,7 +2,16 @@
 
 /// Stores coverage; what is not inked stays as it was.
 struct CoverageRow: PixelRow {
-    let row: UnsafeMutablePointer<UInt8>
+    private var row: UnsafeMutablePointer<UInt8>
+    private let strideBytes: Int
+
+    init(_ row: UnsafeMutableRawPointer, strideBytes: Int) {
+        self.row = row.assumingMemoryBound(to: UInt8.self)
+        self.strideBytes = strideBytes
+    }
+
+    @inline(__always)
+    mutating func advance() { row += strideBytes }
 
     @inline(__always)
     func put(_ area: Int32, x: Int) {

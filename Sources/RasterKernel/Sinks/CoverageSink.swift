@@ -9,7 +9,7 @@ struct CoverageSink: RowSink {
 
     @inline(__always)
     func row(_ y: Int) -> CoverageRow {
-        CoverageRow(row: memory.address(x: left, y: y, bytesPerPixel: 1).assumingMemoryBound(to: UInt8.self))
+        CoverageRow(memory.address(x: left, y: y, bytesPerPixel: 1), strideBytes: memory.strideBytes)
     }
 
     func prefetchTarget(_ y: Int) -> PrefetchTarget {

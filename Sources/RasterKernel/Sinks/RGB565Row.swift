@@ -2,17 +2,24 @@
 
 /// Blends ink over RGB565 pixels, in their own 5, 6 and 5 bits: weights 0...256, rounded, both ends exact.
 struct RGB565Row: PixelRow {
-    private let row: UnsafeMutablePointer<UInt16>
+    private var row: UnsafeMutablePointer<UInt16>
+    private let strideBytes: Int
     private let color: Ink
     private let pixel: UInt16
     /// Spread as ``spread(_:)`` does.
     private let ink: UInt64
 
-    init(_ row: UnsafeMutablePointer<UInt16>, _ color: Ink) {
-        self.row = row
+    init(_ row: UnsafeMutableRawPointer, strideBytes: Int, _ color: Ink) {
+        self.row = row.assumingMemoryBound(to: UInt16.self)
+        self.strideBytes = strideBytes
         self.color = color
         pixel = Self.rgb565(color.pixel)
         ink = Self.spread(pixel)
+    }
+
+    @inline(__always)
+    mutating func advance() {
+        row = (UnsafeMutableRawPointer(row) + strideBytes).assumingMemoryBound(to: UInt16.self)
     }
 
     /// The nearest RGB565 pixel.

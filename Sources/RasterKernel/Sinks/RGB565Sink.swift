@@ -10,7 +10,7 @@ struct RGB565Sink: RowSink {
 
     @inline(__always)
     func row(_ y: Int) -> RGB565Row {
-        RGB565Row(memory.address(x: left, y: y, bytesPerPixel: 2).assumingMemoryBound(to: UInt16.self), ink)
+        RGB565Row(memory.address(x: left, y: y, bytesPerPixel: 2), strideBytes: memory.strideBytes, ink)
     }
 
     func prefetchTarget(_ y: Int) -> PrefetchTarget {

@@ -20,4 +20,6 @@ protocol PixelRow {
     func put(_ areas: SIMD8<Int32>, count: Int, x: Int)
     /// `count` pixels of the same area.
     func putRun(_ area: Int32, x: Int, count: Int)
+    /// Goes on to the row below.
+    mutating func advance()
 }

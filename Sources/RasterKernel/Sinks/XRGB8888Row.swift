@@ -3,11 +3,22 @@ import CProcessor
 
 /// Blends ink over XRGB8888 pixels: `over` with weights 0...256, rounded, both ends exact.
 struct XRGB8888Row: PixelRow {
-    let row: UnsafeMutablePointer<UInt32>
-    let strideBytes: Int
-    let color: Ink
+    private var row: UnsafeMutablePointer<UInt32>
+    private let strideBytes: Int
+    private let color: Ink
     @inline(__always)
     private var ink: UInt32 { color.pixel }
+
+    init(_ row: UnsafeMutableRawPointer, strideBytes: Int, _ color: Ink) {
+        self.row = row.assumingMemoryBound(to: UInt32.self)
+        self.strideBytes = strideBytes
+        self.color = color
+    }
+
+    @inline(__always)
+    mutating func advance() {
+        row = (UnsafeMutableRawPointer(row) + strideBytes).assumingMemoryBound(to: UInt32.self)
+    }
 
     /// Two channels at a time in 16 bits each, which 255 x 256 + 128 does not overflow. X is a channel like the others:
     /// 255 in the ink, and left alone where there is none.

@@ -10,8 +10,8 @@ struct XRGB8888Sink: RowSink {
 
     @inline(__always)
     func row(_ y: Int) -> XRGB8888Row {
-        let pixels = memory.address(x: left, y: y, bytesPerPixel: 4).assumingMemoryBound(to: UInt32.self)
-        return XRGB8888Row(row: pixels, strideBytes: memory.strideBytes, color: ink)
+        XRGB8888Row(
+            memory.address(x: left, y: y, bytesPerPixel: 4), strideBytes: memory.strideBytes, ink)
     }
 
     func prefetchTarget(_ y: Int) -> PrefetchTarget {

@@ -4,6 +4,7 @@ import Geometry
 /// A walk along the cells of a row that sums and clears them.
 struct CellRun {
     private let cells: UnsafeMutablePointer<Int32>
+    private let prefix: PrefixSum
     /// The pixel before which a block must end to be written: the clip's right side.
     let limit: Int
     /// The next pixel.
@@ -12,8 +13,9 @@ struct CellRun {
     private var sum: Int32 = 0
 
     @inline(__always)
-    init(cells: UnsafeMutablePointer<Int32>, x: Int, limit: Int) {
+    init(cells: UnsafeMutablePointer<Int32>, _ prefix: PrefixSum, x: Int, limit: Int) {
         self.cells = cells
+        self.prefix = prefix
         self.x = x
         self.limit = limit
     }
@@ -58,12 +60,7 @@ struct CellRun {
 
     /// The sums of the next eight cells.
     @inline(__always)
-    private mutating func advanceBlock() -> SIMD8<Int32> {
-        let block = UnsafeMutableRawPointer(cells + x)
-        let values = block.loadUnaligned(as: SIMD8<Int32>.self)
-        block.storeBytes(of: .zero, as: SIMD8<Int32>.self)
-        return add(values)
-    }
+    private mutating func advanceBlock() -> SIMD8<Int32> { add(Self.take(cells + x)) }
 
     /// The sums of the next `count` cells, fewer than eight, and of nothing after them.
     @inline(__always)
@@ -75,23 +72,30 @@ struct CellRun {
         return add(values & isPart)
     }
 
-    /// Twice shifted and added in each half (as in font-rs), and what came before.
     @inline(__always)
     private mutating func add(_ values: SIMD8<Int32>) -> SIMD8<Int32> {
-        let shifted = unsafeBitCast(values, to: SIMD4<UInt64>.self) &<< 32
-        let pairs = values &+ unsafeBitCast(shifted, to: SIMD8<Int32>.self)
-        let halves = pairs &+ SIMD8(0, 0, pairs[1], pairs[1], 0, 0, pairs[5], pairs[5])
-        let low = halves.lowHalf &+ SIMD4(repeating: sum)
-        let high = halves.highHalf &+ SIMD4(repeating: low[3])
-        sum = high[3]
-        return SIMD8(lowHalf: low, highHalf: high)
+        let sums = prefix.sums(of: values) &+ SIMD8(repeating: sum)
+        sum = sums[7]
+        return sums
     }
-}
 
-extension SIMD8<Int32> {
-    /// All ones in the first `count` lanes, zero in the others.
+    /// Hands on a row of which all is within eight pixels.
+    /// - Parameter cells: of these, and one more.
     @inline(__always)
-    static func first(_ count: Int) -> SIMD8<Int32> {
-        (SIMD8(0, 1, 2, 3, 4, 5, 6, 7) &- SIMD8(repeating: Int32(truncatingIfNeeded: count))) &>> 31
+    static func sweepBlock<Row: PixelRow>(
+        _ cells: UnsafeMutablePointer<Int32>, _ prefix: PrefixSum, x: Int, _ rule: FillRule, _ pixels: Row
+    ) {
+        let sums = prefix.sums(of: take(cells))
+        cells[8] = 0
+        pixels.put(Coverage.areas(sums, rule), x: x)
+    }
+
+    /// Eight cells, which then are zero.
+    @inline(__always)
+    private static func take(_ cells: UnsafeMutablePointer<Int32>) -> SIMD8<Int32> {
+        let block = UnsafeMutableRawPointer(cells)
+        let values = block.loadUnaligned(as: SIMD8<Int32>.self)
+        block.storeBytes(of: .zero, as: SIMD8<Int32>.self)
+        return values
     }
 }

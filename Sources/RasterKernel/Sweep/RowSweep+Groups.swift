@@ -17,7 +17,7 @@ extension RowSweep {
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
-        var run = CellRun(cells: cells, x: 0, limit: limit)
+        var run = CellRun(cells: cells, prefix, x: 0, limit: limit)
         // Simple groups close to each other are swept together: up to here.
         var simpleEnd = 0
         var index = 0

@@ -11,13 +11,20 @@ struct RowSweep: ~Copyable {
     var small = SmallGroup()
     var order = BoundaryOrder()
     let areas: UnsafeMutablePointer<Int32>
+    private let masks: UnsafeMutableRawPointer
+    let prefix: PrefixSum
 
     init() {
+        masks = .allocate(byteCount: PrefixSum.byteCount, alignment: 32)
+        prefix = PrefixSum(masks)
         areas = .allocate(capacity: SampleLanes.widest + 16)
         areas.initialize(repeating: 0, count: SampleLanes.widest + 16)
     }
 
-    deinit { areas.deallocate() }
+    deinit {
+        areas.deallocate()
+        masks.deallocate()
+    }
 
     mutating func begin(width: Int) { resolver.resize(width: width) }
 
@@ -47,6 +54,19 @@ struct RowSweep: ~Copyable {
         }
     }
 
+    /// Sweeps a row of two boundaries.
+    /// - Parameters:
+    ///   - band: its parts and boundaries are those of this row alone.
+    ///   - cells: the row's.
+    @inline(never)
+    mutating func sweepRow<Row: PixelRow>(
+        _ band: borrowing Band, cells: UnsafeMutablePointer<Int32>, width: Int32, _ rule: FillRule, limit: Int,
+        into pixels: Row
+    ) {
+        let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
+        sweepPair(row, band.entries, cells: cells, rule: rule, limit: limit, into: pixels)
+    }
+
     /// Sweeps a row of two boundaries, which mostly do not cross.
     @inline(__always)
     private mutating func sweepPair<Row: PixelRow>(
@@ -65,12 +85,22 @@ struct RowSweep: ~Copyable {
             sweepGroups(row, entries, count: 2, cells: cells, rule: rule, limit: limit, into: pixels)
             return
         }
-        var run = CellRun(cells: cells, x: Int(left.pointee.firstX), limit: limit)
-        let rightFirst = Int(right.pointee.firstX)
-        let leftEnd = Int(leftLast) &+ 1
-        if rightFirst &- leftEnd >= 16 {
-            run.sweep(to: leftEnd, next: rightFirst, rule: rule, pixels)
-            run.skip(to: rightFirst, rule: rule, pixels)
+        sweepApart(
+            first: left.pointee.firstX, gap: (leftLast &+ 1, right.pointee.firstX), last: last, cells: cells,
+            rule: rule, limit: limit, into: pixels)
+    }
+
+    /// Sweeps a row of two boundaries that do not cross.
+    /// - Parameter gap: from the pixel after the left one to the first of the right one.
+    @inline(__always)
+    func sweepApart<Row: PixelRow>(
+        first: Int32, gap: (start: Int32, end: Int32), last: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
+        limit: Int, into pixels: Row
+    ) {
+        var run = CellRun(cells: cells, prefix, x: Int(first), limit: limit)
+        if gap.end &- gap.start >= 16 {
+            run.sweep(to: Int(gap.start), next: Int(gap.end), rule: rule, pixels)
+            run.skip(to: Int(gap.end), rule: rule, pixels)
         }
         let end = Int(last) &+ 1
         run.sweep(to: end, next: .max, rule: rule, pixels)
