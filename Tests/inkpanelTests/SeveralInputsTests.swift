@@ -25,6 +25,8 @@ private final class ScriptedInput: TouchInput {
     var steps: [Step] = []
     private let isFirst: Bool
     private let signal: EventSignal
+    /// The panel reads all devices when one can be read.
+    private var isAwake = false
 
     init(_ description: DeviceDescription, isFirst: Bool = false) throws(Errno) {
         (name, self.description, self.isFirst) = (description.name, description, isFirst)
@@ -33,24 +35,31 @@ private final class ScriptedInput: TouchInput {
 
     var descriptor: CInt { signal.number }
 
-    func start() throws(Errno) { if isFirst { signal.signal() } }
+    func start() throws(Errno) { if isFirst { wake() } }
+
+    private func wake() {
+        isAwake = true
+        signal.signal()
+    }
 
     /// One step each time.
     func read() throws(TouchError) -> TouchReading {
+        if !isAwake { return TouchReading(frames: []) }
+        isAwake = false
         signal.wait()
         switch steps.isEmpty ? nil : steps.removeFirst() {
         case nil: return TouchReading(frames: [])
         case .frames(let frames):
-            signal.signal()
+            wake()
             return TouchReading(frames: frames)
         case .wake(let other):
-            other.signal.signal()
+            other.wake()
             return TouchReading(frames: [])
         case .fail(let other):
-            other?.signal.signal()
+            other?.wake()
             throw .deviceGone(path: name)
         case .finish(let other):
-            other?.signal.signal()
+            other?.wake()
             return TouchReading(frames: [], isFinished: true)
         }
     }
@@ -100,7 +109,8 @@ struct SeveralInputsTests {
         let other = try ScriptedInput(pen)
         gone.steps = [.frames(line(from: 0, isLifted: false)), .fail(waking: other)]
         other.steps = [.frames(line(.pen, from: 5000, isLifted: true)), .finish(waking: nil)]
-        let outcome = try run([gone, other])
+        // Read before the one that goes, the pen draws a moment later.
+        let outcome = try run([other, gone])
         #expect(outcome.ending == .endOfRecording)
         #expect(outcome.rendering.strokes.count == 2)
         #expect(outcome.summary.reportCount == 12 + 13)
@@ -127,5 +137,16 @@ struct SeveralInputsTests {
         #expect(outcome.rendering.strokes.count == 1)
         // The one that is left is the pen's: its first report is 208 ms after the finger's.
         #expect(outcome.rendering.strokes.first?.centerline.first?.microseconds == 208_000)
+    }
+
+    @Test("what waits in several devices is taken in the order in which it happened")
+    func readLate() throws {
+        let hand = try ScriptedInput(finger, isFirst: true)
+        let other = try ScriptedInput(pen, isFirst: true)
+        // By the time that anything is read the hand has lifted, and the pen that came while it drew is gone.
+        let near = [frame(nil, 0, .pen, at: 40), frame(nil, 0, .pen, at: 120)]
+        hand.steps = [.frames(line(from: 0, isLifted: true)), .finish(waking: nil)]
+        other.steps = [.frames(near), .finish(waking: nil)]
+        #expect(try run([hand, other]).rendering.strokes.isEmpty)
     }
 }

@@ -129,7 +129,8 @@ public struct ContactGate: Sendable {
 
     private func isPenNear(at microseconds: Int64) -> Bool {
         pens.contains { device, pen in
-            // Devices are read one after the other: a report of another may be from a little before.
+            // Devices are read one after the other, and what has come meanwhile the next time: a report of another may be
+            // from a little before.
             let distance = (microseconds &- pen.microseconds).magnitude
             guard pen.isInRange else { return distance < Self.departure.magnitude }
             return distance < Self.silence.magnitude

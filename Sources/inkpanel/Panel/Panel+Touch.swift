@@ -30,7 +30,7 @@ extension Panel {
         for number in changes.joined {
             let seat = parts.touches.seats[number]
             guard let input = seat.input else { continue }
-            try poll.add(input.descriptor, token: Source.touch.rawValue + seat.token)
+            try poll.add(input.descriptor, token: Source.touch.rawValue)
             // What is on screen first is what its reports are about.
             guard hasStarted else { continue }
             parts.log.notice("\(input.name): its touches are read", .device(input.description.name))
@@ -44,53 +44,67 @@ extension Panel {
         hasToldOfNoTouch = hasNone
     }
 
-    func readTouch(token: UInt64) throws {
-        // An event from before it was taken out of the set.
-        guard let number = parts.touches.number(ofToken: token), !finished.contains(token),
-            let input = parts.touches.seats[number].input
-        else { return }
-        let reading: TouchReading
-        do throws(TouchError) {
-            reading = try input.read()
-        } catch {
-            try remove(number)
-            try tellOfDevices()
-            if !parts.touches.awaitsDevices, parts.touches.occupied.isEmpty { throw error }
-            let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
-            parts.log.warning("\(error.message); \(rest)", .device(input.description.name))
-            hasToldOfNoTouch = true
-            return parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
+    /// Takes the reports that wait in all devices, in the order in which they happened: a hand's, read late, must not
+    /// go before those of the pen beside it.
+    func readTouches() throws {
+        var merge = TouchMerge()
+        var faults: [(number: Int, error: TouchError)] = []
+        var overrun: [any TouchInput] = []
+        for number in parts.touches.occupied {
+            let seat = parts.touches.seats[number]
+            guard let input = seat.input, !finished.contains(seat.token) else { continue }
+            let drops = input.dropCount
+            do throws(TouchError) {
+                merge.add(try input.read(), of: number)
+            } catch {
+                faults.append((number, error))
+            }
+            if input.dropCount != drops { overrun.append(input) }
         }
         let dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
-        for frame in reading.frames {
-            if !frame.contacts.isEmpty { summary.reportCount += 1 }
-            // What nobody can see nobody means.
-            guard isStarted else { continue }
-            let time = reading.handedOutMicroseconds ?? frame.microseconds
-            let touches = gate.update(with: frame, of: number)
-            parts.pad?.losses = PadDesk.Losses(
-                drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
-            try take(touches, at: time)
-            if let hover = frame.hover {
-                try parts.pad?.take(.hover(hover, device: number, microseconds: frame.microseconds))
-            }
-        }
-        if summary.dropCount != dropCount {
-            summary.dropCount = dropCount
+        while let report = merge.next() { try take(report, dropCount: dropCount) }
+        summary.dropCount = dropCount
+        for input in overrun {
             parts.log.warning(
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
                 .device(input.description.name))
         }
-        if reading.isFinished {
-            try stopWatching(number)
-            finished.insert(token)
+        for number in merge.finished { try stopWatching(number) }
+        try lose(faults)
+    }
+
+    private func take(_ report: TouchMerge.Report, dropCount: Int) throws {
+        let frame = report.frame
+        if !frame.contacts.isEmpty { summary.reportCount += 1 }
+        // What nobody can see nobody means.
+        guard isStarted else { return }
+        let touches = gate.update(with: frame, of: report.device)
+        parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
+        try take(touches, at: report.microseconds)
+        if let hover = frame.hover {
+            try parts.pad?.take(.hover(hover, device: report.device, microseconds: frame.microseconds))
         }
     }
 
-    /// A device that is gone stays readable for ever; left in the set it would burn a core.
+    /// Goes on without devices that cannot be read any more.
+    private func lose(_ faults: [(number: Int, error: TouchError)]) throws {
+        guard let last = faults.last else { return }
+        for fault in faults { try remove(fault.number) }
+        try tellOfDevices()
+        if !parts.touches.awaitsDevices, parts.touches.occupied.isEmpty { throw last.error }
+        let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
+        for (number, error) in faults {
+            parts.log.warning(
+                "\(error.message); \(rest)", .device(parts.touches.seats[number].description.name))
+        }
+        hasToldOfNoTouch = true
+        parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
+    }
+
+    /// Takes a device out of the set, if it is in it. One that is gone stays readable for ever and would burn a core.
     func stopWatching(_ number: Int) throws(Errno) {
         let seat = parts.touches.seats[number]
-        guard let input = seat.input, !finished.contains(seat.token) else { return }
+        guard let input = seat.input, finished.insert(seat.token).inserted else { return }
         try poll.remove(input.descriptor)
     }
 

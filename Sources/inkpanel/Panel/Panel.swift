@@ -14,7 +14,7 @@ import Touch
 final class Panel {
     enum Source: UInt64 {
         case display, render, signal, timer, control, record, pad, devices, power
-        /// The first of the touch devices; the others follow.
+        /// All touch devices.
         case touch
     }
 
@@ -76,7 +76,7 @@ final class Panel {
     var hasStarted = false
     /// What ``timer`` is armed for.
     private var armedDeadline: Int64?
-    /// Of recordings that are over.
+    /// Inputs that have been taken out of the set, by their tokens: recordings that are over, devices that are let go.
     var finished: Set<UInt64> = []
     var hasToldOfNoTouch = false
     /// Why the last display was lost, until a frame is on one: a display that fails again and again is told of once.
@@ -167,13 +167,14 @@ final class Panel {
     /// Waits for whatever comes first and deals with it.
     /// - Returns: a signal that asks to end.
     private func handleEvents(milliseconds: Int32? = nil) throws -> CInt? {
+        var hasReadTouches = false
         for event in try poll.wait(milliseconds: milliseconds) {
-            if event.token >= Source.touch.rawValue {
-                try readTouch(token: event.token - Source.touch.rawValue)
-                continue
-            }
             switch Source(rawValue: event.token) {
-            case .touch, nil: break
+            case nil: break
+            case .touch:
+                // All of them at once, and once.
+                if !hasReadTouches { try readTouches() }
+                hasReadTouches = true
             case .display: try finishFlips()
             case .render: try hearRender()
             case .control: try parts.pad?.takeCalls()

@@ -12,6 +12,7 @@ final class StillInput: TouchInput {
     let dropCount = 0
     private let timer: Timer
     private let microseconds: Int64
+    private var end = Int64.max
 
     init(_ description: DeviceDescription, microseconds: Int64) throws(Errno) {
         self.description = description
@@ -21,10 +22,13 @@ final class StillInput: TouchInput {
 
     var descriptor: CInt { timer.number }
 
-    func start() throws(Errno) { try timer.arm(at: (MonotonicClock.microseconds + microseconds) * 1000) }
+    func start() throws(Errno) {
+        end = MonotonicClock.microseconds + microseconds
+        try timer.arm(at: end * 1000)
+    }
 
     func read() throws(TouchError) -> TouchReading {
         timer.acknowledge()
-        return TouchReading(frames: [], isFinished: true)
+        return TouchReading(frames: [], isFinished: MonotonicClock.microseconds >= end)
     }
 }

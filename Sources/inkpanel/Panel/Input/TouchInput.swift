@@ -21,7 +21,8 @@ protocol TouchInput: AnyObject {
     /// The first frame is on screen: reports are wanted from now on.
     func start() throws(Errno)
 
-    /// Every report that waits, oldest first. Never blocks.
+    /// Every report that waits, oldest first. Never blocks; asked also when none does, and before ``start()``, because
+    /// all devices are read when one can be.
     func read() throws(TouchError) -> TouchReading
 }
 

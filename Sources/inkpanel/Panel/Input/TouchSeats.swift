@@ -81,10 +81,6 @@ final class TouchSeats {
         }
     }
 
-    func number(ofToken token: UInt64) -> Int? {
-        seats.firstIndex { $0.token == token && $0.input != nil }
-    }
-
     /// Something has happened to input devices.
     func devicesChanged(at now: Int64) {
         attempts = 0
