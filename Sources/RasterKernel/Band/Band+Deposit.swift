@@ -66,7 +66,7 @@ extension Band {
     ///   - low, high: its ends, in 1/256 pixel.
     ///   - height: in 1/256 pixel, below zero for what leads up.
     @inline(__always)
-    static func deposit(_ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32) {
+    static func depositPart(_ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32) {
         let columns = (high >> 8) &- (low >> 8)
         if columns > 1 {
             depositLong(line, low, high, height)
@@ -91,7 +91,7 @@ extension Band {
     /// A part over several pixels, from its left to its right end. The height reached at each pixel side is computed
     /// from the left end, not added up, so that it is the same wherever the window cuts the row.
     @inline(never)
-    static func depositLong(
+    private static func depositLong(
         _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32
     ) {
         // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.

@@ -4,7 +4,7 @@ extension SIMD8<Int32> {
     /// The nearest whole numbers, ties to even: the bits of 1.5 x 2^23 plus a whole number are the sum of the bits and
     /// the number, and the sum with a broken one is rounded. Swift's own conversion must trap on overflow, lane by
     /// lane.
-    /// - Parameter numbers: within ±2^22; beyond that they become anything, which who has such masks.
+    /// - Parameter numbers: within ±2^22. Larger ones become anything: who passes them masks what comes of them.
     @inline(__always)
     init(rounded numbers: SIMD8<Float>) {
         self = unsafeBitCast(numbers + SIMD8<Float>.rounding, to: SIMD8<Int32>.self) &- 0x4B40_0000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// Fills one contour of two chains, one down and one up (a y-monotone polygon): nearly every piece of a live stroke.
+/// Fills one contour of two chains, one down and one up (a y-monotone polygon), as are most pieces of a live stroke.
 ///
 /// In most rows its two sides share no pixel. What the cells say is right there, and parts and boundaries need not be
 /// listed: of each row only the pixels are kept that each side touches. The bytes are those of the long way, which the

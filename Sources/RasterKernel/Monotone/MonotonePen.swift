@@ -132,6 +132,6 @@ struct MonotonePen {
         firsts[row] = left < oldFirst ? left : oldFirst
         lasts[row] = right > oldLast ? right : oldLast
         reached = row
-        Band.deposit(cells + row &* Int(pitch), low, high, (height ^ up) &- up)
+        Band.depositPart(cells + row &* Int(pitch), low, high, (height ^ up) &- up)
     }
 }

@@ -39,17 +39,18 @@ struct RowSweep: ~Copyable {
         let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
         var cells = band.cells
         var entries = band.entries
+        var pixels = sink.row(top)
         var y = 0
         while y < rows {
             let count = band.counts[y]
             if count == 2 {
-                sweepPair(row, entries, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
+                sweepPair(row, entries, cells: cells, rule: rule, limit: limit, into: pixels)
             } else if count > 0 {
-                sweepGroups(
-                    row, entries, count: count, cells: cells, rule: rule, limit: limit, into: sink.row(top &+ y))
+                sweepGroups(row, entries, count: count, cells: cells, rule: rule, limit: limit, into: pixels)
             }
             cells += band.pitch
             entries += band.entryPitch
+            pixels.advance()
             y &+= 1
         }
     }
