@@ -95,18 +95,25 @@ struct CaptionedPictureTests {
         #expect(left.maxX < picture.drawing.size.width / 2 && right.minX > picture.drawing.size.width / 2)
     }
 
-    @Test("of no words are the picture; of very many they are cut")
-    func lengths() throws {
+    @Test("of no words are the picture")
+    func noWords() throws {
         let picture = try picture()
         let none = try CaptionedPicture(
             of: picture, caption: CaptionedPicture.Caption(prompt: [""], signer: ""), fonts: try Fonts())
-        #expect(none.pixels.surface.size == picture.drawing.size)
+        let png = try #require(DecodedPNG(try none.png()))
+        #expect(png.size == picture.drawing.size)
+    }
+
+    @Test("of very many are cut")
+    func veryManyWords() throws {
+        let picture = try picture()
         let long = String(repeating: "word ", count: 20_000)
         let many = try CaptionedPicture(
             of: picture,
             caption: CaptionedPicture.Caption(
                 prompt: [String](repeating: long, count: 50), signer: long, date: long), fonts: try Fonts())
-        let lines = Double(many.pixels.surface.size.height - picture.drawing.size.height)
+        let png = try #require(DecodedPNG(try many.png()))
+        let lines = Double(png.size.height - picture.drawing.size.height)
         #expect(lines < 300 * 2.8 * picture.density.pixelsPerMillimetre)
     }
 }

@@ -56,17 +56,9 @@ struct JournalKillTests {
     private func run(
         _ arguments: [String], below parent: String, says expected: String, through launcher: [String] = []
     ) throws {
-        var template = Array("\(parent)/inkpanel-kills-XXXXXX".utf8CString)
-        let made = try #require(mkdtemp(&template).map { String(cString: $0) })
-        defer {
-            let reference = "/open/reference"
-            for folder in [reference + "/open", reference + "/captures", reference, "/open", "/captures", ""] {
-                for name in (try? Directory.names(of: made + folder)) ?? [] { unlink(made + folder + "/" + name) }
-                rmdir(made + folder)
-            }
-        }
+        let spool = try TemporaryDirectory(below: parent)
         let executable = try ChildProgram.path(of: "journal-kills")
-        let result = try ChildProgram.run(launcher + [executable] + arguments.map { $0 == "SPOOL" ? made : $0 })
+        let result = try ChildProgram.run(launcher + [executable] + arguments.map { $0 == "SPOOL" ? spool.path : $0 })
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains(expected), "\(result.output)")
     }

@@ -4,6 +4,7 @@ import Geometry
 import Glibc
 import Linux
 import Screen
+import TestSupport
 import Testing
 
 @Suite("Choice of the display")
@@ -188,18 +189,11 @@ struct DisplayFinderTests {
 
     @Test("cards are listed by number, and nothing else is")
     func cardList() throws {
-        var template = Array("/tmp/inkpanel-cards-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let names = ["card10", "card2", "renderD128", "controlD64", "by-path", "card", "cardx"]
-        for name in names {
-            _ = try FileDescriptor(opening: "\(directory)/\(name)", O_CREAT | O_WRONLY, permissions: 0o600)
+        let directory = try TemporaryDirectory()
+        for name in ["card10", "card2", "renderD128", "controlD64", "by-path", "card", "cardx"] {
+            try directory.write(name, [])
         }
-        defer {
-            for name in names { unlink("\(directory)/\(name)") }
-            rmdir(directory)
-        }
-        #expect(CardList.paths(in: directory) == ["\(directory)/card2", "\(directory)/card10"])
+        #expect(CardList.paths(in: directory.path) == ["card2", "card10"].map { "\(directory.path)/\($0)" })
         #expect(CardList.paths(in: "/nonexistent") == [])
     }
 }

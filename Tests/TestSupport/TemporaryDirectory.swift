@@ -6,15 +6,20 @@ import Linux
 public final class TemporaryDirectory {
     public let path: String
 
-    public init() throws {
-        var template = Array("/tmp/inkpanel-test-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw CannotMakeDirectory() }
-        path = String(cString: made)
+    public init(below parent: String = "/tmp") throws {
+        var template = Array("\(parent)/inkpanel-test-XXXXXX".utf8CString)
+        // What mkdtemp returns points into the template, which may be gone after its last use.
+        guard mkdtemp(&template) != nil else { throw CannotMakeDirectory() }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     struct CannotMakeDirectory: Error {}
 
     deinit { Directory.removeTree(path) }
+
+    public func write(_ name: String, _ bytes: [UInt8]) throws {
+        try AtomicFile.write(bytes, to: "\(path)/\(name)")
+    }
 
     /// What is in it, sorted.
     public func names() throws -> [String] {

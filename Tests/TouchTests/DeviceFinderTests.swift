@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Linux
+import TestSupport
 import Testing
 
 @testable import Touch
@@ -70,7 +71,7 @@ struct DeviceFinderTests {
 
     @Test("lists event devices in numeric order and nothing else, each that cannot be asked with its error")
     func list() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         for name in ["event10", "event2", "event0", "eventful", "event", "event01", "mouse0", "event99999999999"] {
             try folder.write(name, [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Linux
+import TestSupport
 import Testing
 @testable import Touch
 
@@ -8,7 +9,7 @@ import Testing
 struct RecordingFileTests {
     @Test("a file is read as the same bytes are, however its lines fall on the pieces it is read in")
     func file() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         let filler = (0..<3000).map { "# \(String(repeating: "x", count: $0 % 97))\n" }.joined()
         let text = bytes(filler + smallRecording + filler)
@@ -31,7 +32,7 @@ struct RecordingFileTests {
 
     @Test("a description file beside it is used; the first that describes wins")
     func beside() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         let lines = smallRecording.split(separator: "\n", omittingEmptySubsequences: false)
         try folder.write("My Panel.tap.events", bytes(lines.filter { $0.hasPrefix("E:") }.joined(separator: "\n")))
@@ -46,7 +47,7 @@ struct RecordingFileTests {
 
     @Test("a broken description is blamed by its own name and line")
     func brokenBeside() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         try folder.write("a.events", bytes("E: 0.000001 0000 0000 0\n"))
         try folder.write("a.desc", bytes("N: x\nA: 00 zero\n"))
@@ -63,7 +64,7 @@ struct RecordingFileTests {
 
     @Test("an empty file, a missing one, a folder, a device and a pipe are refused, and none holds up the reader")
     func notFiles() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         try folder.write("empty.events", [])
         #expect(throws: RecordingError.noEvents(path: root + "/empty.events")) {
@@ -82,7 +83,7 @@ struct RecordingFileTests {
 
     @Test("a file of gigabytes is refused in a moment")
     func huge() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         try folder.write("huge.events", bytes("# EVEMU 1.3\n"))
         // Sparse: two gigabytes of zeros that take no room.

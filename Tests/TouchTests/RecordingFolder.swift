@@ -17,36 +17,6 @@ extension DeviceDescription {
     }
 }
 
-/// A folder that lasts as long as a test.
-struct TemporaryFolder: ~Copyable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/touch-tests-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    }
-
-    func write(_ name: String, _ bytes: [UInt8]) throws {
-        let file = try #require(fopen("\(path)/\(name)", "w"))
-        fwrite(bytes, 1, bytes.count, file)
-        fclose(file)
-    }
-
-    deinit {
-        // Two levels are all that tests make.
-        guard let stream = opendir(path) else { return }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != "..", unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
-        }
-        closedir(stream)
-        rmdir(path)
-    }
-}
-
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// A complete small recording: a multitouch panel and one tap.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Linux
+import TestSupport
 import Testing
 import Touch
 
@@ -18,7 +19,7 @@ struct TouchDeviceTests {
     @Test("a path that is not there, a file, a folder and a pipe are refused by name, and none holds up the caller")
     func notDevices() throws {
         #expect(failure("/nowhere") == .cannotOpen(path: "/nowhere", .noSuchFile))
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryDirectory()
         let root = folder.path
         try folder.write("file", [0])
         mkfifo(root + "/pipe", 0o600)
