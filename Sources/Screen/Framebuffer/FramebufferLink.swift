@@ -40,8 +40,9 @@ final class FramebufferLink: Sendable {
 
     /// When the frame was on screen, on ``MonotonicClock``, or why it is not; nil while it is being written.
     func takeAnswer() -> Result<Int64, ScreenError>? {
-        done.wait()
-        return state.withLock { state in
+        state.withLock { state in
+            // Under the lock, as the signal is: one of an answer that has been taken would wake the panel for nothing.
+            done.wait()
             defer { state.answer = nil }
             return state.answer
         }
@@ -83,8 +84,10 @@ final class FramebufferLink: Sendable {
     }
 
     func answer(_ answer: Result<Int64, ScreenError>) {
-        state.withLock { $0.answer = answer }
-        done.signal()
+        state.withLock { state in
+            state.answer = answer
+            done.signal()
+        }
     }
 
     func signalEnd() {
