@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's own kernel in the cache, with the one driver Debian does not build.
+"""Debian's own kernel in the cache, with two drivers that Debian does not build: vkms, and a light behind the screen.
 
-The cache is `$XDG_CACHE_HOME/inkpanel/kernel-VERSION` and holds `kernel` (uncompressed where that
-can be booted), `modules/` (every module, uncompressed, and `vkms.ko` built for exactly this kernel), a static `busybox`
-and `initramfs.cpio`. It is made under another name and renamed when complete, so that an interrupted preparation leaves
-nothing that looks finished. The kernel of a guest for another processor comes out of that guest's root; no vkms then.
+The cache is `$XDG_CACHE_HOME/inkpanel/kernel-VERSION` and holds `kernel` (uncompressed where that can be booted),
+`modules/` (every module, uncompressed, and those built for exactly this kernel), a static `busybox` and
+`initramfs.cpio`. It is made under another name and renamed when complete, so that an interrupted preparation leaves
+nothing that looks finished. The kernel of a guest for another processor comes out of that guest's root; nothing is
+built for it.
 """
 
 import fcntl
@@ -14,13 +15,15 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import apt, initramfs, vkms
+from . import apt, initramfs, kbuild, vkms
 from .failure import PanelFailure
 from .modules import BUILTIN, ModuleTree
 from .system import System, cache_folder, guest_system
 
 # Counts what this preparation puts into the cache: raised when that changes, so that an older cache is made anew.
-LAYOUT = 3
+LAYOUT = 4
+
+LIGHT = Path(__file__).resolve().parents[1] / "light"
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,10 @@ def make_of_packages(system: System, version: str, work: Path, say) -> None:
     apt.unpack(apt.download("busybox-static", apt.version("busybox-static"), work), busybox)
     take_busybox(busybox, kernel)
 
-    vkms.build(release, version, work, kernel / "modules", say)
+    say(f"downloading the headers of {release}")
+    headers = kbuild.unpack_headers(release, version, work)
+    vkms.build(release, version, work, headers, kernel / "modules", say)
+    kbuild.build("panel-light", Path(shutil.copytree(LIGHT, work / "light")), headers, release, kernel / "modules")
 
 
 def unpacked_kernel(packed: bytes) -> bytes:

@@ -2,7 +2,7 @@
 """Which kernel modules must be loaded before which, read from the modules themselves.
 
 Debian's package holds no modules.dep (depmod makes it at installation), but each module names what it needs in its
-`.modinfo` section as `depends=a,b`, written by the build that made it; vkms.ko, built later, is no special case.
+`.modinfo` section as `depends=a,b`, written by the build that made it; those built later are no special case.
 """
 
 import re

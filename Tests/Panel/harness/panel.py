@@ -95,7 +95,7 @@ class Panel:
                 parameters=list(parameters) if path == order[-1] else [])
 
     def unload(self, module: str) -> None:
-        self.machine.call("rmmod", busybox=str(self.kernel.busybox), name=module)
+        self.machine.call("rmmod", busybox=str(self.kernel.busybox), module=module)
 
     def start_udev(self) -> None:
         """The host's systemd-udevd, run in the guest; without it there are device nodes and no device properties."""

@@ -52,8 +52,8 @@ class Agent:
         if done.returncode != 0 and "File exists" not in done.stderr:
             raise OSError(done.stderr.strip())
 
-    def rmmod(self, busybox: str, name: str) -> None:
-        done = subprocess.run([busybox, "rmmod", name], capture_output=True, text=True)
+    def rmmod(self, busybox: str, module: str) -> None:
+        done = subprocess.run([busybox, "rmmod", module], capture_output=True, text=True)
         if done.returncode != 0:
             raise OSError(done.stderr.strip())
 

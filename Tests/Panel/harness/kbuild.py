@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds modules that Debian does not, for Debian's kernel.
+
+All but their sources comes from the kernel's own header packages, so the version magic matches.
+"""
+
+from pathlib import Path
+
+from . import apt
+from .failure import PanelFailure
+
+
+def unpack_headers(release: str, version: str, work: Path) -> Path:
+    """The kernel's build folder, unpacked side by side with what it refers to."""
+    root = work / "headers"
+    package = f"linux-headers-{release}"
+    apt.unpack(apt.download(package, version, work), root)
+    for needed in apt.depends(package):
+        if needed.startswith(("linux-headers-", "linux-kbuild-")):
+            apt.unpack(apt.download(needed, version, work), root)
+    folder = root / "usr/src" / package
+    # Its Makefile includes the common one by the path it would be installed at.
+    makefile = folder / "Makefile"
+    makefile.write_text(makefile.read_text().replace("/usr/src/", f"{root}/usr/src/"))
+    return folder
+
+
+def build(name: str, source: Path, headers: Path, release: str, modules: Path, *settings: str) -> None:
+    """Builds the module of that name in the folder `source`, and puts it with the others."""
+    apt.run(
+        "make", "-C", str(headers), f"M={source}", *settings,
+        # Type information for tracing programs: Debian 13 would want pahole for it, and nobody here reads it.
+        "CONFIG_DEBUG_INFO_BTF_MODULES=",
+        # The package asks for its compiler by version (gcc-12, x86_64-linux-gnu-gcc-14); Debian's default is the same one.
+        "CC=gcc", "modules")
+    built = source / f"{name}.ko"
+    if b"vermagic=" + release.encode() + b" " not in built.read_bytes():
+        raise PanelFailure(f"{built} was not built for kernel {release}: is another kernel's header in the way?")
+    built.rename(modules / built.name)

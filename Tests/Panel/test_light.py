@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The light behind the screen goes down and off when nobody touches it, and a touch brings it back."""
+
+import time
+
+import pytest
+from harness.look import BLACK_ON_WHITE, PAPER
+
+LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
+LIGHT = "/sys/class/backlight/panel-light"
+# As light/panel-light.c has it.
+FULL = 200
+CONFIGURATION = "/run/light.toml"
+BLACK = (0, 0, 0)
+ON, OFF = 0, 4  # FB_BLANK_UNBLANK, FB_BLANK_POWERDOWN
+
+
+@pytest.fixture
+def dark(vkms):
+    """The panel's light, where there is none at first."""
+    light = Light(vkms)
+    yield light
+    light.remove()
+
+
+@pytest.fixture
+def light(dark):
+    dark.add()
+    return dark
+
+
+class Light:
+    def __init__(self, panel):
+        self.panel = panel
+        self.is_there = False
+
+    def add(self):
+        self.panel.load("panel-light")
+        self.is_there = True
+
+    def remove(self):
+        if self.is_there:
+            self.panel.unload("panel-light")
+        self.is_there = False
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """Its brightness and its power."""
+        return tuple(int(self.panel.read_file(f"{LIGHT}/{name}")) for name in ("brightness", "bl_power"))
+
+    def wait(self, *wanted: tuple[int, int], within: float = 15) -> tuple[int, int]:
+        """The first of the states that it has, else what it has in the end."""
+        deadline = time.monotonic() + within
+        while self.state not in wanted and time.monotonic() < deadline:
+            self.panel.sleep(0.05)
+        return self.state
+
+
+def started(panel, text: str):
+    panel.write_file(CONFIGURATION, f"[power]\n{text}\n")
+    return panel.start_ink(*LOOK, "--config", CONFIGURATION)
+
+
+def ink_around(panel, x, y):
+    screen = panel.screendump()
+    return screen.different_from(PAPER, screen.near(x, y, 8))
+
+
+def is_seen(panel, condition) -> bool:
+    return condition(panel.screen_when(condition))
+
+
+def test_it_is_dimmed_and_put_out_and_the_touch_that_brings_it_back_draws_nothing(vkms, light):
+    touch = vkms.touchscreen(*vkms.size)
+    ink = started(vkms, "dim-after-s = 2\ndim-brightness = 10\noff-after-s = 4")
+    assert light.wait((FULL // 10, ON)) == (FULL // 10, ON)
+    touch.tap(100, 100)
+    assert light.wait((FULL, ON)) == (FULL, ON)
+    ink.settle()
+    assert ink_around(vkms, 100, 100), "a touch on a dimmed screen counts"
+
+    assert light.wait((FULL // 10, OFF)) == (FULL // 10, OFF)
+    touch.tap(300, 300)
+    assert light.wait((FULL, ON)) == (FULL, ON)
+    ink.settle()
+    assert not ink_around(vkms, 300, 300), "nobody sees what they touch on a dark screen"
+    touch.tap(500, 500)
+    ink.settle()
+    assert ink_around(vkms, 500, 500)
+
+
+def test_while_it_is_out_nothing_wakes_the_panel(vkms, light):
+    vkms.touchscreen(*vkms.size)
+    ink = started(vkms, "dim-after-s = 0\noff-after-s = 1")
+    assert light.wait((FULL, OFF)) == (FULL, OFF)
+    ink.settle()
+    vkms.forget_flips()
+    wakeups = ink.wakeups
+    vkms.sleep(3)
+    assert ink.wakeups - wakeups == 0
+    assert vkms.flips() == []
+
+
+def test_a_light_that_comes_while_the_screen_is_dark_goes_out_too(vkms, dark):
+    """Its driver may be loaded long after the display's; the panel hears of it by its event."""
+    touch = vkms.touchscreen(*vkms.size)
+    started(vkms, "dim-after-s = 0\noff-after-s = 1")
+    # Without a light it is the picture that goes black.
+    assert is_seen(vkms, lambda screen: screen.only(BLACK))
+    dark.add()
+    assert dark.wait((FULL, OFF)) == (FULL, OFF)
+    touch.tap(100, 100)
+    assert dark.wait((FULL, ON)) == (FULL, ON)
+    assert is_seen(vkms, lambda screen: screen.only(PAPER))
+
+
+def test_without_its_light_the_screen_goes_black_and_comes_back(vkms, light):
+    touch = vkms.touchscreen(*vkms.size)
+    started(vkms, "dim-after-s = 0\noff-after-s = 2")
+    light.remove()
+    assert is_seen(vkms, lambda screen: screen.only(BLACK))
+    touch.tap(100, 100)
+    assert is_seen(vkms, lambda screen: screen.only(PAPER))
+
+
+def test_when_the_panel_ends_its_light_is_on(vkms, light):
+    vkms.touchscreen(*vkms.size)
+    ink = started(vkms, "dim-after-s = 0\noff-after-s = 1")
+    assert light.wait((FULL, OFF)) == (FULL, OFF)
+    assert ink.terminate() == 0
+    assert light.state == (FULL, ON)
