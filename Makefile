@@ -194,7 +194,7 @@ arm64-same-test: build
 		INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
 		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
 
-# Ink and a whole capture. The pages' pictures are of this machine's fonts, and vkms is built for its kernel only.
+# Ink and a whole capture. The pages' pictures are of this machine's fonts, and modules are built for its kernel only.
 arm64-panel-test: build
 	$(MAKE) cross ARCH=arm64
 	root=$$(tools/debian-13 arm64) && PANEL_ROOT=$$root INKPANEL=$(CURDIR)/$(CROSS_BINARY) \

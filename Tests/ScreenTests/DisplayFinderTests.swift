@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibdrm
 import Geometry
-import Glibc
 import Linux
 import Screen
 import TestSupport

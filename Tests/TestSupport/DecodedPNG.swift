@@ -12,17 +12,24 @@ public struct DecodedPNG {
     public init?(_ bytes: [UInt8]) {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
-        // libpng reads on from where it was told at the beginning.
-        let pixels: [UInt8]? = bytes.withUnsafeBufferPointer { memory in
-            guard png_image_begin_read_from_memory(&image, memory.baseAddress, memory.count) != 0 else { return nil }
-            image.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)  // 8-bit RGBA, not premultiplied
-            var rgba = [UInt8](repeating: 0, count: Int(image.width) * Int(image.height) * 4)
-            let isRead = png_image_finish_read(&image, nil, &rgba, Int32(image.width) * 4, nil) != 0
-            return isRead ? rgba : nil
+        // libpng keeps both pointers from its first call to its last.
+        let pixels = withUnsafeMutablePointer(to: &image) { image in
+            bytes.withUnsafeBufferPointer { Self.rgba(of: $0, image) }
         }
         guard let pixels else { return nil }
         size = PixelSize(width: Int(image.width), height: Int(image.height))
         rgba = pixels
+    }
+
+    private static func rgba(
+        of memory: UnsafeBufferPointer<UInt8>, _ image: UnsafeMutablePointer<png_image>
+    ) -> [UInt8]? {
+        guard png_image_begin_read_from_memory(image, memory.baseAddress, memory.count) != 0 else { return nil }
+        image.pointee.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)  // 8-bit RGBA, not premultiplied
+        let width = Int(image.pointee.width)
+        var rgba = [UInt8](repeating: 0, count: width * Int(image.pointee.height) * 4)
+        guard png_image_finish_read(image, nil, &rgba, Int32(width) * 4, nil) != 0 else { return nil }
+        return rgba
     }
 
     /// Opaque where the file has no alpha.

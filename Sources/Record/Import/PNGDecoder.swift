@@ -38,24 +38,31 @@ public enum PNGDecoder {
     private static func decode(_ memory: UnsafeRawBufferPointer) -> Result<Picture, PNGError> {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
-        defer { png_image_free(&image) }
+        // What libpng makes at the beginning points back to the structure, which therefore stays where it is.
+        return withUnsafeMutablePointer(to: &image) { decode(memory, $0) }
+    }
+
+    private static func decode(
+        _ memory: UnsafeRawBufferPointer, _ image: UnsafeMutablePointer<png_image>
+    ) -> Result<Picture, PNGError> {
+        defer { png_image_free(image) }
         guard let start = memory.baseAddress, !memory.isEmpty else { return .failure(.malformed("it is empty")) }
-        guard png_image_begin_read_from_memory(&image, start, memory.count) != 0 else {
-            return .failure(.malformed(image.reason))
+        guard png_image_begin_read_from_memory(image, start, memory.count) != 0 else {
+            return .failure(.malformed(image.pointee.reason))
         }
-        let size = PixelSize(width: Int(image.width), height: Int(image.height))
+        let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
         guard size.width <= maximumSide, size.height <= maximumSide, size.width * size.height <= maximumArea else {
             return .failure(.tooLarge(size))
         }
         // In memory blue, green, red, alpha, which are words 0xAARRGGBB; the other way round where bytes are.
         let order = 1.littleEndian == 1 ? PNG_FORMAT_FLAG_BGR : PNG_FORMAT_FLAG_AFIRST
-        image.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA | order)
+        image.pointee.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA | order)
         var isRead = false
         let pixels = [UInt32](unsafeUninitializedCapacity: size.width * size.height) { buffer, count in
-            isRead = png_image_finish_read(&image, nil, buffer.baseAddress, 0, nil) != 0
+            isRead = png_image_finish_read(image, nil, buffer.baseAddress, 0, nil) != 0
             count = isRead ? buffer.count : 0
         }
-        return isRead ? .success(Picture(size: size, pixels: pixels)) : .failure(.malformed(image.reason))
+        return isRead ? .success(Picture(size: size, pixels: pixels)) : .failure(.malformed(image.pointee.reason))
     }
 }
 
