@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A light behind the screen that only keeps what it is told: emulated screens have none. Built for Debian's kernel as
-// vkms is, and loaded by the tests. Whoever changes it raises LAYOUT in harness/kernel.py, so that it is built anew. Which
-// licences the kernel knows by name does not matter to it.
+// vkms is, and loaded by the tests. Whoever changes it raises LAYOUT in harness/kernel.py, so that it is built anew.
+// Which licences the kernel knows by name does not matter to it.
 #include <linux/backlight.h>
 #include <linux/err.h>
 #include <linux/module.h>
