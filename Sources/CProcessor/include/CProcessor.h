@@ -2,6 +2,8 @@
 #pragma once
 #include <stdbool.h>
 
+#include "Lanes.h"
+
 // What of the processor Swift has no name for.
 
 // Asks for the cache line at an address that will be read and written soon; nothing happens if there is none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 /// The areas of eight parts of edges: what each adds to the cells of its row, from the leftmost pixel on.
 ///
@@ -15,24 +16,23 @@ struct PartAreas {
     ///   - height: 0...256, below zero for what leads up.
     @inline(__always)
     init(from x0: SIMD8<Int32>, to x1: SIMD8<Int32>, height: SIMD8<Int32>) {
-        let run = x1 &- x0
-        let back = run & (run &>> 31)
-        low = x0 &+ back
-        high = x1 &- back
+        low = inkpanel_min(x0, x1)
+        high = inkpanel_max(x0, x1)
         left = low &>> 8
         columns = (high &>> 8) &- left
         let fraction = low & 255
-        // All ones where there is a second pixel.
-        let isSecond = (0 &- columns) &>> 31
+        // Below zero where there is a second pixel.
+        let isSecond = 0 &- columns
         // Where the part leaves its first pixel, and its second one.
-        let leave = ((high & 255) & ~isSecond) | (isSecond & 256)
-        let leaveSecond = high & isSecond & 255
+        let reach = high & 255
+        let leave = inkpanel_choose(isSecond, SIMD8(repeating: 256), reach)
+        let leaveSecond = inkpanel_choose(isSecond, reach, .zero)
         // The height reached in the first pixel; all of it where the part has no width.
-        let length = high &- low
-        let isUpright = (length &- 1) &>> 31
-        let share = (leave &- fraction) &- isUpright
+        let one = SIMD8<Int32>(repeating: 1)
+        let share = inkpanel_max(leave &- fraction, one)
+        let length = inkpanel_max(high &- low, one)
         let heightF = SIMD8<Float>(whole: height)
-        let reached = (heightF * SIMD8<Float>(whole: share) / SIMD8<Float>(whole: length &- isUpright)).rounded
+        let reached = (heightF * SIMD8<Float>(whole: share) / SIMD8<Float>(whole: length)).rounded
         let rest = heightF - reached
         let inFirst = SIMD8<Float>(whole: fraction &+ leave)
         let inSecond = SIMD8<Float>(whole: leaveSecond)

@@ -7,20 +7,25 @@ extension Contours {
         guard let first = polygon.baseAddress else { return true }
         begin()
         reserve(polygon.count + 1)
-        // As ``FixedPoint/fixed(_:)``, two coordinates at a time. The upper half of such a number says whether the
-        // lower one is all of it: 0x4338_0000, or one less below zero. It is something else for what is no number.
-        // And the lower one must be within 65 536 px.
-        var excess = SIMD2<UInt32>.zero
-        var index = 0
+        // As ``FixedPoint/fixed(_:)``, two points at a time. The bits of the sum are those of 1.5 x 2^52 and the number
+        // that is wanted; of one within 65 536 px, and of no other, nor of what is no number, 25 bits are left when
+        // those of the least one are taken away.
+        let least = SIMD4<UInt64>(repeating: 0x4338_0000_0000_0000 - 0x100_0000)
+        var excess = SIMD4<UInt64>.zero
         let target = UnsafeMutableRawPointer(vertices + count)
+        let points = UnsafeRawPointer(first)
+        // The last two points may be taken twice.
+        var index = 0
         while index < polygon.count {
-            let point = SIMD2(first[index].x, first[index].y)
-            let halves = unsafeBitCast(point * 256 + 6_755_399_441_055_744, to: SIMD4<UInt32>.self)
-            target.storeBytes(of: halves.evenHalf, toByteOffset: index &* 8, as: SIMD2<UInt32>.self)
-            excess |= ((halves.oddHalf &- 0x4337_FFFF) & ~1) | ((halves.evenHalf &+ 0x0100_0000) & 0xFE00_0000)
-            index &+= 1
+            index = index &+ 2 <= polygon.count ? index : polygon.count &- 2
+            let pair = points.loadUnaligned(fromByteOffset: index &* 16, as: SIMD4<Double>.self)
+            let moved = pair * 256 + 6_755_399_441_055_744
+            let fixed = unsafeBitCast(moved, to: SIMD8<Int32>.self).evenHalf
+            target.storeBytes(of: fixed, toByteOffset: index &* 8, as: SIMD4<Int32>.self)
+            excess |= (unsafeBitCast(moved, to: SIMD4<UInt64>.self) &- least) & ~0x1FF_FFFF
+            index &+= 2
         }
-        if excess[0] | excess[1] != 0 { return false }
+        if excess[0] | excess[1] | excess[2] | excess[3] != 0 { return false }
         close(adding: polygon.count)
         return true
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 import Geometry
 
 /// The contours of a fill as polygons with corners in 1/256 pixel: what is left of paths once curves are chords and
@@ -18,8 +19,10 @@ struct Contours: ~Copyable {
     private(set) var chains: UnsafeMutablePointer<Chain>
     private var chainCapacity = 64
     private(set) var chainCount = 0
-    /// The box of all corners; minima above maxima when there are none.
-    private var minX = Int32.max, minY = Int32.max, maxX = Int32.min, maxY = Int32.min
+    /// The least and the greatest x and y of all corners, in four pairs of lanes for every fourth of them; least above
+    /// greatest when there are none.
+    private var least = SIMD8<Int32>(repeating: .max)
+    private var greatest = SIMD8<Int32>(repeating: .min)
 
     init() {
         vertices = .allocate(capacity: capacity)
@@ -41,14 +44,16 @@ struct Contours: ~Copyable {
         let bits = FixedPoint.fractionBits
         let most = FixedPoint.one &- 1
         return PixelRect(
-            minX: Int(minX >> bits), minY: Int(minY >> bits), maxX: Int((maxX &+ most) >> bits),
-            maxY: Int((maxY &+ most) >> bits))
+            minX: Int(inkpanel_least(least.evenHalf) >> bits), minY: Int(inkpanel_least(least.oddHalf) >> bits),
+            maxX: Int((inkpanel_greatest(greatest.evenHalf) &+ most) >> bits),
+            maxY: Int((inkpanel_greatest(greatest.oddHalf) &+ most) >> bits))
     }
 
     mutating func removeAll() {
         count = 0
         chainCount = 0
-        (minX, minY, maxX, maxY) = (.max, .max, .min, .min)
+        least = SIMD8(repeating: .max)
+        greatest = SIMD8(repeating: .min)
     }
 
     /// Begins a contour; the next corner is its first.
@@ -91,17 +96,12 @@ struct Contours: ~Copyable {
         var up = firstUp
         var firstTurn = -1
         var turn = start
-        var (left, right, top, bottom) = (minX, maxX, minY, maxY)
         var vertex = vertices[start]
         index = start
         while index < last {
             let following = vertices[index &+ 1]
-            left = vertex.x < left ? vertex.x : left
-            right = vertex.x > right ? vertex.x : right
             let change = following.y &- vertex.y
             if change != 0 && change >> 31 != up {
-                top = vertex.y < top ? vertex.y : top
-                bottom = vertex.y > bottom ? vertex.y : bottom
                 if firstTurn < 0 { firstTurn = index } else { add(from: turn, to: index, up: up) }
                 turn = index
                 up = ~up
@@ -117,29 +117,32 @@ struct Contours: ~Copyable {
             count &+= more
             add(from: turn, to: count &- 1, up: up)
         } else {
-            top = vertex.y < top ? vertex.y : top
-            bottom = vertex.y > bottom ? vertex.y : bottom
             add(from: turn, to: last, up: up)
             add(from: start, to: firstTurn, up: firstUp)
         }
-        (minX, maxX, minY, maxY) = (left, right, top, bottom)
-        computeSlopes(from: start)
+        measure()
     }
 
-    /// Four edges at a time: a division takes long, but four take no longer. Of the last four some may be made of what
-    /// happens to be in memory; they are no edges.
+    /// Takes the contour in hand into the box, and computes its slopes. Four edges at a time: a division takes long, but
+    /// four take no longer. Of the last four some are none, from copies of the last corner.
     @inline(__always)
-    private mutating func computeSlopes(from start: Int) {
+    private mutating func measure() {
         reserve(Self.slack)
+        let end = vertices + count
+        for copy in 0..<4 { end[copy] = end[-1] }
+        var (low, high) = (least, greatest)
         var index = start
         while index < count {
             let first = UnsafeRawPointer(vertices + index)
             let from = first.loadUnaligned(as: SIMD8<Int32>.self)
             let to = first.loadUnaligned(fromByteOffset: 8, as: SIMD8<Int32>.self)
+            low = inkpanel_min(low, from)
+            high = inkpanel_max(high, from)
             let slopes = Slope.ratios(to &- from)
             UnsafeMutableRawPointer(self.slopes + index).storeBytes(of: slopes, as: SIMD4<Int64>.self)
             index &+= 4
         }
+        (least, greatest) = (low, high)
     }
 
     @inline(__always)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 extension SIMD8<Int32> {
     /// The nearest whole numbers, ties to even: the bits of 1.5 x 2^23 plus a whole number are the sum of the bits and
@@ -19,10 +20,10 @@ extension SIMD8<Int32> {
 
 extension SIMD8<Float> {
     /// The same numbers. The library's conversion is one instruction, but at times a call.
-    /// - Parameter numbers: within ±2^22, as with ``SIMD8/init(rounded:)``.
+    /// - Parameter numbers: within ±2^24, where `Float` has them all.
     @inline(__always)
     init(whole numbers: SIMD8<Int32>) {
-        self = unsafeBitCast(numbers &+ 0x4B40_0000, to: SIMD8<Float>.self) - Self.rounding
+        self = inkpanel_floats(numbers)
     }
 
     @inline(__always)

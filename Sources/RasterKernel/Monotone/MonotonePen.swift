@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 /// Adds the edges of one chain to the cells of their rows, and keeps which pixels they touch there.
 struct MonotonePen {
@@ -41,26 +42,30 @@ struct MonotonePen {
         let scale = Double(slope) * Slope.unit
         let lines = steps.lines
         let lowerYs = SIMD8(repeating: lowerY)
-        let upperXs = SIMD8(repeating: upperX)
+        let (upperXs, upperYs) = (SIMD8(repeating: upperX), SIMD8(repeating: upperY))
+        let lowerXs = SIMD8(repeating: lowerX)
         let sign = SIMD8(repeating: up)
         var row = upperY >> 8
+        var x = upperX
         while true {
             let top = row << 8
+            let bottom = top &+ 256
             let tops = steps.tops &+ SIMD8(repeating: top)
             let bottoms = tops &+ 256
-            // All ones in the rows where the edge begins, where it ends or has ended, and where it has ended.
-            let isFirst = (tops &- SIMD8(repeating: upperY)) &>> 31
-            let isLast = (lowerYs &- 1 &- bottoms) &>> 31
+            // Below zero in the rows where the edge ends or has ended, and where it has ended.
+            let isLast = lowerYs &- 1 &- bottoms
             let isBelow = (lowerYs &- 1 &- tops) &>> 31
-            let height = Double(top &- upperY)
-            let (first, second) = (steps.doubleTops.lowHalf + height, steps.doubleTops.highHalf + height)
-            let from = (Slope.positions(first, second, scale) & ~isFirst) &+ upperXs
-            let to = ((Slope.positions(first + 256, second + 256, scale) &+ upperXs) & ~isLast)
-                | (SIMD8(repeating: lowerX) & isLast)
-            let upper = (tops & ~isFirst) | (SIMD8(repeating: upperY) & isFirst)
-            let lower = (bottoms & ~isLast) | (lowerYs & isLast)
-            let heights = (lower &- upper) & ~isBelow
-            let areas = PartAreas(from: from, to: to, height: (heights ^ sign) &- sign)
+            let height = Double(bottom &- upperY)
+            let heights = steps.doubleTops
+            let passed = upperXs &+ Slope.positions(heights.lowHalf + height, heights.highHalf + height, scale)
+            // A row begins where the one above it has ended.
+            let from = SIMD8(x, passed[0], passed[1], passed[2], passed[3], passed[4], passed[5], passed[6])
+            let to = inkpanel_choose(isLast, lowerXs, passed)
+            x = passed[7]
+            let upper = inkpanel_max(tops, upperYs)
+            let lower = inkpanel_min(bottoms, lowerYs)
+            let rise = (lower &- upper) & ~isBelow
+            let areas = PartAreas(from: from, to: to, height: (rise ^ sign) &- sign)
             block.fill(areas, cells: (lines &+ SIMD8(repeating: row &* pitch) &+ areas.left) & ~isBelow)
             touch(Int(row), first: areas.left, last: areas.left &+ areas.columns)
             add(lanes: 0)

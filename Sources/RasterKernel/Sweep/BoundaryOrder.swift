@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 /// The boundaries of a row from left to right.
 struct BoundaryOrder: ~Copyable {
     /// As many as are ranked at once.
-    static let few = 32
+    static let few = 64
 
     /// Indices of boundaries, sorted by their first pixel.
     private(set) var sorted: UnsafeMutablePointer<Int32>
@@ -47,7 +48,7 @@ struct BoundaryOrder: ~Copyable {
         var ranks = SIMD8<Int32>.zero
         var other = 0
         while other < count {
-            ranks = ranks &- ((SIMD8(repeating: all[other &* 2]) &- keys) &>> 31)
+            ranks = ranks &- inkpanel_less(SIMD8(repeating: all[other &* 2]), keys)
             other &+= 1
         }
         let sorted = self.sorted
@@ -62,7 +63,7 @@ struct BoundaryOrder: ~Copyable {
     @inline(never)
     private mutating func sortMany(_ row: UnsafePointer<RowEntry>, count: Int) {
         if count > capacity { grow(count) }
-        for index in 0..<count { keys[index] = Int64(row[index].key >> 5) << 32 | Int64(row[index].boundary) }
+        for index in 0..<count { keys[index] = Int64(row[index].key >> RowEntry.placeBits) << 32 | Int64(row[index].boundary) }
         shellSort(keys, count: count)
         for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: keys[index]) }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 import Geometry
 
 /// The units in which areas are summed, and what a fill rule makes of them.
@@ -26,16 +27,13 @@ enum Coverage {
         }
     }
 
-    /// The same for eight pixels. Plain arithmetic: comparisons and the library's minimum become a loop over the lanes
-    /// where the processor has no instruction for them (SSE2).
+    /// The same for eight pixels.
     @inline(__always)
     static func areas(_ windingIntegrals: SIMD8<Int32>, _ rule: FillRule) -> SIMD8<Int32> {
-        let sign = windingIntegrals &>> 31
-        let size = (windingIntegrals ^ sign) &- sign
+        let size = inkpanel_abs(windingIntegrals)
         switch rule {
         case .nonZero:
-            let missing = SIMD8(repeating: full) &- size
-            return size &+ (missing & (missing &>> 31))
+            return inkpanel_min(size, SIMD8(repeating: full))
         case .evenOdd:
             let folded = size & SIMD8(repeating: 2 &* full &- 1)
             let beyond = folded &- SIMD8(repeating: full)

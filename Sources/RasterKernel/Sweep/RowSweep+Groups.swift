@@ -78,9 +78,15 @@ extension RowSweep {
     ) {
         if count <= SmallGroup.most && end &- start <= SampleLanes.widest {
             small.begin(base: base)
+            // The pixels that two boundaries touch at least: from the second one's first to the last but one's last.
+            let firstShared = Int(row.boundary(group[1]).pointee.firstX) &- start
+            var (last, lastShared): (Int32, Int32) = (-1, -1)
             var member = 0
             while member < count {
                 let boundary = row.boundary(group[member])
+                let lower = boundary.pointee.lastX < last ? boundary.pointee.lastX : last
+                lastShared = lower > lastShared ? lower : lastShared
+                last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
                 small.add(
                     SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
                     isDown: boundary.pointee.height > 0)
@@ -93,17 +99,20 @@ extension RowSweep {
                 areas[pixel] = run.advance()
                 pixel &+= 1
             }
-            small.resolve(areas, pixels: groupWidth, rule: rule)
+            let endShared = Int(lastShared) &- start &+ 1
+            small.resolve(
+                areas, from: firstShared < 0 ? 0 : firstShared, to: endShared < groupWidth ? endShared : groupWidth,
+                rule: rule)
             pixel = 0
             while pixel < groupWidth {
                 let x = start &+ pixel
                 let rest = groupWidth &- pixel
                 if x &+ 8 <= run.limit {
                     let block = UnsafeRawPointer(areas + pixel).loadUnaligned(as: SIMD8<Int32>.self)
-                    pixels.put(block, count: rest < 8 ? rest : 8, x: x)
+                    pixels.put(Coverage.areas(block, rule), count: rest < 8 ? rest : 8, x: x)
                 } else {
                     for lane in pixel..<(rest < 8 ? pixel + rest : pixel + 8) {
-                        pixels.put(areas[lane], x: start &+ lane)
+                        pixels.put(Coverage.area(areas[lane], rule), x: start &+ lane)
                     }
                 }
                 pixel &+= 8

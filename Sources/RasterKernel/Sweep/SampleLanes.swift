@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CProcessor
+
 /// A number for each of the ``SampleLines`` of a row: x in 1/256 pixel from the left of a group of boundaries that is
 /// at most ``widest`` pixels wide.
 ///
-/// Everything here is plain arithmetic, which the compiler makes one or two vector instructions of on every processor;
-/// comparisons of the library's vectors become loops over the lanes where an instruction is missing.
+/// Everything here is plain arithmetic and what Lanes.h has, which the compiler makes one or two vector instructions of
+/// on every processor.
 typealias SampleLanes = SIMD16<Int16>
 
 extension SampleLanes {
@@ -44,32 +46,24 @@ extension SampleLanes {
             let moved = (SampleLines.centers - SIMD16<Float>(repeating: Float(upperY))) * slope
             // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
             let rounded = moved + 12_582_912
-            let lowBits = unsafeBitCast(rounded, to: SIMD32<UInt16>.self).evenHalf
-            x = unsafeBitCast(lowBits, to: SampleLanes.self)
+            x = inkpanel_low_halves(unsafeBitCast(rounded, to: SIMD16<Int32>.self))
                 &+ SampleLanes(repeating: Int16(truncatingIfNeeded: left))
-            let positive = x & ~(x &>> 15)
-            x = positive.smaller(of: SampleLanes(repeating: Self.none))
+            x = x.larger(of: .zero).smaller(of: SampleLanes(repeating: Self.none))
         } else {
             x = Self.crossings(upperX: left, upperY: upperY, lowerX: left &+ run, lowerY: lowerY)
         }
-        // All ones in the lines from the upper end, included, to the lower end, not included.
+        // Below zero in the lines from the upper end, included, to the lower end, not included.
         let upper = SampleLanes(repeating: Int16(truncatingIfNeeded: upperY))
         let lower = SampleLanes(repeating: Int16(truncatingIfNeeded: lowerY))
-        let isInside = ((upper &- 1 &- SampleLines.centerRows) & (SampleLines.centerRows &- lower)) &>> 15
-        self = (self & ~isInside) | (x & isInside)
+        let isInside = (upper &- 1 &- SampleLines.centerRows) & (SampleLines.centerRows &- lower)
+        self = inkpanel_choose_short(isInside, x, self)
     }
 
     @inline(__always)
-    func smaller(of other: SampleLanes) -> SampleLanes {
-        let difference = other &- self
-        return self &+ (difference & (difference &>> 15))
-    }
+    func smaller(of other: SampleLanes) -> SampleLanes { inkpanel_min_short(self, other) }
 
     @inline(__always)
-    func larger(of other: SampleLanes) -> SampleLanes {
-        let difference = other &- self
-        return other &- (difference & (difference &>> 15))
-    }
+    func larger(of other: SampleLanes) -> SampleLanes { inkpanel_max_short(self, other) }
 
     /// A long flat part, line by line.
     @inline(never)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 import Geometry
 
 /// A group of few boundaries on all ``SampleLines`` at once: what the ``OverlapResolver`` does line by line, with the
@@ -42,22 +43,24 @@ struct SmallGroup: ~Copyable {
         count &+= 1
     }
 
-    /// Fills ``areas`` for pixels from the left of the group on.
-    /// - Parameter integrals: of the winding number, exact.
+    /// Makes inked areas of the integrals of some pixels.
+    /// - Parameters:
+    ///   - integrals: of the winding number, exact, from the left of the group on.
+    ///   - start, end: the pixels, counted from there, which may be none.
     @inline(__always)
     mutating func resolve(
-        _ integrals: UnsafeMutablePointer<Int32>, pixels: Int, rule: FillRule
+        _ integrals: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, rule: FillRule
     ) {
         // Nearly all groups have four boundaries at most, and loops whose length is known have no end to be guessed.
         if count <= 4 {
             while count < 4 { add(SampleLanes(repeating: SampleLanes.none), isDown: true) }
             sortFour()
             follow(4, rule)
-            resolve(integrals, pixels: pixels, 4, rule)
+            resolve(integrals, from: start, to: end, 4, rule)
         } else {
             sortMany()
             follow(count, rule)
-            resolve(integrals, pixels: pixels, count, rule)
+            resolve(integrals, from: start, to: end, count, rule)
         }
     }
 
@@ -113,9 +116,11 @@ struct SmallGroup: ~Copyable {
     }
 
     @inline(__always)
-    private func resolve(_ integrals: UnsafeMutablePointer<Int32>, pixels: Int, _ count: Int, _ rule: FillRule) {
-        var pixel = 0
-        while pixel < pixels {
+    private func resolve(
+        _ integrals: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, _ count: Int, _ rule: FillRule
+    ) {
+        var pixel = start
+        while pixel < end {
             integrals[pixel] = OverlapResolver.area(integrals[pixel], sums(pixel, count), rule)
             pixel &+= 1
         }
@@ -135,15 +140,15 @@ struct SmallGroup: ~Copyable {
     @inline(__always)
     private func sums(_ pixel: Int, _ count: Int) -> OverlapResolver.Sums {
         let side = SampleLanes(repeating: Int16(truncatingIfNeeded: (pixel &+ 1) &<< 8))
-        var winding = SampleLanes.zero
-        var ink = SampleLanes.zero
+        var winding = SIMD8<Int32>.zero
+        var ink = SIMD8<Int32>.zero
         var index = 0
         while index < count {
             // What of the line's way through the pixel lies right of the crossing.
             let beyond = side &- keys[index]
-            let part = (beyond & ~(beyond &>> 15)).smaller(of: SampleLanes(repeating: 256))
-            winding = winding &+ part &* windings[index]
-            ink = ink &+ part &* inks[index]
+            let part = beyond.larger(of: .zero).smaller(of: SampleLanes(repeating: 256))
+            winding = winding &+ inkpanel_dot_pairs(part, windings[index])
+            ink = ink &+ inkpanel_dot_pairs(part, inks[index])
             index &+= 1
         }
         let unit = Coverage.full / 256 / Int32(SampleLines.count)
@@ -152,11 +157,8 @@ struct SmallGroup: ~Copyable {
             ink: Self.sum(ink) &* unit &+ baseInk &* Coverage.full)
     }
 
-    /// The sum of all lanes, which may exceed 16 bits.
     @inline(__always)
-    private static func sum(_ lanes: SampleLanes) -> Int32 {
-        let pairs = unsafeBitCast(lanes, to: SIMD8<Int32>.self)
-        let sums = (pairs &>> 16) &+ ((pairs &<< 16) &>> 16)
+    private static func sum(_ sums: SIMD8<Int32>) -> Int32 {
         let four = sums.lowHalf &+ sums.highHalf
         let two = four.lowHalf &+ four.highHalf
         return two[0] &+ two[1]

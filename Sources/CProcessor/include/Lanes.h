@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <stdint.h>
+
+// Operations on vectors for which every processor here has an instruction or a short sequence, but of which Swift's
+// library makes a loop over the lanes, or a call. To the compiler each of these is one operation. They are clang's
+// (Clang Language Extensions, Vector Builtins), which makes of them what each architecture has.
+
+#define INKPANEL_LANES(type, count) type __attribute__((ext_vector_type(count)))
+#define INKPANEL_INLINE static inline __attribute__((always_inline))
+
+typedef INKPANEL_LANES(float, 8) inkpanel_float8;
+typedef INKPANEL_LANES(int32_t, 4) inkpanel_int4;
+typedef INKPANEL_LANES(int32_t, 8) inkpanel_int8;
+typedef INKPANEL_LANES(int32_t, 16) inkpanel_int16;
+typedef INKPANEL_LANES(int16_t, 16) inkpanel_short16;
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_min(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_elementwise_min(a, b);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_max(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_elementwise_max(a, b);
+}
+
+INKPANEL_INLINE inkpanel_short16 inkpanel_min_short(inkpanel_short16 a, inkpanel_short16 b) {
+    return __builtin_elementwise_min(a, b);
+}
+
+INKPANEL_INLINE inkpanel_short16 inkpanel_max_short(inkpanel_short16 a, inkpanel_short16 b) {
+    return __builtin_elementwise_max(a, b);
+}
+
+// The least and the greatest of the lanes.
+INKPANEL_INLINE int32_t inkpanel_least(inkpanel_int4 lanes) { return __builtin_reduce_min(lanes); }
+INKPANEL_INLINE int32_t inkpanel_greatest(inkpanel_int4 lanes) { return __builtin_reduce_max(lanes); }
+
+// Of the least number of all it is that number again.
+INKPANEL_INLINE inkpanel_int8 inkpanel_abs(inkpanel_int8 lanes) { return __builtin_elementwise_abs(lanes); }
+
+// All ones where `a` is less.
+INKPANEL_INLINE inkpanel_int8 inkpanel_less(inkpanel_int8 a, inkpanel_int8 b) { return a < b; }
+
+// One or the other, lane by lane: `a` where `sign` is below zero.
+INKPANEL_INLINE inkpanel_int8 inkpanel_choose(inkpanel_int8 sign, inkpanel_int8 a, inkpanel_int8 b) {
+    return sign < 0 ? a : b;
+}
+
+INKPANEL_INLINE inkpanel_short16 inkpanel_choose_short(inkpanel_short16 sign, inkpanel_short16 a, inkpanel_short16 b) {
+    return sign < 0 ? a : b;
+}
+
+// The same numbers, rounded to nearest beyond 2^24.
+INKPANEL_INLINE inkpanel_float8 inkpanel_floats(inkpanel_int8 lanes) {
+    return __builtin_convertvector(lanes, inkpanel_float8);
+}
+
+// The low halves of the lanes.
+INKPANEL_INLINE inkpanel_short16 inkpanel_low_halves(inkpanel_int16 lanes) {
+    return __builtin_convertvector(lanes, inkpanel_short16);
+}
+
+// The products of the lanes, those of neighbours added up.
+INKPANEL_INLINE inkpanel_int8 inkpanel_dot_pairs(inkpanel_short16 a, inkpanel_short16 b) {
+    inkpanel_int16 products = __builtin_convertvector(a, inkpanel_int16) * __builtin_convertvector(b, inkpanel_int16);
+    return products.even + products.odd;
+}
