@@ -2,10 +2,11 @@
 
 /// Writes the parts and boundaries that a chain leaves in the rows of a band, from the top down.
 struct BandPen {
-    private var parts: EdgePartList
+    // Where the next part and the next boundary go, and their numbers.
+    private var partPlace: UnsafeMutablePointer<Int32>
     private var part: Int32
     private var partLimit: Int32
-    private let boundaries: UnsafeMutablePointer<Boundary>
+    private var boundaryPlace: UnsafeMutablePointer<Boundary>
     private var boundary: Int32
     private let entryPitch: Int
     private let linePitch: Int32
@@ -33,11 +34,11 @@ struct BandPen {
     @inline(__always)
     init(_ band: inout Band, row: Int, x: Int32, y: Int32, up: Int32, width: Int32, _ pixels: PrefetchTarget) {
         band.reserve()
-        parts = band.parts
         part = band.partCount
+        partPlace = band.parts.place(part)
         partLimit = band.partLimit
-        boundaries = band.boundaries
         boundary = band.boundaryCount
+        boundaryPlace = band.boundaries + Int(boundary)
         entryPitch = band.entryPitch
         linePitch = Int32(truncatingIfNeeded: band.pitch &<< 1)
         self.up = up
@@ -54,7 +55,8 @@ struct BandPen {
     /// Draws on to a place in the same row.
     @inline(__always)
     mutating func line(toX newX: Int32, y newY: Int32) {
-        parts.set(part, x, newX, y, newY, line)
+        EdgePartList.set(partPlace, x, newX, y, newY, line)
+        partPlace += EdgePartList.partSize
         part &+= 1
         low = newX < low ? newX : low
         high = newX > high ? newX : high
@@ -67,7 +69,7 @@ struct BandPen {
     mutating func reserve(_ band: inout Band) {
         if part < partLimit { return }
         band.growParts(part)
-        parts = band.parts
+        partPlace = band.parts.place(part)
         partLimit = band.partLimit
     }
 
@@ -82,11 +84,12 @@ struct BandPen {
             last = last < -1 ? -1 : last
         }
         pixels.prefetch(Int(first))
-        boundaries[Int(boundary)] = Boundary(
+        boundaryPlace.pointee = Boundary(
             firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
         let place = count.pointee
         entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
         count.pointee = place &+ (!isClipped || first < width ? 1 : 0)
+        boundaryPlace += 1
         boundary &+= 1
         count += 1
         entries += entryPitch

@@ -33,8 +33,9 @@ struct EdgePartList {
     func line(_ part: Int32) -> Int32 { place(part)[3] }
 
     @inline(__always)
-    func set(_ part: Int32, _ x0: Int32, _ x1: Int32, _ y0: Int32, _ y1: Int32, _ line: Int32) {
-        let place = place(part)
+    static func set(
+        _ place: UnsafeMutablePointer<Int32>, _ x0: Int32, _ x1: Int32, _ y0: Int32, _ y1: Int32, _ line: Int32
+    ) {
         place[0] = x0
         place[1] = x1
         place[2] = y0 | y1 &<< 16

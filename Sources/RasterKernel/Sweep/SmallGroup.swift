@@ -5,7 +5,8 @@ import Geometry
 /// A group of few boundaries on all ``SampleLines`` at once: what the ``OverlapResolver`` does line by line, with the
 /// same results.
 struct SmallGroup: ~Copyable {
-    static let most = 24
+    /// Beyond that all lines at once are no faster than one by one.
+    static let most = 48
 
     /// x << 1 | 1 for a boundary that goes down; then x alone.
     private let keys: UnsafeMutablePointer<SampleLanes>
@@ -98,7 +99,7 @@ struct SmallGroup: ~Copyable {
     @inline(__always)
     private mutating func follow(_ count: Int, _ rule: FillRule) {
         // A winding number beyond what the boundaries can bring to zero is as good as a small one like it.
-        let near = base > 32 ? 32 | base & 1 : base < -32 ? -32 | base & 1 : base
+        let near = base > 64 ? 64 | base & 1 : base < -64 ? -64 | base & 1 : base
         var winding = SampleLanes(repeating: Int16(truncatingIfNeeded: near))
         var inside = Self.inside(winding, rule)
         baseInk = Int32(inside[0] & 1)
