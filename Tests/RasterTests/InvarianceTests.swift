@@ -52,6 +52,31 @@ struct InvarianceTests {
         }
     }
 
+    /// Groups of up to 80 boundaries: on the way from those of which all sample lines are done at once to the others,
+    /// by their number and by their width, and from rows that are sorted at once to the others.
+    @Test("crowded rows are the same in a clip that cuts them", arguments: [9, 16, 23, 25, 31, 33, 40])
+    func crowded(strips: Int) {
+        var shapes = Shapes(seed: UInt64(strips))
+        var path = Path()
+        for _ in 0..<strips {
+            let upper = Point(x: shapes.number(0...90), y: shapes.number(-1...1))
+            let lower = Point(x: shapes.number(0...90), y: shapes.number(4...6))
+            let across = Point(x: shapes.number(0.1...2), y: 0)
+            path.addPolygon([upper, upper + across, lower + across, lower])
+        }
+        let bounds = PixelRect(-2, -2, 94, 8)
+        var rasterizer = Rasterizer()
+        for rule in [FillRule.nonZero, .evenOdd] {
+            let whole = coverage(of: [path], rule, clip: bounds, with: &rasterizer)
+            for (x, width) in [(-2, 96), (0, 62), (5, 63), (11, 40), (30, 64), (43, 20), (60, 9), (77, 1)] {
+                let clip = PixelRect(x, 0, min(x + width, 94), 6)
+                #expect(
+                    coverage(of: [path], rule, clip: clip, with: &rasterizer) == crop(whole, of: bounds, to: clip),
+                    "\(clip), \(rule)")
+            }
+        }
+    }
+
     @Test("a polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
     func split(seed: UInt64) {
         var shapes = Shapes(seed: seed)

@@ -25,9 +25,23 @@ struct PolygonInputTests {
             filled(polygon, clip: Self.bounds) == coverage(of: Path(polygon: polygon), clip: Self.bounds), "seed \(seed)")
     }
 
+    /// What lies outermost may be any corner, and corners are measured several at a time.
+    @Test("are the same from whichever corner on", arguments: 3...9)
+    func corners(count: Int) {
+        var shapes = Shapes(seed: UInt64(count))
+        for _ in 0..<8 {
+            let polygon = shapes.polygon(corners: count...count, in: -2...26)
+            let whole = coverage(of: Path(polygon: polygon), clip: Self.bounds)
+            for start in polygon.indices {
+                let turned = Array(polygon[start...] + polygon[..<start])
+                #expect(filled(turned, clip: Self.bounds) == whole, "\(polygon) from \(start)")
+            }
+        }
+    }
+
     private static let values: [Double] = [
         .nan, .infinity, -.infinity, 1e30, -1e30, 16_777_216, 8_388_608, -8_388_608, 65_536, -65_536, 65_535.99,
-        -65_535.999, 2_147_483_648, 0.001, 5e-324,
+        -65_535.999, 2_147_483_648, 0.001, 5e-324, 16_777_215, -16_777_215, 16_711_680, -16_711_681,
     ]
 
     @Test("of any coordinates", arguments: values)

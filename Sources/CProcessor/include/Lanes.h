@@ -60,7 +60,7 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_low_halves(inkpanel_int16 lanes) {
     return __builtin_convertvector(lanes, inkpanel_short16);
 }
 
-// The products of the lanes, those of neighbours added up.
+// The products of the lanes, those of neighbours added up; not of four times the least number, whose sum overflows.
 INKPANEL_INLINE inkpanel_int8 inkpanel_dot_pairs(inkpanel_short16 a, inkpanel_short16 b) {
     inkpanel_int16 products = __builtin_convertvector(a, inkpanel_int16) * __builtin_convertvector(b, inkpanel_int16);
     return products.even + products.odd;

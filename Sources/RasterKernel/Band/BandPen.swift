@@ -22,7 +22,7 @@ struct BandPen {
     private var line: Int32
 
     // Where the pen is, in 1/256 pixel, y from the top of the row; and the boundary in hand.
-    private var x: Int32
+    private(set) var x: Int32
     private var y: Int32
     private var firstPart: Int32
     private var startY: Int32

@@ -12,7 +12,7 @@ struct RowEntry {
 
     @inline(__always)
     init(firstX: Int32, place: Int, boundary: Int32) {
-        let mask = 1 &<< Int(Self.placeBits) &- 1
+        let mask = (1 &<< Int(Self.placeBits)) &- 1
         key = (firstX &+ 1) &<< Self.placeBits | Int32(truncatingIfNeeded: place & mask)
         self.boundary = boundary
     }

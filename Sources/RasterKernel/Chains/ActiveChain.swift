@@ -10,6 +10,8 @@ struct ActiveChain {
     private let last: Int
     /// From a vertex to the one below it: 1 when the contour leads down, -1 when it leads up.
     private let stride: Int
+    /// 1/256 pixel from the left of the window: where about it comes into the band in hand, to sort by.
+    private(set) var x: Int32
     private(set) var isAtEnd = false
 
     /// - Parameter isClipped: whether the chain may begin above the window; edges that end there are passed over.
@@ -17,6 +19,7 @@ struct ActiveChain {
     init(_ chain: Chain, of vertices: UnsafePointer<FixedPoint2>, _ window: Window, isClipped: Bool) {
         stride = chain.lower > chain.upper ? 1 : -1
         last = Int(chain.lower)
+        x = vertices[Int(chain.upper)].x &- window.originX
         vertex = Int(chain.upper) + stride
         if isClipped {
             while vertex != last && vertices[vertex].y <= window.originY { vertex += stride }
@@ -100,6 +103,7 @@ struct ActiveChain {
             upperY = lowerY
             lowerY = vertices[chain.vertex].y &- window.originY
         }
+        chain.x = pen.x
         pen.end(&band)
         self = chain
     }

@@ -7,8 +7,8 @@ struct ActiveChains: ~Copyable {
     private var heads: UnsafeMutablePointer<Int32>
     private var headCapacity = 64
     private var chains: UnsafeMutablePointer<ActiveChain>
-    /// Places in `chains` of those that pass the band.
-    private var passing: UnsafeMutablePointer<Int32>
+    /// Places in `chains` of those that pass the band; above each, once sorted, its x.
+    private var order: UnsafeMutablePointer<Int64>
     private var capacity = 64
     /// Chains that have been begun, and of these those that are not at their end.
     private var begun = 0
@@ -17,13 +17,13 @@ struct ActiveChains: ~Copyable {
     init() {
         heads = .allocate(capacity: headCapacity)
         chains = .allocate(capacity: capacity)
-        passing = .allocate(capacity: capacity)
+        order = .allocate(capacity: capacity)
     }
 
     deinit {
         heads.deallocate()
         chains.deallocate()
-        passing.deallocate()
+        order.deallocate()
     }
 
     /// Puts the chains that reach into a window into the lists of the bands where they begin.
@@ -59,7 +59,7 @@ struct ActiveChains: ~Copyable {
             let active = ActiveChain(chain, of: contours.vertices, window, isClipped: isClipped)
             if !active.isAtEnd {
                 chains[begun] = active
-                passing[count] = Int32(truncatingIfNeeded: begun)
+                order[count] = Int64(begun)
                 begun &+= 1
                 count &+= 1
             }
@@ -76,18 +76,32 @@ struct ActiveChains: ~Copyable {
         let bandTop = Int32(truncatingIfNeeded: top) &<< 8
         let bandBottom = bandTop &+ Int32(truncatingIfNeeded: rows) &<< 8
         let chains = self.chains
-        let passing = self.passing
+        let order = self.order
+        if count > BoundaryOrder.few { sort() }
         var kept = 0
         var index = 0
         while index < count {
-            let chain = chains + Int(passing[index])
+            let chain = chains + Int(order[index] & 0xFFFF_FFFF)
             chain.pointee.walk(
                 &band, contours, window, top: bandTop, bottom: bandBottom, isClipped: isClipped, pixels)
-            passing[kept] = passing[index]
+            order[kept] = order[index]
             kept &+= chain.pointee.isAtEnd ? 0 : 1
             index &+= 1
         }
         count = kept
+    }
+
+    /// Puts the chains in the order in which they come into the band: their boundaries then are nearly sorted, for
+    /// ``BoundaryOrder`` where they are many.
+    @inline(__always)
+    private func sort() {
+        var index = 0
+        while index < count {
+            let place = order[index] & 0xFFFF_FFFF
+            order[index] = Int64(chains[Int(place)].x) &<< 32 | place
+            index &+= 1
+        }
+        shellSort(order, count: count)
     }
 
     @inline(never)
@@ -102,7 +116,7 @@ struct ActiveChains: ~Copyable {
         while capacity < count { capacity *= 2 }
         chains.deallocate()
         chains = .allocate(capacity: capacity)
-        passing.deallocate()
-        passing = .allocate(capacity: capacity)
+        order.deallocate()
+        order = .allocate(capacity: capacity)
     }
 }

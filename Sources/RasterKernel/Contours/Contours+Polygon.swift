@@ -3,13 +3,14 @@ import Geometry
 
 extension Contours {
     /// Adds a closed polygon of points that are all near; otherwise adds nothing and returns false.
+    /// - Parameter polygon: two points at least.
     mutating func addNearPolygon(_ polygon: UnsafeBufferPointer<Point>) -> Bool {
         guard let first = polygon.baseAddress else { return true }
         begin()
         reserve(polygon.count + 1)
         // As ``FixedPoint/fixed(_:)``, two points at a time. The bits of the sum are those of 1.5 x 2^52 and the number
-        // that is wanted; of one within 65 536 px, and of no other, nor of what is no number, 25 bits are left when
-        // those of the least one are taken away.
+        // that is wanted; of one from -65 536 px to below 65 536, and of no other, nor of what is no number, 25 bits are
+        // left when those of the least one are taken away.
         let least = SIMD4<UInt64>(repeating: 0x4338_0000_0000_0000 - 0x100_0000)
         var excess = SIMD4<UInt64>.zero
         let target = UnsafeMutableRawPointer(vertices + count)

@@ -123,8 +123,8 @@ struct Contours: ~Copyable {
         measure()
     }
 
-    /// Takes the contour in hand into the box, and computes its slopes. Four edges at a time: a division takes long, but
-    /// four take no longer. Of the last four some are none, from copies of the last corner.
+    /// Takes the contour in hand into the box, and computes its slopes. Four edges at a time: a division takes long,
+    /// but four take no longer. Of the last four some are none, from copies of the last corner.
     @inline(__always)
     private mutating func measure() {
         reserve(Self.slack)

@@ -52,7 +52,7 @@ struct MonotonePen {
             let bottom = top &+ 256
             let tops = steps.tops &+ SIMD8(repeating: top)
             let bottoms = tops &+ 256
-            // Below zero in the rows where the edge ends or has ended, and where it has ended.
+            // Below zero in the rows where the edge ends or has ended; all ones where it has ended.
             let isLast = lowerYs &- 1 &- bottoms
             let isBelow = (lowerYs &- 1 &- tops) &>> 31
             let height = Double(bottom &- upperY)

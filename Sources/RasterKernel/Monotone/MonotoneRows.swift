@@ -52,8 +52,8 @@ struct MonotoneRows: ~Copyable {
         }
     }
 
-    /// Adds the areas of a chain, or side, to the cells of a band, and notes the pixels that it touches in each row, but
-    /// for those of level edges, which add nothing.
+    /// Adds the areas of a chain, or side, to the cells of a band, and notes the pixels that it touches in each row,
+    /// but for those of level edges, which add nothing.
     /// - Parameters:
     ///   - side: 0 or 1.
     ///   - band: has room for all rows of the window, in which the chain is.

@@ -63,7 +63,9 @@ struct BoundaryOrder: ~Copyable {
     @inline(never)
     private mutating func sortMany(_ row: UnsafePointer<RowEntry>, count: Int) {
         if count > capacity { grow(count) }
-        for index in 0..<count { keys[index] = Int64(row[index].key >> RowEntry.placeBits) << 32 | Int64(row[index].boundary) }
+        for index in 0..<count {
+            keys[index] = Int64(row[index].key >> RowEntry.placeBits) << 32 | Int64(row[index].boundary)
+        }
         shellSort(keys, count: count)
         for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: keys[index]) }
     }

@@ -78,7 +78,8 @@ extension RowSweep {
     ) {
         if count <= SmallGroup.most && end &- start <= SampleLanes.widest {
             small.begin(base: base)
-            // The pixels that two boundaries touch at least: from the second one's first to the last but one's last.
+            // Pixels that several boundaries touch lie from where the second one begins to the second greatest of their
+            // ends. The others have one boundary, so their sums tell the inked area.
             let firstShared = Int(row.boundary(group[1]).pointee.firstX) &- start
             var (last, lastShared): (Int32, Int32) = (-1, -1)
             var member = 0
