@@ -299,6 +299,8 @@ def test_without_word_of_devices_they_are_looked_for(board, reference):
     ink = board.start_ink(*LOOK, env=faults.environment)
     assert "looked for every five seconds" in ink.log
     row(touch, ROWS[0])
+    # What it has not read when the device goes is gone with it.
+    ink.settle()
     touch.unplug()
     ink.wait_line(NO_TOUCH, within=10)
     board.single_touch(64, 64, name="stray")
