@@ -9,6 +9,7 @@
 #define INKPANEL_LANES(type, count) type __attribute__((ext_vector_type(count)))
 #define INKPANEL_INLINE static inline __attribute__((always_inline))
 
+// Named by the number of lanes, as Swift names SIMD8: int8 is eight integers of 32 bits.
 typedef INKPANEL_LANES(float, 8) inkpanel_float8;
 typedef INKPANEL_LANES(int32_t, 4) inkpanel_int4;
 typedef INKPANEL_LANES(int32_t, 8) inkpanel_int8;

@@ -5,7 +5,7 @@ import Geometry
 /// A group of few boundaries on all ``SampleLines`` at once: what the ``OverlapResolver`` does line by line, with the
 /// same results.
 struct SmallGroup: ~Copyable {
-    /// Exchanges grow with the square of it; up to here they were faster than going line by line.
+    /// Exchanges grow with the square of it; up to here they take fewer instructions than line by line.
     static let most = 48
 
     /// x << 1 | 1 for a boundary that goes down; then x alone.
