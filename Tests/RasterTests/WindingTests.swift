@@ -90,4 +90,61 @@ struct WindingTests {
         path.addPolygon(Self.frame)
         #expect(coverage(of: [path], clip: bounds, with: &rasterizer) == [128, 255, 255, 128])
     }
+
+    /// A page of ink, 296 px wide, with triangles upon it that lead around as it does or the other way.
+    private static func inked(_ shapes: inout Shapes, sameWay: Bool) -> (page: Path, all: Path) {
+        let corners = [
+            Point(x: 2.25, y: 1.5), Point(x: 297.75, y: 3), Point(x: 298.5, y: 38.5), Point(x: 1.5, y: 37),
+        ]
+        let page = Path(polygon: corners)
+        var all = page
+        for _ in 0..<14 {
+            let corner = Point(x: shapes.number(12...288), y: shapes.number(6...34))
+            let sides = [shapes.number(-30...30), shapes.number(-30...30)].map {
+                Point(x: min(max(corner.x + $0, 12), 288), y: shapes.number(6...34))
+            }
+            let triangle = [corner] + sides
+            let isSame = (sides[0] - corner).cross(sides[1] - corner) > 0
+            all.addPolygon(isSame == sameWay ? triangle : triangle.reversed())
+        }
+        return (page, all)
+    }
+
+    @Test("leave nothing to be seen of ink within ink", arguments: 0..<30 as Range<UInt64>)
+    func within(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let (page, all) = Self.inked(&shapes, sameWay: true)
+        var rasterizer = Rasterizer()
+        // Cut right and left through triangles, too.
+        for clip in [PixelRect(0, 0, 300, 40), PixelRect(0, 0, Int(40 + seed * 7), 40), PixelRect(97, 9, 203, 31)] {
+            #expect(
+                coverage(of: [all], clip: clip, with: &rasterizer) == coverage(of: [page], clip: clip, with: &rasterizer))
+            var pictures: [[UInt32]] = []
+            for path in [all, page] {
+                let buffer = PixelBuffer(size: PixelSize(width: 300, height: 40))
+                mottle(buffer.surface, seed: seed)
+                let color = Color(red: 20, green: 40, blue: 160, alpha: 99)
+                rasterizer.draw(path, .nonZero, with: color, into: buffer.surface, clip: clip)
+                pictures.append(words(of: buffer.surface))
+            }
+            #expect(pictures[0] == pictures[1])
+        }
+    }
+
+    @Test("let holes in ink be seen")
+    func holes() {
+        let bounds = PixelRect(0, 0, 300, 40)
+        var rasterizer = Rasterizer()
+        var error = CoverageError()
+        for seed in 0..<20 as Range<UInt64> {
+            var shapes = Shapes(seed: seed)
+            let (_, all) = Self.inked(&shapes, sameWay: false)
+            for rule in [FillRule.nonZero, .evenOdd] {
+                error.compare(
+                    coverage(of: [all], rule, clip: bounds, with: &rasterizer),
+                    ReferenceRasterizer.coverage(of: all.polygons(tolerance: 1), rule: rule, bounds: bounds))
+            }
+        }
+        #expect(error.count > 3000 && error.isWithinBounds, "\(error)")
+    }
 }

@@ -58,6 +58,31 @@ struct CellRun {
         x = end
     }
 
+    /// The same where boundaries in between have been cleared away.
+    /// - Parameter height: winding number x 256 right of the pixels.
+    @inline(__always)
+    mutating func skip<Row: PixelRow>(to end: Int, height: Int32, rule: FillRule, _ pixels: Row) {
+        if x >= end { return }
+        skip(to: end, rule: rule, pixels)
+        sum = height &<< 9
+    }
+
+    /// Clears away a boundary that touches the pixels from `start` to before `end`, all of it within the window, and
+    /// shares none. What it carries on to the next cell, whose pixel may be another's, is what is missing to its height.
+    @inline(never)
+    static func clear(_ cells: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, height: Int32) {
+        var sums = SIMD8<Int32>.zero
+        var x = start
+        while x &+ 8 <= end {
+            sums = sums &+ take(cells + x)
+            x &+= 8
+        }
+        sums = sums &+ takePart(cells + x, end &- x)
+        let four = sums.lowHalf &+ sums.highHalf
+        let two = four.lowHalf &+ four.highHalf
+        cells[end] &-= height &<< 9 &- (two[0] &+ two[1])
+    }
+
     /// The sums of the next eight cells.
     @inline(__always)
     private mutating func advanceBlock() -> SIMD8<Int32> { add(Self.take(cells + x)) }
@@ -65,11 +90,7 @@ struct CellRun {
     /// The sums of the next `count` cells, fewer than eight, and of nothing after them.
     @inline(__always)
     private mutating func advancePart(_ count: Int) -> SIMD8<Int32> {
-        let block = UnsafeMutableRawPointer(cells + x)
-        let values = block.loadUnaligned(as: SIMD8<Int32>.self)
-        let isPart = SIMD8<Int32>.first(count)
-        block.storeBytes(of: values & ~isPart, as: SIMD8<Int32>.self)
-        return add(values & isPart)
+        add(Self.takePart(cells + x, count))
     }
 
     @inline(__always)
@@ -97,5 +118,15 @@ struct CellRun {
         let values = block.loadUnaligned(as: SIMD8<Int32>.self)
         block.storeBytes(of: .zero, as: SIMD8<Int32>.self)
         return values
+    }
+
+    /// The first `count` of eight cells, fewer than eight, which then are zero; the others are left alone.
+    @inline(__always)
+    private static func takePart(_ cells: UnsafeMutablePointer<Int32>, _ count: Int) -> SIMD8<Int32> {
+        let block = UnsafeMutableRawPointer(cells)
+        let values = block.loadUnaligned(as: SIMD8<Int32>.self)
+        let isPart = SIMD8<Int32>.first(count)
+        block.storeBytes(of: values & ~isPart, as: SIMD8<Int32>.self)
+        return values & isPart
     }
 }

@@ -49,13 +49,21 @@ extension RowSweep {
                 || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
                     && isInked(row, sorted + groupStart, groupCount, base: base >> 8)) {
                 if start &- simpleEnd >= 8 {
+                    if base != 0 && rule == .nonZero && groupCount == 1 && last < row.width
+                        && (base &+ height >= 256 || base &+ height <= -256)
+                    {
+                        // Ink within ink: nothing of it is to be seen.
+                        CellRun.clear(cells, from: start, to: end, height: height)
+                        base &+= height
+                        continue
+                    }
                     run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
-                    run.skip(to: start, rule: rule, pixels)
+                    run.skip(to: start, height: base, rule: rule, pixels)
                 }
                 simpleEnd = end
             } else {
                 run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
-                run.skip(to: start, rule: rule, pixels)
+                run.skip(to: start, height: base, rule: rule, pixels)
                 resolve(
                     row, sorted + groupStart, groupCount, from: start, to: end, base: base >> 8, rule: rule,
                     &run, into: pixels)
@@ -64,7 +72,7 @@ extension RowSweep {
             base &+= height
         }
         run.sweep(to: simpleEnd, next: width, rule: rule, pixels)
-        run.skip(to: width, rule: rule, pixels)
+        run.skip(to: width, height: base, rule: rule, pixels)
         cells[width] = 0
         cells[width &+ 1] = 0
     }
