@@ -74,4 +74,23 @@ struct ExtremeClipTests {
             #expect(byte == (isDrawn && isInside ? 255 : 0), "\(x), \(y)")
         }
     }
+
+    /// Two flat edges across nearly all that is drawn: the one that falls has used up its height, but for the error of
+    /// its slope, some 200 pixels before its end.
+    @Test("that cut a part of more than 65,536 pixels show what the whole shows there")
+    func longParts() {
+        let bounds = PixelRect(-65_535, 0, 65_535, 1)
+        var path = Path(polygon: [
+            Point(x: -65_535, y: 0), Point(x: 65_535, y: 0), Point(x: 65_535, y: 1), Point(x: -65_535, y: 1),
+        ])
+        path.addPolygon([
+            Point(x: -65_000, y: 0), Point(x: 62_368.2421875, y: 0), Point(x: -62_368.25, y: 1),
+            Point(x: -65_000, y: 1),
+        ])
+        let whole = coverage(of: path, clip: bounds)
+        for clip in [PixelRect(62_100, 0, 62_367, 1), PixelRect(-65_535, 0, 62_200, 1)] {
+            #expect(coverage(of: path, clip: clip) == crop(whole, of: bounds, to: clip))
+        }
+        #expect(whole.allSatisfy { $0 == 255 })
+    }
 }

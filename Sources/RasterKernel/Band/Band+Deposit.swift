@@ -97,7 +97,7 @@ extension Band {
         // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.
         // The sign is put in afterwards, so that a tie is rounded alike up and down.
         let sign = height >> 31
-        let rise = Slope.ratio((height ^ sign) &- sign, right &- left)
+        let rise = Slope.rise((height ^ sign) &- sign, right &- left)
         var cell = line + Int(left >> 8)
         let last = line + Int(right >> 8)
         let fraction = left & 255
@@ -135,7 +135,7 @@ extension Band {
         let lastCell = right >> 8
         if firstCell >= width { return }
         let sign = height >> 31
-        let rise = lastCell &- firstCell > 1 ? Slope.ratio((height ^ sign) &- sign, right &- left) : 0
+        let rise = lastCell &- firstCell > 1 ? Slope.rise((height ^ sign) &- sign, right &- left) : 0
         func upTo(_ side: Int32) -> Int32 {
             if lastCell &- firstCell == 1 { return Slope.share(of: height, side &- left, right &- left) }
             return (Slope.position(Slope.start(0) &+ Int64(side &- left) &* rise) ^ sign) &- sign

@@ -20,6 +20,14 @@ enum Slope {
         return Int64(bitPattern: (quotient + rounding).bitPattern &- rounding.bitPattern)
     }
 
+    /// The ratio of a height and a length, by which the height is not outgrown over that length: of more than 65,536
+    /// pixels the error of the slope adds up to more than half of a unit.
+    @inline(__always)
+    static func rise(_ height: Int32, _ length: Int32) -> Int64 {
+        let rise = ratio(height, length)
+        return position(start(0) &+ rise &* Int64(length)) > height ? rise &- 1 : rise
+    }
+
     /// The ratios of four pairs of a divisor and, before it, a dividend. Where the divisor is zero it is any number.
     @inline(__always)
     static func ratios(_ pairs: SIMD8<Int32>) -> SIMD4<Int64> {

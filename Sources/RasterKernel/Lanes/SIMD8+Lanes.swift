@@ -11,6 +11,14 @@ extension SIMD8<Int32> {
         self = unsafeBitCast(numbers + SIMD8<Float>.rounding, to: SIMD8<Int32>.self) &- 0x4B40_0000
     }
 
+    /// The sum of the lanes.
+    @inline(__always)
+    var total: Int32 {
+        let four = lowHalf &+ highHalf
+        let two = four.lowHalf &+ four.highHalf
+        return two[0] &+ two[1]
+    }
+
     /// All ones in the first `count` lanes, zero in the others.
     @inline(__always)
     static func first(_ count: Int) -> SIMD8<Int32> {

@@ -58,8 +58,8 @@ struct CellRun {
         x = end
     }
 
-    /// The same where boundaries in between have been cleared away.
-    /// - Parameter height: winding number x 256 right of the pixels.
+    /// The same where boundaries in between may have been cleared away.
+    /// - Parameter height: winding number x 256 from the last of them to `end`.
     @inline(__always)
     mutating func skip<Row: PixelRow>(to end: Int, height: Int32, rule: FillRule, _ pixels: Row) {
         if x >= end { return }
@@ -78,9 +78,7 @@ struct CellRun {
             x &+= 8
         }
         sums = sums &+ takePart(cells + x, end &- x)
-        let four = sums.lowHalf &+ sums.highHalf
-        let two = four.lowHalf &+ four.highHalf
-        cells[end] &-= height &<< 9 &- (two[0] &+ two[1])
+        cells[end] &-= height &<< 9 &- sums.total
     }
 
     /// The sums of the next eight cells.

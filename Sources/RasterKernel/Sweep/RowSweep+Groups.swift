@@ -49,10 +49,9 @@ extension RowSweep {
                 || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
                     && isInked(row, sorted + groupStart, groupCount, base: base >> 8)) {
                 if start &- simpleEnd >= 8 {
-                    if base != 0 && rule == .nonZero && groupCount == 1 && last < row.width
-                        && (base &+ height >= 256 || base &+ height <= -256)
-                    {
-                        // Ink within ink: nothing of it is to be seen.
+                    if base != 0 && base &+ height != 0 && rule == .nonZero && groupCount == 1 && last < row.width {
+                        // Ink within ink: nothing of it is to be seen. What is swept later of the groups before it
+                        // ends in a block of eight at most seven pixels beyond them, and so before this one.
                         CellRun.clear(cells, from: start, to: end, height: height)
                         base &+= height
                         continue

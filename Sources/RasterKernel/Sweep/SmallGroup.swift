@@ -154,14 +154,7 @@ struct SmallGroup: ~Copyable {
         }
         let unit = Coverage.full / 256 / Int32(SampleLines.count)
         return OverlapResolver.Sums(
-            winding: Self.sum(winding) &* unit &+ base &* Coverage.full,
-            ink: Self.sum(ink) &* unit &+ baseInk &* Coverage.full)
-    }
-
-    @inline(__always)
-    private static func sum(_ sums: SIMD8<Int32>) -> Int32 {
-        let four = sums.lowHalf &+ sums.highHalf
-        let two = four.lowHalf &+ four.highHalf
-        return two[0] &+ two[1]
+            winding: winding.total &* unit &+ base &* Coverage.full,
+            ink: ink.total &* unit &+ baseInk &* Coverage.full)
     }
 }
