@@ -36,6 +36,8 @@ struct EventTests {
         let both = try #require(try poll.wait(milliseconds: 0).first)
         #expect(both.isReadable && both.isWritable)
         try poll.change(ours, token: 2, to: [])
+        // Closed alone it would not hang up while a child that another test has forked has it open, too.
+        shutdown(theirs, CInt(SHUT_RDWR))
         close(theirs)
         let hangup = try #require(try poll.wait(milliseconds: 0).first)
         #expect(hangup.isHangup && !hangup.isReadable)

@@ -22,7 +22,8 @@ struct PolygonInputTests {
         var shapes = Shapes(seed: seed)
         let polygon = shapes.polygon(corners: 3...12, in: -20...60)
         #expect(
-            filled(polygon, clip: Self.bounds) == coverage(of: Path(polygon: polygon), clip: Self.bounds), "seed \(seed)")
+            filled(polygon, clip: Self.bounds) == coverage(of: Path(polygon: polygon), clip: Self.bounds),
+            "seed \(seed)")
     }
 
     /// What lies outermost may be any corner, and corners are measured several at a time.

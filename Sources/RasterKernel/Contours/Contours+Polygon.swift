@@ -9,8 +9,8 @@ extension Contours {
         begin()
         reserve(polygon.count + 1)
         // As ``FixedPoint/fixed(_:)``, two points at a time. The bits of the sum are those of 1.5 x 2^52 and the number
-        // that is wanted; of one from -65 536 px to below 65 536, and of no other, nor of what is no number, 25 bits are
-        // left when those of the least one are taken away.
+        // that is wanted; of one from -65 536 px to below 65 536, and of no other, nor of what is no number, 25 bits
+        // are left when those of the least one are taken away.
         let least = SIMD4<UInt64>(repeating: 0x4338_0000_0000_0000 - 0x100_0000)
         var excess = SIMD4<UInt64>.zero
         let target = UnsafeMutableRawPointer(vertices + count)

@@ -68,7 +68,8 @@ struct CellRun {
     }
 
     /// Clears away a boundary that touches the pixels from `start` to before `end`, all of it within the window, and
-    /// shares none. What it carries on to the next cell, whose pixel may be another's, is what is missing to its height.
+    /// shares none. What it carries on to the next cell, whose pixel may be another's, is what is missing to its
+    /// height.
     @inline(never)
     static func clear(_ cells: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, height: Int32) {
         var sums = SIMD8<Int32>.zero

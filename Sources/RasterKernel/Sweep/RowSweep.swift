@@ -4,8 +4,8 @@ import Geometry
 /// Turns the boundaries of a row into inked areas.
 ///
 /// Sorted from left to right the boundaries fall into groups that share pixels; between two groups the row is all the
-/// same. A group of one boundary, or of a pair that does not cross, is what its cells say, or nothing where there is ink
-/// on both sides; the ``OverlapResolver`` does the others.
+/// same. A group of one boundary, or of a pair that does not cross, is what its cells say, or nothing where there is
+/// ink on both sides; the ``OverlapResolver`` does the others.
 struct RowSweep: ~Copyable {
     var resolver = OverlapResolver()
     var small = SmallGroup()
