@@ -214,21 +214,32 @@ bench: build
 
 # Our rasterizer and others on the same polygons; minutes. WORKLOADS="dir/*.rpw" takes other ones than the generated;
 # COMPARE="--accuracy" compares pages with exact ones, too, and "--rounds 1" is over sooner.
+# Blend2D is in no Debian: BLEND2D=DIR has one, 0.21, that was built from its sources and installed there.
 PEERS := .build/peers
 PEERS_CXX := $(CXX) -std=c++17 -O3 -Wall -Wextra
 WORKLOADS ?=
 COMPARE ?=
+BLEND2D ?=
+PEERS_PROGRAM := $(PEERS)/peers$(if $(BLEND2D),-blend2d)
+PEERS_SOURCES := $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp)
+PEERS_HEADERS := $(addprefix Tests/Peers/,workload.h peer.h)
 
 bench-peers: build
 	@tools/setup peers
-	$(MAKE) $(PEERS)/peers $(PEERS)/reference
+	$(MAKE) $(PEERS_PROGRAM) $(PEERS)/reference
 	$(if $(WORKLOADS),,$(BINARY) bench raster --write $(PEERS))
-	Tests/Peers/compare --inkpanel $(BINARY) --peers $(PEERS)/peers --reference $(PEERS)/reference $(COMPARE) \
+	Tests/Peers/compare --inkpanel $(BINARY) --peers $(PEERS_PROGRAM) --reference $(PEERS)/reference \
+	    $(if $(BLEND2D),--blend2d) $(COMPARE) \
 	    $(or $(WORKLOADS),$(addprefix $(PEERS)/,$(addsuffix .rpw,signature quads redraw big hair)))
 
-$(PEERS)/peers: $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp workload.h peer.h)
+$(PEERS)/peers: $(PEERS_SOURCES) $(PEERS_HEADERS)
 	mkdir -p $(PEERS)
-	$(PEERS_CXX) -o $@ $(filter %.cpp,$^) $$(pkg-config --cflags --libs cairo libagg freetype2)
+	$(PEERS_CXX) -o $@ $(PEERS_SOURCES) $$(pkg-config --cflags --libs cairo libagg freetype2)
+
+$(PEERS)/peers-blend2d: $(PEERS_SOURCES) $(PEERS_HEADERS) Tests/Peers/blend2d.cpp
+	mkdir -p $(PEERS)
+	$(PEERS_CXX) -DWITH_BLEND2D -I$(BLEND2D)/include -o $@ $(PEERS_SOURCES) Tests/Peers/blend2d.cpp \
+	    $$(pkg-config --cflags --libs cairo libagg freetype2) -L$(BLEND2D)/lib -Wl,-rpath,$(BLEND2D)/lib -lblend2d
 
 $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload.h)
 	mkdir -p $(PEERS)

@@ -26,6 +26,8 @@ struct Peer {
 std::unique_ptr<Peer> makeCairo(const Workload &, Page &);
 std::unique_ptr<Peer> makeAgg(const Workload &, Page &);
 std::unique_ptr<Peer> makeFreetype(const Workload &, Page &);
+std::unique_ptr<Peer> makeBlend2D(const Workload &, Page &);
 std::string cairoVersion();
 std::string aggVersion();
 std::string freetypeVersion();
+std::string blend2DVersion();

@@ -28,7 +28,11 @@ struct Rasterizer {
     std::string (*version)();
 };
 const Rasterizer rasterizers[] = {
-    {"cairo", makeCairo, cairoVersion}, {"agg", makeAgg, aggVersion}, {"freetype", makeFreetype, freetypeVersion}};
+    {"cairo", makeCairo, cairoVersion}, {"agg", makeAgg, aggVersion}, {"freetype", makeFreetype, freetypeVersion},
+#ifdef WITH_BLEND2D
+    {"blend2d", makeBlend2D, blend2DVersion},
+#endif
+};
 
 struct Bench {
     const Workload &workload;
@@ -100,7 +104,7 @@ void run(const Rasterizer &rasterizer, const std::string &path, int64_t repetiti
 }
 
 int usage() {
-    std::fprintf(stderr, "usage: peers cairo|agg|freetype FILE.rpw... [--repeat N] [--dump FILE]\n");
+    std::fprintf(stderr, "usage: peers cairo|agg|freetype|blend2d FILE.rpw... [--repeat N] [--dump FILE]\n");
     return 64;
 }
 }
