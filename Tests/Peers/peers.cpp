@@ -104,7 +104,9 @@ void run(const Rasterizer &rasterizer, const std::string &path, int64_t repetiti
 }
 
 int usage() {
-    std::fprintf(stderr, "usage: peers cairo|agg|freetype|blend2d FILE.rpw... [--repeat N] [--dump FILE]\n");
+    std::string names;
+    for (const auto &rasterizer : rasterizers) names += (names.empty() ? "" : "|") + std::string(rasterizer.name);
+    std::fprintf(stderr, "usage: peers %s FILE.rpw... [--repeat N] [--dump FILE]\n", names.c_str());
     return 64;
 }
 }
