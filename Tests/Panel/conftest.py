@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from harness import Pad, PadScreen, Panel, PanelFailure
+from harness.program import CHECKOUT
 
+RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
 OUT = Path(__file__).resolve().parents[2] / "out" / "panel"
 SCREEN_DRIVERS = ["bochs", "virtio-gpu"]
 # As dense as screens on sale of 7, 10.1 and 3.5 inches.
@@ -36,6 +38,8 @@ def booted_vkms():
 
 @pytest.fixture(scope="session")
 def booted_udev(booted_vkms):
+    # Before udev starts, as with a boot: that it reads its rules anew cannot be relied on (test_calibrate.py).
+    booted_vkms.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
     booted_vkms.start_udev()
     return booted_vkms
 
@@ -76,7 +80,9 @@ def vkms(booted_vkms):
 
 @pytest.fixture
 def udev(booted_udev, vkms):
-    """The panel on vkms, where the host's udev runs from now on."""
+    """The panel on vkms, where the host's udev runs from now on, with our rules."""
+    # A new device may get the number of one that was there before, and what udev still knows about that.
+    vkms.run("/usr/bin/udevadm", "settle", "--timeout=20")
     return vkms
 
 

@@ -11,6 +11,7 @@ RULE = "/etc/udev/rules.d/98-inkpanel-test-calibration.rules"
 CROSSES = [(0.12, 0.12), (0.88, 0.12), (0.88, 0.88), (0.12, 0.88), (0.5, 0.3)]
 UNITS = 4096
 PATIENCE = 60  # seconds
+RELOADS = 4
 
 
 def mirrored(x: float, y: float) -> tuple[int, int]:
@@ -26,6 +27,19 @@ def started(panel, touch, *others):
     return command
 
 
+def told_by_new_rules(panel, node, known_by):
+    """What udev keeps about a device once it has read its rules anew, which show in the property `known_by`."""
+    for _ in range(RELOADS):
+        # A request that is sent between udevd's accept and its SO_PASSCRED has no sender and is dropped, while udevadm
+        # reports success (systemd 252, udev-ctrl.c): one in a hundred, on two emulated processors.
+        panel.run("/usr/bin/udevadm", "control", "--reload")
+        panel.run("/usr/bin/udevadm", "trigger", "--settle", "--subsystem-match=input", "--action=change")
+        told = panel.run("/usr/bin/udevadm", "info", "--query=property", node).splitlines()
+        if any(line.startswith(known_by + "=") for line in told):
+            break
+    return told
+
+
 def test_five_touches_make_a_rule_that_udev_applies(udev):
     touch = udev.touchscreen(UNITS, UNITS, name="Inkpanel \"miswired\" panel")
     command = started(udev, touch, "--udev", RULE, "--timeout", str(PATIENCE))
@@ -36,11 +50,8 @@ def test_five_touches_make_a_rule_that_udev_applies(udev):
     matrix = re.search(r'^LIBINPUT_CALIBRATION_MATRIX="(.*)"$', command.log, re.MULTILINE)[1]
     # x = 1 - (v - 0.1) / 0.9, y = v
     assert [float(each) for each in matrix.split()] == pytest.approx([-1 / 0.9, 0, 1 / 0.9, 0, 1, 0], abs=0.01)
-    udev.run("/usr/bin/udevadm", "control", "--reload")
-    udev.run("/usr/bin/udevadm", "control", "--ping")
-    udev.run("/usr/bin/udevadm", "trigger", "--settle", "--subsystem-match=input", "--action=change")
-    told = udev.run("/usr/bin/udevadm", "info", "--query=property", touch.node)
-    assert f"LIBINPUT_CALIBRATION_MATRIX={matrix}" in told.splitlines()
+    told = told_by_new_rules(udev, touch.node, "LIBINPUT_CALIBRATION_MATRIX")
+    assert f"LIBINPUT_CALIBRATION_MATRIX={matrix}" in told
     # Another device is not meant.
     other = udev.touchscreen(UNITS, UNITS)
     told = udev.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", "--query=property", other.node)

@@ -4,7 +4,6 @@
 import pytest
 from harness.program import CHECKOUT
 
-RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
 UNIT = CHECKOUT / "systemd" / "inkpanel.service.in"
 NAME = "/dev/inkpanel-touch"
 EV_KEY, EV_ABS = 1, 3
@@ -23,55 +22,43 @@ PEN = {
     "codes": {EV_KEY: [BTN_TOOL_PEN, BTN_TOUCH], EV_ABS: [ABS_X, ABS_Y]}, "axes": {ABS_X: AXIS, ABS_Y: AXIS}}
 
 
-@pytest.fixture
-def installed(udev):
-    """The rule, installed in the guest."""
-    udev.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
-    # Workers that are busy with earlier devices keep the rules that they began with.
-    udev.run("/usr/bin/udevadm", "settle", "--timeout=20")
-    udev.run("/usr/bin/udevadm", "control", "--reload")
-    # Which only asks for it; a ping is answered when everything before it is done.
-    udev.run("/usr/bin/udevadm", "control", "--ping")
-    return udev
-
-
 def properties(panel, node):
     """What udev keeps about a device, once it has seen it."""
     told = panel.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", "--query=property", node)
     return dict(line.split("=", 1) for line in told.splitlines())
 
 
-def test_a_touchscreen_that_appears_starts_the_enabled_service(installed):
-    known = properties(installed, installed.touchscreen(800, 480).node)
+def test_a_touchscreen_that_appears_starts_the_enabled_service(udev):
+    known = properties(udev, udev.touchscreen(800, 480).node)
     assert NAME in known.get("DEVLINKS", "").split()
     # Without the tag systemd has no unit for the device, and nobody to want anything.
     assert "systemd" in known.get("TAGS", "").split(":")
     # The unit that systemd makes of the name is the one that the service is wanted by, once it is enabled.
-    device = installed.run("/usr/bin/systemd-escape", "--path", "--suffix=device", NAME).strip()
+    device = udev.run("/usr/bin/systemd-escape", "--path", "--suffix=device", NAME).strip()
     wanted = [line for line in UNIT.read_text().splitlines() if line.startswith("WantedBy=")]
     assert any(device in line for line in wanted), f"{device} is in none of {wanted}"
 
 
 @pytest.mark.parametrize("description, kind", [(KEYBOARD, "ID_INPUT_KEY"), (TOUCHPAD, "ID_INPUT_TOUCHPAD")])
-def test_a_device_that_is_no_touchscreen_does_not_start_the_service(installed, description, kind):
-    known = properties(installed, installed.device(description).node)
+def test_a_device_that_is_no_touchscreen_does_not_start_the_service(udev, description, kind):
+    known = properties(udev, udev.device(description).node)
     assert known[kind] == "1"
     assert NAME not in known.get("DEVLINKS", "").split() and "SYSTEMD_WANTS" not in known
 
 
 @pytest.mark.parametrize("is_direct", [True, False])
-def test_a_pen_starts_the_service_where_it_is_used_on_the_picture(installed, is_direct):
+def test_a_pen_starts_the_service_where_it_is_used_on_the_picture(udev, is_direct):
     pen = PEN | {"properties": [INPUT_PROP_DIRECT if is_direct else INPUT_PROP_POINTER]}
-    known = properties(installed, installed.device(pen).node)
+    known = properties(udev, udev.device(pen).node)
     assert known["ID_INPUT_TABLET"] == "1"
     assert (NAME in known.get("DEVLINKS", "").split()) == is_direct
 
 
-def test_a_card_is_told_to_systemd_and_its_connectors_are_not(installed):
-    card = next(path for path in installed.glob("/dev/dri/card*"))
-    installed.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", card)
-    assert "/dev/inkpanel-display" in properties(installed, card).get("SYSTEMD_ALIAS", "").split()
-    for connector in installed.glob("/sys/class/drm/card*-*"):
-        installed.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", connector)
-        told = installed.run("/usr/bin/udevadm", "info", "--query=property", f"--path={connector}")
+def test_a_card_is_told_to_systemd_and_its_connectors_are_not(udev):
+    card = next(path for path in udev.glob("/dev/dri/card*"))
+    udev.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", card)
+    assert "/dev/inkpanel-display" in properties(udev, card).get("SYSTEMD_ALIAS", "").split()
+    for connector in udev.glob("/sys/class/drm/card*-*"):
+        udev.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", connector)
+        told = udev.run("/usr/bin/udevadm", "info", "--query=property", f"--path={connector}")
         assert "inkpanel-display" not in told
