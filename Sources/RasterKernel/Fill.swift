@@ -75,8 +75,8 @@ struct Fill: ~Copyable {
     @inline(__always)
     private mutating func walk(_ window: Window, top: Int, rows: Int, isClipped: Bool, _ pixels: PrefetchTarget) {
         active.begin(band: top >> band.rowBits, contours, window, isClipped: isClipped)
-        band.clear(active.count, rows: rows)
-        active.walk(&band, contours, window, top: top, rows: rows, isClipped: isClipped, pixels)
+        band.clear(active.count, rows: rows, pixels)
+        active.walk(&band, contours, window, top: top, rows: rows, isClipped: isClipped)
         band.deposit(width: window.width, isClipped: isClipped)
     }
 }

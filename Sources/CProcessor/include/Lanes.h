@@ -51,6 +51,15 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_choose_short(inkpanel_short16 sign, in
     return sign < 0 ? a : b;
 }
 
+// A bit for each lane, the first one's lowest: set where it is below zero.
+INKPANEL_INLINE uint32_t inkpanel_signs(inkpanel_int8 lanes) {
+    typedef INKPANEL_LANES(_Bool, 8) inkpanel_bool8;
+    inkpanel_bool8 signs = __builtin_convertvector(lanes < 0, inkpanel_bool8);
+    uint8_t bits;
+    __builtin_memcpy(&bits, &signs, 1);
+    return bits;
+}
+
 // The same numbers, rounded to nearest beyond 2^24.
 INKPANEL_INLINE inkpanel_float8 inkpanel_floats(inkpanel_int8 lanes) {
     return __builtin_convertvector(lanes, inkpanel_float8);

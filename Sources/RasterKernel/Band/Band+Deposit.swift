@@ -22,24 +22,36 @@ extension Band {
         let cells = self.cells
         let odd = self.odd
         let block = self.block
+        fillUp()
         var oddCount = 0
         var part: Int32 = 0
         while part < partCount {
-            block.fill(parts.place(part), width: width, isClipped: isClipped)
-            let count = Int(partCount &- part < 8 ? partCount &- part : 8)
-            var lane = 0
-            while lane < count {
-                block.add(lane, to: cells)
-                odd[oddCount] = part &+ Int32(truncatingIfNeeded: lane)
-                oddCount &-= Int(block.odd[lane])
-                lane &+= 1
-            }
+            let lanes = block.fill(parts.place(part), width: width, isClipped: isClipped)
+            block.add(to: cells)
+            odd[oddCount] = OddParts(first: part, lanes: lanes)
+            oddCount &+= lanes != 0 ? 1 : 0
             part &+= 8
         }
         var index = 0
         while index < oddCount {
-            depositOdd(odd[index], width: width, isClipped: isClipped)
+            let first = odd[index].first
+            var lanes = odd[index].lanes
+            while lanes != 0 {
+                let lane = Int32(truncatingIfNeeded: lanes.trailingZeroBitCount)
+                depositOdd(first &+ lane, width: width, isClipped: isClipped)
+                lanes &= lanes &- 1
+            }
             index &+= 1
+        }
+    }
+
+    /// Makes parts that add nothing of those that lack to the last eight.
+    @inline(__always)
+    private func fillUp() {
+        var part = partCount
+        while part & 7 != 0 {
+            EdgePartList.set(parts.place(part), 0, 0, 0, 0, 0)
+            part &+= 1
         }
     }
 

@@ -33,10 +33,11 @@ struct Band: ~Copyable {
     var rows: Int { 1 &<< rowBits }
 
     private(set) var parts: EdgePartList
+    /// A multiple of eight.
     private var partCapacity: Int32 = 256
     private(set) var partCount: Int32 = 0
-    /// Parts that are left to ``depositOdd``.
-    private(set) var odd: UnsafeMutablePointer<Int32>
+    /// Parts that are left to ``depositOdd``; there is room for all.
+    private(set) var odd: UnsafeMutablePointer<OddParts>
     let block: DepositBlock
     private let constants: UnsafeMutableRawPointer
     let steps: RowSteps
@@ -44,25 +45,22 @@ struct Band: ~Copyable {
     private(set) var boundaries: UnsafeMutablePointer<Boundary>
     private var boundaryCapacity: Int32 = 1024
     private(set) var boundaryCount: Int32 = 0
-    /// Of each row the boundaries, in the order of the chains.
-    private(set) var entries: UnsafeMutablePointer<RowEntry>
+    private var entries: UnsafeMutablePointer<RowEntry>
     private var entryCapacity = 1024
-    /// Entries from one row to the next.
-    private(set) var entryPitch = 0
-    /// How many there are in each row.
-    let counts: UnsafeMutablePointer<Int>
+    /// The rows in hand, and one more, on which a pen is that has left the last.
+    let rowList: UnsafeMutablePointer<BandRow>
 
     init() {
         cells = .allocate(capacity: cellCapacity)
         cells.initialize(repeating: 0, count: cellCapacity)
         parts = EdgePartList(memory: .allocate(capacity: Int(partCapacity) * EdgePartList.partSize))
-        odd = .allocate(capacity: Int(partCapacity))
+        odd = .allocate(capacity: Int(partCapacity) / 8)
         block = DepositBlock(memory: .allocate(capacity: DepositBlock.size))
         constants = .allocate(byteCount: RowSteps.byteCount, alignment: 64)
         steps = RowSteps(constants)
         boundaries = .allocate(capacity: Int(boundaryCapacity))
         entries = .allocate(capacity: entryCapacity)
-        counts = .allocate(capacity: Self.mostRows)
+        rowList = .allocate(capacity: Self.mostRows + 1)
     }
 
     deinit {
@@ -73,7 +71,7 @@ struct Band: ~Copyable {
         constants.deallocate()
         boundaries.deallocate()
         entries.deallocate()
-        counts.deallocate()
+        rowList.deallocate()
     }
 
     /// Begins a window, into which `chains` reach.
@@ -89,24 +87,33 @@ struct Band: ~Copyable {
     }
 
     /// Begins the next rows, which `count` chains pass.
+    /// - Parameter pixels: of these rows.
     @inline(__always)
-    mutating func clear(_ count: Int, rows: Int) {
-        entryPitch = count
+    mutating func clear(_ count: Int, rows: Int, _ pixels: PrefetchTarget) {
         if count &* rows &+ Self.entrySlack > entryCapacity { growEntries(count &* rows &+ Self.entrySlack) }
+        var pixels = pixels
+        var entries = self.entries
+        let linePitch = Int32(truncatingIfNeeded: pitch &<< 1)
+        var line: Int32 = 0
         var row = 0
-        while row < rows {
-            counts[row] = 0
+        while row <= rows {
+            rowList[row] = BandRow(entries: entries, line: line, pixels: pixels)
+            entries += count
+            line &+= linePitch
+            pixels.advance()
             row &+= 1
         }
         partCount = 0
         boundaryCount = 0
     }
 
-    /// Makes room for what a chain leaves in the band, but for more parts than one in each row. It always is enough to
-    /// double: there is more room to begin with than a chain needs.
+    /// Makes room for what a chain leaves in the band.
+    /// - Parameter edges: of the chain, from the one in hand on.
     @inline(__always)
-    mutating func reserve() {
-        if partCount >= partLimit { growParts(partCount) }
+    mutating func reserve(edges: Int) {
+        // An edge has a part, and one more for each row into which it leads.
+        let parts = Int(partCount) &+ edges &+ Self.mostRows
+        if parts > Int(partCapacity) { growParts(parts) }
         if boundaryCount &+ Int32(Self.mostRows) > boundaryCapacity { growBoundaries() }
     }
 
@@ -116,10 +123,6 @@ struct Band: ~Copyable {
         partCount = parts
         boundaryCount = boundaries
     }
-
-    /// Parts from which on there may be no room for those that an edge and a band's rows make.
-    @inline(__always)
-    var partLimit: Int32 { partCapacity &- Int32(Self.mostRows) &- 2 }
 
     @inline(never)
     private mutating func growCells() {
@@ -136,6 +139,7 @@ struct Band: ~Copyable {
         entries = .allocate(capacity: entryCapacity)
     }
 
+    /// It is enough to double: there is more room to begin with than a chain needs.
     @inline(never)
     private mutating func growBoundaries() {
         let larger = UnsafeMutablePointer<Boundary>.allocate(capacity: Int(boundaryCapacity) * 2)
@@ -145,15 +149,14 @@ struct Band: ~Copyable {
         boundaryCapacity *= 2
     }
 
-    /// Makes room for as many parts again, and keeps the first `count`.
     @inline(never)
-    mutating func growParts(_ count: Int32) {
-        partCapacity *= 2
+    private mutating func growParts(_ count: Int) {
+        while Int(partCapacity) < count { partCapacity *= 2 }
         let larger = UnsafeMutablePointer<Int32>.allocate(capacity: Int(partCapacity) * EdgePartList.partSize)
-        larger.update(from: parts.memory, count: Int(count) * EdgePartList.partSize)
+        larger.update(from: parts.memory, count: Int(partCount) * EdgePartList.partSize)
         parts.memory.deallocate()
         parts = EdgePartList(memory: larger)
         odd.deallocate()
-        odd = .allocate(capacity: Int(partCapacity))
+        odd = .allocate(capacity: Int(partCapacity) / 8)
     }
 }

@@ -5,20 +5,15 @@ struct BandPen {
     // Where the next part and the next boundary go, and their numbers.
     private var partPlace: UnsafeMutablePointer<Int32>
     private var part: Int32
-    private var partLimit: Int32
     private var boundaryPlace: UnsafeMutablePointer<Boundary>
     private var boundary: Int32
-    private let entryPitch: Int
-    private let linePitch: Int32
     /// All ones when the contour leads up, else zero.
     private let up: Int32
     private let width: Int32
 
-    // Of the row in hand: the list of its boundaries and how many are in it, its pixels, and its cells as in
-    // ``EdgePartList``.
-    private var entries: UnsafeMutablePointer<RowEntry>
-    private var count: UnsafeMutablePointer<Int>
-    private var pixels: PrefetchTarget
+    /// The row in hand.
+    private var row: UnsafeMutablePointer<BandRow>
+    /// Its cells, as in ``EdgePartList``.
     private var line: Int32
 
     // Where the pen is, in 1/256 pixel, y from the top of the row; and the boundary in hand.
@@ -30,23 +25,18 @@ struct BandPen {
 
     /// - Parameters:
     ///   - row: of the band, where the pen begins.
-    ///   - pixels: of the band.
+    ///   - edges: at most how many are to be drawn.
     @inline(__always)
-    init(_ band: inout Band, row: Int, x: Int32, y: Int32, up: Int32, width: Int32, _ pixels: PrefetchTarget) {
-        band.reserve()
+    init(_ band: inout Band, row: Int, x: Int32, y: Int32, up: Int32, width: Int32, edges: Int) {
+        band.reserve(edges: edges)
         part = band.partCount
         partPlace = band.parts.place(part)
-        partLimit = band.partLimit
         boundary = band.boundaryCount
         boundaryPlace = band.boundaries + Int(boundary)
-        entryPitch = band.entryPitch
-        linePitch = Int32(truncatingIfNeeded: band.pitch &<< 1)
         self.up = up
         self.width = width
-        entries = band.entries + row &* entryPitch
-        count = band.counts + row
-        self.pixels = pixels.row(row)
-        line = Int32(truncatingIfNeeded: row) &* linePitch | (up & 1)
+        self.row = band.rowList + row
+        line = self.row.pointee.line | (up & 1)
         (self.x, self.y, startY) = (x, y, y)
         firstPart = part
         (low, high) = (x, x)
@@ -64,15 +54,6 @@ struct BandPen {
         y = newY
     }
 
-    /// Makes room for one more edge.
-    @inline(__always)
-    mutating func reserve(_ band: inout Band) {
-        if part < partLimit { return }
-        band.growParts(part)
-        partPlace = band.parts.place(part)
-        partLimit = band.partLimit
-    }
-
     /// Ends the boundary in hand, and begins the next row above which the pen is.
     @inline(__always)
     mutating func endRow(isClipped: Bool) {
@@ -83,18 +64,16 @@ struct BandPen {
             first = first < -1 ? -1 : first
             last = last < -1 ? -1 : last
         }
-        pixels.prefetch(Int(first))
+        row.pointee.pixels.prefetch(Int(first))
         boundaryPlace.pointee = Boundary(
             firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
-        let place = count.pointee
-        entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
-        count.pointee = place &+ (!isClipped || first < width ? 1 : 0)
+        let place = row.pointee.count
+        row.pointee.entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
+        row.pointee.count = place &+ (!isClipped || first < width ? 1 : 0)
         boundaryPlace += 1
         boundary &+= 1
-        count += 1
-        entries += entryPitch
-        pixels.advance()
-        line &+= linePitch
+        row += 1
+        line = row.pointee.line | (up & 1)
         firstPart = part
         (y, startY) = (0, 0)
         (low, high) = (x, x)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 /// What eight parts of edges add to the cells of their rows, in memory: three numbers each, from the leftmost pixel on.
 struct DepositBlock {
@@ -13,15 +14,13 @@ struct DepositBlock {
     var second: UnsafeMutablePointer<Int32> { memory + 16 }
     @inline(__always)
     var third: UnsafeMutablePointer<Int32> { memory + 24 }
-    /// -1 for a part that adds nothing, being in more than two pixels or, if clipped, outside the window; its cell is
-    /// the row's first.
-    @inline(__always)
-    var odd: UnsafeMutablePointer<Int32> { memory + 32 }
-    static let size = 40
+    static let size = 32
 
     /// Fills it from eight parts.
+    /// - Returns: a bit for each part, the first one's lowest: set for those that add nothing, to the row's first cell,
+    ///   being in more than two pixels or, if clipped, outside the window.
     @inline(__always)
-    func fill(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) {
+    func fill(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) -> UInt32 {
         let low4 = UnsafeRawPointer(parts).loadUnaligned(as: SIMD16<Int32>.self)
         let high4 = UnsafeRawPointer(parts + 16).loadUnaligned(as: SIMD16<Int32>.self)
         let even = SIMD16(lowHalf: low4.evenHalf, highHalf: high4.evenHalf)
@@ -42,10 +41,10 @@ struct DepositBlock {
         Self.store(areas.first & isEven, first)
         Self.store(areas.second & isEven, second)
         Self.store(areas.third & isEven, third)
-        Self.store(odd, self.odd)
+        return inkpanel_signs(odd)
     }
 
-    /// Fills it from eight parts that are in two pixels at most; `odd` stays what it was.
+    /// Fills it from eight parts that are in two pixels at most.
     /// - Parameter cells: index of the leftmost pixel's cell.
     @inline(__always)
     func fill(_ areas: PartAreas, cells: SIMD8<Int32>) {
@@ -53,6 +52,20 @@ struct DepositBlock {
         Self.store(areas.first, first)
         Self.store(areas.second, second)
         Self.store(areas.third, third)
+    }
+
+    /// Adds what all of the parts add.
+    @inline(__always)
+    func add(to cells: UnsafeMutablePointer<Int32>) {
+        // Not a loop, which the compiler would leave one.
+        add(0, to: cells)
+        add(1, to: cells)
+        add(2, to: cells)
+        add(3, to: cells)
+        add(4, to: cells)
+        add(5, to: cells)
+        add(6, to: cells)
+        add(7, to: cells)
     }
 
     /// Adds what one of the parts adds.

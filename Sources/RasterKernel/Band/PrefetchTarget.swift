@@ -15,12 +15,6 @@ struct PrefetchTarget {
         self.bytesPerPixel = bytesPerPixel
     }
 
-    /// The same from another row on.
-    @inline(__always)
-    func row(_ row: Int) -> PrefetchTarget {
-        PrefetchTarget(base: base + row &* strideBytes, strideBytes: strideBytes, bytesPerPixel: bytesPerPixel)
-    }
-
     /// Goes on to the next row.
     @inline(__always)
     mutating func advance() { base += strideBytes }

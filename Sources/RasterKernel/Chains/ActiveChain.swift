@@ -42,11 +42,10 @@ struct ActiveChain {
     /// Goes on through the rows of a band, whose parts and boundaries it adds, to the band's end or its own.
     /// - Parameters:
     ///   - top, bottom: of the band, in 1/256 pixel as all positions here.
-    ///   - pixels: of the band.
     @inline(__always)
     mutating func walk(
         _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int32, bottom bandBottom: Int32,
-        isClipped: Bool, _ pixels: PrefetchTarget
+        isClipped: Bool
     ) {
         // A copy, so that it is in registers.
         var chain = self
@@ -67,7 +66,7 @@ struct ActiveChain {
         var bottom = (y | 255) &+ 1
         var pen = BandPen(
             &band, row: Int((y &- top) >> 8), x: x, y: y & 255, up: Int32(truncatingIfNeeded: stride) >> 31,
-            width: window.width, pixels)
+            width: window.width, edges: (last &- chain.vertex) &* stride &+ 1)
 
         while true {
             if lowerY > bottom {
@@ -89,7 +88,6 @@ struct ActiveChain {
                 pen.endRow(isClipped: isClipped)
                 break
             }
-            pen.reserve(&band)
             chain.vertex &+= stride
             upperX = lowerX
             if lowerY == bottom {

@@ -70,8 +70,7 @@ struct ActiveChains: ~Copyable {
     /// Walks all chains through a band and forgets those that end in it.
     @inline(__always)
     mutating func walk(
-        _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int, rows: Int, isClipped: Bool,
-        _ pixels: PrefetchTarget
+        _ band: inout Band, _ contours: borrowing Contours, _ window: Window, top: Int, rows: Int, isClipped: Bool
     ) {
         let bandTop = Int32(truncatingIfNeeded: top) &<< 8
         let bandBottom = bandTop &+ Int32(truncatingIfNeeded: rows) &<< 8
@@ -82,8 +81,7 @@ struct ActiveChains: ~Copyable {
         var index = 0
         while index < count {
             let chain = chains + Int(order[index] & 0xFFFF_FFFF)
-            chain.pointee.walk(
-                &band, contours, window, top: bandTop, bottom: bandBottom, isClipped: isClipped, pixels)
+            chain.pointee.walk(&band, contours, window, top: bandTop, bottom: bandBottom, isClipped: isClipped)
             order[kept] = order[index]
             kept &+= chain.pointee.isAtEnd ? 0 : 1
             index &+= 1

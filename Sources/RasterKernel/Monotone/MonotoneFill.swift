@@ -99,11 +99,11 @@ struct MonotoneFill: ~Copyable {
     ) {
         var window = window
         window.originY &+= Int32(truncatingIfNeeded: row) << 8
-        band.clear(2, rows: 1)
+        band.clear(2, rows: 1, pixels)
         var index = 0
         while index < 2 {
             var chain = ActiveChain(contours.chains[index], of: contours.vertices, window, isClipped: true)
-            chain.walk(&band, contours, window, top: 0, bottom: 256, isClipped: false, pixels)
+            chain.walk(&band, contours, window, top: 0, bottom: 256, isClipped: false)
             index &+= 1
         }
     }

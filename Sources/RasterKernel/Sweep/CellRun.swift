@@ -6,11 +6,11 @@ struct CellRun {
     private let cells: UnsafeMutablePointer<Int32>
     private let prefix: PrefixSum
     /// The pixel before which a block must end to be written: the clip's right side.
-    let limit: Int
+    private let limit: Int
     /// The next pixel.
     private(set) var x: Int
-    /// The integral of the winding number over the last pixel.
-    private var sum: Int32 = 0
+    /// The integral of the winding number over the last pixel, or what ``SmallGroup`` made of it.
+    private(set) var sum: Int32 = 0
 
     @inline(__always)
     init(cells: UnsafeMutablePointer<Int32>, _ prefix: PrefixSum, x: Int, limit: Int) {

@@ -18,8 +18,8 @@ extension RowSweep {
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
         var run = CellRun(cells: cells, prefix, x: 0, limit: limit)
-        // Simple groups close to each other are swept together: up to here.
-        var simpleEnd = 0
+        // Groups close to each other are swept together: up to here.
+        var knownEnd = 0
         var index = 0
         while index < count {
             let groupStart = index
@@ -42,99 +42,99 @@ extension RowSweep {
                 base &+= height
                 continue
             }
-            if groupCount == 1
-                || (groupCount == 2
-                    && isSimple(
-                        row.boundary(sorted[groupStart]), row.boundary(sorted[groupStart &+ 1]), row))
+            let group = sorted + groupStart
+            let isPlain = groupCount == 1
+                || (groupCount == 2 && isSimple(row.boundary(group[0]), row.boundary(group[1]), row))
                 || (rule == .nonZero && (base > 256 || base < -256 || (base != 0 && height != 0))
-                    && isInked(row, sorted + groupStart, groupCount, base: base >> 8)) {
-                if start &- simpleEnd >= 8 {
-                    if base != 0 && base &+ height != 0 && rule == .nonZero && groupCount == 1 && last < row.width {
-                        // Ink within ink: nothing of it is to be seen. What is swept later of the groups before it
-                        // ends in a block of eight at most seven pixels beyond them, and so before this one.
-                        CellRun.clear(cells, from: start, to: end, height: height)
-                        base &+= height
-                        continue
-                    }
-                    run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
+                    && isInked(row, group, groupCount, base: base >> 8))
+            if !isPlain {
+                if groupCount > SmallGroup.most || end &- start > SampleLanes.widest {
+                    run.sweep(to: knownEnd, next: start, rule: rule, pixels)
                     run.skip(to: start, height: base, rule: rule, pixels)
+                    // A copy, so that the run is in registers where there is no such group, that is nearly always.
+                    var large = run
+                    sweepLarge(row, group, groupCount, to: end, base: base >> 8, rule: rule, &large, into: pixels)
+                    run = large
+                    knownEnd = end
+                    base &+= height
+                    continue
                 }
-                simpleEnd = end
-            } else {
-                run.sweep(to: simpleEnd, next: start, rule: rule, pixels)
-                run.skip(to: start, height: base, rule: rule, pixels)
+                // `base` has what the group before carries on to the pixel after it already. Where that is the first of
+                // this one, the sum before is what the run has there.
+                let isAdjacent = knownEnd == start
+                if isAdjacent { run.sweep(to: start, next: start, rule: rule, pixels) }
                 resolve(
-                    row, sorted + groupStart, groupCount, from: start, to: end, base: base >> 8, rule: rule,
-                    &run, into: pixels)
-                simpleEnd = end
+                    row, group, groupCount, from: start, to: end, base: base >> 8,
+                    sum: isAdjacent ? run.sum : base &<< 9, cells: cells, rule: rule)
             }
+            if start &- knownEnd >= 8 {
+                if base != 0 && base &+ height != 0 && rule == .nonZero && groupCount == 1 && last < row.width {
+                    // Ink within ink: nothing of it is to be seen. What is swept later of the groups before it
+                    // ends in a block of eight at most seven pixels beyond them, and so before this one.
+                    CellRun.clear(cells, from: start, to: end, height: height)
+                    base &+= height
+                    continue
+                }
+                run.sweep(to: knownEnd, next: start, rule: rule, pixels)
+                run.skip(to: start, height: base, rule: rule, pixels)
+            }
+            knownEnd = end
             base &+= height
         }
-        run.sweep(to: simpleEnd, next: width, rule: rule, pixels)
+        run.sweep(to: knownEnd, next: width, rule: rule, pixels)
         run.skip(to: width, height: base, rule: rule, pixels)
         cells[width] = 0
         cells[width &+ 1] = 0
     }
 
-    /// Sweeps the pixels of a group whose boundaries overlap.
-    /// - Parameter base: the winding number left of it.
+    /// Makes a simple group of one whose boundaries overlap: changes its cells so that their sums are inked areas.
+    /// - Parameters:
+    ///   - start, end: its pixels.
+    ///   - base: the winding number left of it.
+    ///   - sum: what the run has before `start`, or will have.
     @inline(__always)
-    private mutating func resolve<Row: PixelRow>(
-        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int,
-        from start: Int, to end: Int, base: Int32, rule: FillRule, _ run: inout CellRun, into pixels: Row
+    private mutating func resolve(
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int, to end: Int, base: Int32,
+        sum: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule
     ) {
-        if count <= SmallGroup.most && end &- start <= SampleLanes.widest {
-            small.begin(base: base)
-            // Pixels that several boundaries touch lie from where the second one begins to the second greatest of their
-            // ends. The others have one boundary, so their sums tell the inked area.
-            let firstShared = Int(row.boundary(group[1]).pointee.firstX) &- start
-            var (last, lastShared): (Int32, Int32) = (-1, -1)
-            var member = 0
-            while member < count {
-                let boundary = row.boundary(group[member])
-                let lower = boundary.pointee.lastX < last ? boundary.pointee.lastX : last
-                lastShared = lower > lastShared ? lower : lastShared
-                last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
-                small.add(
-                    SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
-                    isDown: boundary.pointee.height > 0)
-                member &+= 1
-            }
-            let areas = self.areas
-            let groupWidth = end &- start
-            var pixel = 0
-            while pixel < groupWidth {
-                areas[pixel] = run.advance()
-                pixel &+= 1
-            }
-            let endShared = Int(lastShared) &- start &+ 1
-            small.resolve(
-                areas, from: firstShared < 0 ? 0 : firstShared, to: endShared < groupWidth ? endShared : groupWidth,
-                rule: rule)
-            pixel = 0
-            while pixel < groupWidth {
-                let x = start &+ pixel
-                let rest = groupWidth &- pixel
-                if x &+ 8 <= run.limit {
-                    let block = UnsafeRawPointer(areas + pixel).loadUnaligned(as: SIMD8<Int32>.self)
-                    pixels.put(Coverage.areas(block, rule), count: rest < 8 ? rest : 8, x: x)
-                } else {
-                    for lane in pixel..<(rest < 8 ? pixel + rest : pixel + 8) {
-                        pixels.put(Coverage.area(areas[lane], rule), x: start &+ lane)
-                    }
-                }
-                pixel &+= 8
-            }
-        } else {
-            resolver.reserve(count)
-            var sums = resolver.follow(group, count: count, in: row, base: base, rule: rule)
-            while run.x < end {
-                let integral = run.advance()
-                resolver.advance(&sums, to: run.x &- 1)
-                pixels.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
-            }
-            resolver.clear(run.x)
+        small.begin(base: base)
+        // Pixels that several boundaries touch lie from where the second one begins to the second greatest of their
+        // ends. The others have one boundary, so their sums tell the inked area.
+        let firstShared = Int(row.boundary(group[1]).pointee.firstX) &- start
+        var (last, lastShared): (Int32, Int32) = (-1, -1)
+        var member = 0
+        while member < count {
+            let boundary = row.boundary(group[member])
+            let lower = boundary.pointee.lastX < last ? boundary.pointee.lastX : last
+            lastShared = lower > lastShared ? lower : lastShared
+            last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
+            small.add(
+                SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
+                isDown: boundary.pointee.height > 0)
+            member &+= 1
         }
+        let endShared = Int(lastShared) &- start &+ 1
+        let width = end &- start
+        small.resolve(
+            cells + start, after: sum, from: firstShared < 0 ? 0 : firstShared,
+            to: endShared < width ? endShared : width, rule: rule)
+    }
+
+    /// Sweeps the pixels of a group of many boundaries that overlap, or over many pixels.
+    /// - Parameter base: the winding number left of it.
+    @inline(never)
+    private mutating func sweepLarge<Row: PixelRow>(
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, to end: Int, base: Int32, rule: FillRule,
+        _ run: inout CellRun, into pixels: Row
+    ) {
+        resolver.reserve(count)
+        var sums = resolver.follow(group, count: count, in: row, base: base, rule: rule)
+        while run.x < end {
+            let integral = run.advance()
+            resolver.advance(&sums, to: run.x &- 1)
+            pixels.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
+        }
+        resolver.clear(run.x)
     }
 
     /// Sweeps a row of which the winding number can outgrow the cells: by samples alone, which only ask whether it is

@@ -5,26 +5,20 @@ import Geometry
 ///
 /// Sorted from left to right the boundaries fall into groups that share pixels; between two groups the row is all the
 /// same. A group of one boundary, or of a pair that does not cross, is what its cells say, or nothing where there is
-/// ink on both sides; the ``OverlapResolver`` does the others.
+/// ink on both sides; ``SmallGroup`` and ``OverlapResolver`` do the others.
 struct RowSweep: ~Copyable {
     var resolver = OverlapResolver()
     var small = SmallGroup()
     var order = BoundaryOrder()
-    let areas: UnsafeMutablePointer<Int32>
     private let masks: UnsafeMutableRawPointer
     let prefix: PrefixSum
 
     init() {
         masks = .allocate(byteCount: PrefixSum.byteCount, alignment: 32)
         prefix = PrefixSum(masks)
-        areas = .allocate(capacity: SampleLanes.widest + 16)
-        areas.initialize(repeating: 0, count: SampleLanes.widest + 16)
     }
 
-    deinit {
-        areas.deallocate()
-        masks.deallocate()
-    }
+    deinit { masks.deallocate() }
 
     mutating func begin(width: Int) { resolver.resize(width: width) }
 
@@ -38,18 +32,17 @@ struct RowSweep: ~Copyable {
     ) {
         let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
         var cells = band.cells
-        var entries = band.entries
         var pixels = sink.row(top)
         var y = 0
         while y < rows {
-            let count = band.counts[y]
+            let entries = band.rowList[y].entries
+            let count = band.rowList[y].count
             if count == 2 {
                 sweepPair(row, entries, cells: cells, rule: rule, limit: limit, into: pixels)
             } else if count > 0 {
                 sweepGroups(row, entries, count: count, cells: cells, rule: rule, limit: limit, into: pixels)
             }
             cells += band.pitch
-            entries += band.entryPitch
             pixels.advance()
             y &+= 1
         }
@@ -65,7 +58,7 @@ struct RowSweep: ~Copyable {
         into pixels: Row
     ) {
         let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
-        sweepPair(row, band.entries, cells: cells, rule: rule, limit: limit, into: pixels)
+        sweepPair(row, band.rowList[0].entries, cells: cells, rule: rule, limit: limit, into: pixels)
     }
 
     /// Sweeps a row of two boundaries, which mostly do not cross.

@@ -44,24 +44,26 @@ struct SmallGroup: ~Copyable {
         count &+= 1
     }
 
-    /// Makes inked areas of the integrals of some pixels.
+    /// Changes cells so that their sums, which are the integrals of the winding number, are inked areas.
     /// - Parameters:
-    ///   - integrals: of the winding number, exact, from the left of the group on.
-    ///   - start, end: the pixels, counted from there, which may be none.
+    ///   - cells: from the left of the group on.
+    ///   - before: the sum of those left of it.
+    ///   - start, end: the pixels, counted from there, which may be none. The cell at `end` brings the sum back to the
+    ///     integral.
     @inline(__always)
     mutating func resolve(
-        _ integrals: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, rule: FillRule
+        _ cells: UnsafeMutablePointer<Int32>, after before: Int32, from start: Int, to end: Int, rule: FillRule
     ) {
         // Nearly all groups have four boundaries at most, and loops whose length is known have no end to be guessed.
         if count <= 4 {
             while count < 4 { add(SampleLanes(repeating: SampleLanes.none), isDown: true) }
             sortFour()
             follow(4, rule)
-            resolve(integrals, from: start, to: end, 4, rule)
+            resolve(cells, before, start, end, 4, rule)
         } else {
             sortMany()
             follow(count, rule)
-            resolve(integrals, from: start, to: end, count, rule)
+            resolve(cells, before, start, end, count, rule)
         }
     }
 
@@ -118,13 +120,26 @@ struct SmallGroup: ~Copyable {
 
     @inline(__always)
     private func resolve(
-        _ integrals: UnsafeMutablePointer<Int32>, from start: Int, to end: Int, _ count: Int, _ rule: FillRule
+        _ cells: UnsafeMutablePointer<Int32>, _ before: Int32, _ start: Int, _ end: Int, _ count: Int,
+        _ rule: FillRule
     ) {
-        var pixel = start
-        while pixel < end {
-            integrals[pixel] = OverlapResolver.area(integrals[pixel], sums(pixel, count), rule)
+        var integral = before
+        var pixel = 0
+        while pixel < start {
+            integral &+= cells[pixel]
             pixel &+= 1
         }
+        // By how much the sums are to differ from the integrals.
+        var change: Int32 = 0
+        while pixel < end {
+            let cell = cells[pixel]
+            integral &+= cell
+            let next = OverlapResolver.area(integral, sums(pixel, count), rule) &- integral
+            cells[pixel] = cell &+ next &- change
+            change = next
+            pixel &+= 1
+        }
+        cells[pixel] &-= change
     }
 
     /// All ones where the rule says inside.
