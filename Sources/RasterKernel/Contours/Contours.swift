@@ -82,7 +82,7 @@ struct Contours: ~Copyable {
     /// Leads the contour back to its first corner, takes it into the box and cuts it into chains. A contour without
     /// extent in y has no area and is dropped.
     mutating func close() {
-        reserve(1)
+        reserve(1 &+ Self.slack)
         append(vertices[start])
         let last = count &- 1
         var index = start
@@ -96,18 +96,17 @@ struct Contours: ~Copyable {
         var up = firstUp
         var firstTurn = -1
         var turn = start
-        var vertex = vertices[start]
         index = start
         while index < last {
-            let following = vertices[index &+ 1]
-            let change = following.y &- vertex.y
-            if change != 0 && change >> 31 != up {
-                if firstTurn < 0 { firstTurn = index } else { add(from: turn, to: index, up: up) }
-                turn = index
+            let edges = last &- index < Turns.mostEdges ? last &- index : Turns.mostEdges
+            var turns = Turns(vertices + index, edges: edges, up: up)
+            while let edge = turns.next() {
+                let place = index &+ edge
+                if firstTurn < 0 { firstTurn = place } else { add(from: turn, to: place, up: up) }
+                turn = place
                 up = ~up
             }
-            vertex = following
-            index &+= 1
+            index &+= edges
         }
         if up == firstUp {
             // The contour began in the middle of a chain, whose first half is put behind the second.

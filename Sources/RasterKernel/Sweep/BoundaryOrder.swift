@@ -3,7 +3,7 @@ import CProcessor
 
 /// The boundaries of a row from left to right.
 struct BoundaryOrder: ~Copyable {
-    /// As many as are ranked at once.
+    /// As many as are ranked at once: their places fit the keys of ``RowEntry``.
     static let few = 64
 
     /// Indices of boundaries, sorted by their first pixel.
@@ -23,7 +23,7 @@ struct BoundaryOrder: ~Copyable {
 
     /// Puts the boundaries of a row of a band in order.
     @inline(__always)
-    mutating func sort(_ row: UnsafePointer<RowEntry>, count: Int) {
+    mutating func sort(_ row: UnsafePointer<RowEntry>, count: Int, _ swept: SweptRow) {
         if count <= 8 {
             rank(row, 0, count)
         } else if count <= Self.few {
@@ -33,7 +33,7 @@ struct BoundaryOrder: ~Copyable {
                 lane &+= 8
             }
         } else {
-            sortMany(row, count: count)
+            sortMany(row, count: count, swept)
         }
     }
 
@@ -61,10 +61,11 @@ struct BoundaryOrder: ~Copyable {
     }
 
     @inline(never)
-    private mutating func sortMany(_ row: UnsafePointer<RowEntry>, count: Int) {
+    private mutating func sortMany(_ row: UnsafePointer<RowEntry>, count: Int, _ swept: SweptRow) {
         if count > capacity { grow(count) }
         for index in 0..<count {
-            keys[index] = Int64(row[index].key >> RowEntry.placeBits) << 32 | Int64(row[index].boundary)
+            let boundary = row[index].boundary
+            keys[index] = Int64(swept.boundary(boundary).pointee.firstX) << 32 | Int64(boundary)
         }
         shellSort(keys, count: count)
         for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: keys[index]) }

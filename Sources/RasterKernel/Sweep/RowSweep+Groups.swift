@@ -8,7 +8,7 @@ extension RowSweep {
         _ row: SweptRow, _ entries: UnsafePointer<RowEntry>, count: Int, cells: UnsafeMutablePointer<Int32>,
         rule: FillRule, limit: Int, into pixels: Row
     ) {
-        order.sort(entries, count: count)
+        order.sort(entries, count: count, row)
         if count > Coverage.mostWindings {
             sweepDeep(row, count: count, cells: cells, rule: rule, into: pixels)
             return
@@ -65,7 +65,8 @@ extension RowSweep {
                 if isAdjacent { run.sweep(to: start, next: start, rule: rule, pixels) }
                 resolve(
                     row, group, groupCount, from: start, to: end, base: base >> 8,
-                    sum: isAdjacent ? run.sum : base &<< 9, cells: cells, rule: rule)
+                    sum: isAdjacent ? run.sum : base &<< 9, cells: cells, rule: rule,
+                    isNarrow: first >= 0 && last &- first < SampleLanes.narrow)
             }
             if start &- knownEnd >= 8 {
                 if base != 0 && base &+ height != 0 && rule == .nonZero && groupCount == 1 && last < row.width {
@@ -92,15 +93,40 @@ extension RowSweep {
     ///   - start, end: its pixels.
     ///   - base: the winding number left of it.
     ///   - sum: what the run has before `start`, or will have.
-    @inline(__always)
+    ///   - isNarrow: whether all of it lies in the pixels that ``SampleLanes/narrow`` tells.
+    @inline(never)
     private mutating func resolve(
         _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int, to end: Int, base: Int32,
-        sum: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule
+        sum: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule, isNarrow: Bool
     ) {
         small.begin(base: base)
+        let lastShared = isNarrow
+            ? sample(row, group, count, from: start, isNarrow: true)
+            : sampleWide(row, group, count, from: start)
         // Pixels that several boundaries touch lie from where the second one begins to the second greatest of their
         // ends. The others have one boundary, so their sums tell the inked area.
         let firstShared = Int(row.boundary(group[1]).pointee.firstX) &- start
+        let endShared = Int(lastShared) &- start &+ 1
+        let width = end &- start
+        small.resolve(
+            cells + start, after: sum, from: firstShared < 0 ? 0 : firstShared,
+            to: endShared < width ? endShared : width, rule: rule)
+    }
+
+    @inline(never)
+    private mutating func sampleWide(
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int
+    ) -> Int32 {
+        sample(row, group, count, from: start, isNarrow: false)
+    }
+
+    /// Hands the boundaries of a group to ``small``.
+    /// - Returns: the second greatest of their last pixels.
+    @inline(__always)
+    private mutating func sample(
+        _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int, isNarrow: Bool
+    ) -> Int32 {
+        let origin = Int32(truncatingIfNeeded: start) &<< 8
         var (last, lastShared): (Int32, Int32) = (-1, -1)
         var member = 0
         while member < count {
@@ -109,15 +135,11 @@ extension RowSweep {
             lastShared = lower > lastShared ? lower : lastShared
             last = boundary.pointee.lastX > last ? boundary.pointee.lastX : last
             small.add(
-                SampleLanes(boundary, of: row, origin: Int32(truncatingIfNeeded: start) << 8),
+                SampleLanes(boundary, of: row, origin: origin, isNarrow: isNarrow),
                 isDown: boundary.pointee.height > 0)
             member &+= 1
         }
-        let endShared = Int(lastShared) &- start &+ 1
-        let width = end &- start
-        small.resolve(
-            cells + start, after: sum, from: firstShared < 0 ? 0 : firstShared,
-            to: endShared < width ? endShared : width, rule: rule)
+        return lastShared
     }
 
     /// Sweeps the pixels of a group of many boundaries that overlap, or over many pixels.

@@ -146,10 +146,14 @@ struct RowSweep: ~Copyable {
     ) -> Bool {
         let start = first.pointee.firstX < second.pointee.firstX ? first.pointee.firstX : second.pointee.firstX
         let end = first.pointee.lastX > second.pointee.lastX ? first.pointee.lastX : second.pointee.lastX
+        if start >= 0 && end &- start < SampleLanes.narrow {
+            return SampleLanes(first, of: row, origin: start << 8, isNarrow: true).isOrdered(
+                with: SampleLanes(second, of: row, origin: start << 8, isNarrow: true))
+        }
         if Int(end &- start) < SampleLanes.widest {
             let origin = start < 0 ? 0 : start << 8
-            return SampleLanes(first, of: row, origin: origin).isOrdered(
-                with: SampleLanes(second, of: row, origin: origin))
+            return SampleLanes(first, of: row, origin: origin, isNarrow: false).isOrdered(
+                with: SampleLanes(second, of: row, origin: origin, isNarrow: false))
         }
         let (left, right) = resolver.pair
         SampleLines.sample(first.pointee, of: row, into: left)

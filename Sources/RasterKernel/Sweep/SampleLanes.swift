@@ -15,22 +15,28 @@ extension SampleLanes {
     /// Not crossed, or right of all groups.
     static let none: Int16 = 16_383
 
+    /// Pixels that parts may span, with the one where they begin at the origin or right of it, to be narrow: their
+    /// crossings are computed in `Float`.
+    static let narrow: Int32 = SampleLines.longest >> 8
+
     /// Where `boundary` crosses each line; ``none`` where it does not. What lies left of the window counts as if at its
     /// left side.
-    /// - Parameter origin: 1/256 pixel from the left of the window.
+    /// - Parameters:
+    ///   - origin: 1/256 pixel from the left of the window.
+    ///   - isNarrow: whether all of it is known to lie in the ``narrow`` pixels from there on.
     @inline(__always)
-    init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32) {
+    init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32, isNarrow: Bool) {
         self.init(repeating: Self.none)
         var part = boundary.pointee.firstPart
         let end = boundary.pointee.endPart
         while part < end {
-            take(row.parts, part, origin: origin)
+            take(row.parts, part, origin: origin, isNarrow: isNarrow)
             part &+= 1
         }
     }
 
     @inline(__always)
-    private mutating func take(_ parts: EdgePartList, _ part: Int32, origin: Int32) {
+    private mutating func take(_ parts: EdgePartList, _ part: Int32, origin: Int32, isNarrow: Bool) {
         let upperY = parts.y0(part)
         let lowerY = parts.y1(part)
         let upperX = parts.x0(part)
@@ -41,7 +47,7 @@ extension SampleLanes {
         var x: SampleLanes
         let longest = SampleLines.longest
         // All of it within 16 bits.
-        if run < longest && run > -longest && left > -longest && left < 2 &* longest {
+        if isNarrow || (run < longest && run > -longest && left > -longest && left < 2 &* longest) {
             let slope = Float(run) / Float(lowerY &- upperY)
             let moved = (SampleLines.centers - SIMD16<Float>(repeating: Float(upperY))) * slope
             // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
