@@ -26,6 +26,24 @@ struct PolygonInputTests {
             "seed \(seed)")
     }
 
+    /// A contour is cut where it turns, which is told of 32 edges at a time; level edges lead where those before do.
+    @Test("are the same from whichever corner on, with many turns and level edges", arguments: [0, 1, 2, 31, 33, 70])
+    func turns(level: Int) {
+        var shapes = Shapes(seed: UInt64(level))
+        var y = 12.0
+        var polygon = (0..<75).map { _ in
+            y = min(max(y + Double(shapes.integer(-2...2)) * 1.7, 0), 25)
+            return Point(x: shapes.number(0...34), y: y)
+        }
+        polygon += (0..<level).map { _ in Point(x: shapes.number(0...34), y: y) }
+        let whole = coverage(of: Path(polygon: polygon), clip: Self.bounds)
+        for start in polygon.indices {
+            let turned = Array(polygon[start...] + polygon[..<start])
+            #expect(filled(turned, clip: Self.bounds) == whole, "from \(start)")
+            #expect(filled(turned.reversed(), clip: Self.bounds) == whole, "from \(start), the other way")
+        }
+    }
+
     /// What lies outermost may be any corner, and corners are measured several at a time.
     @Test("are the same from whichever corner on", arguments: 3...9)
     func corners(count: Int) {

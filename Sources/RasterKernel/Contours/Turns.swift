@@ -12,7 +12,7 @@ struct Turns {
     private var bits: UInt64
 
     /// - Parameters:
-    ///   - corners: one more than edges, and four more that may be anything.
+    ///   - corners: one more than edges, and three more that may be anything.
     ///   - edges: 1...``mostEdges``.
     ///   - up: all ones if the contour leads up before the first, zero if it leads down.
     @inline(__always)

@@ -93,7 +93,7 @@ extension RowSweep {
     ///   - start, end: its pixels.
     ///   - base: the winding number left of it.
     ///   - sum: what the run has before `start`, or will have.
-    ///   - isNarrow: whether all of it lies in the pixels that ``SampleLanes/narrow`` tells.
+    ///   - isNarrow: whether all of it lies in the ``SampleLanes/narrow`` pixels from its first one on.
     @inline(never)
     private mutating func resolve(
         _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int, to end: Int, base: Int32,
@@ -113,6 +113,7 @@ extension RowSweep {
             to: endShared < width ? endShared : width, rule: rule)
     }
 
+    // By itself, because it may call, and what must outlive calls is not in registers.
     @inline(never)
     private mutating func sampleWide(
         _ row: SweptRow, _ group: UnsafePointer<Int32>, _ count: Int, from start: Int

@@ -15,8 +15,7 @@ extension SampleLanes {
     /// Not crossed, or right of all groups.
     static let none: Int16 = 16_383
 
-    /// Pixels that parts may span, with the one where they begin at the origin or right of it, to be narrow: their
-    /// crossings are computed in `Float`.
+    /// Pixels from the origin on in which parts need not be asked whether their crossings can be computed in `Float`.
     static let narrow: Int32 = SampleLines.longest >> 8
 
     /// Where `boundary` crosses each line; ``none`` where it does not. What lies left of the window counts as if at its
