@@ -222,7 +222,7 @@ COMPARE ?=
 BLEND2D ?=
 PEERS_PROGRAM := $(PEERS)/peers$(if $(BLEND2D),-blend2d)
 PEERS_SOURCES := $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp)
-PEERS_HEADERS := $(addprefix Tests/Peers/,workload.h peer.h)
+PEERS_HEADERS := $(addprefix Tests/Peers/,workload.h page.h peer.h)
 
 bench-peers: build
 	@tools/setup peers

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "page.h"
 #include "workload.h"
 #include <memory>
-
-// XRGB8888, one row after the other.
-struct Page {
-    uint32_t width, height;
-    std::vector<uint32_t> pixels;
-
-    Page(uint32_t width, uint32_t height) : width(width), height(height), pixels(size_t(width) * height) {}
-    void clear() { pixels.assign(pixels.size(), 0xFFFFFFFF); }
-};
 
 // A rasterizer made ready for one workload: the points are converted to its own type, as inkpanel's are.
 struct Peer {

@@ -38,6 +38,26 @@ struct AccuracyTests {
         #expect(error.coarseShare < 0.001, "\(error)")
     }
 
+    @Test("of an overlap anywhere in a row that one side crosses flatly", arguments: [FillRule.nonZero, .evenOdd])
+    func overlapInWideGroup(rule: FillRule) {
+        let bounds = PixelRect(0, 0, 90, 3)
+        var rasterizer = Rasterizer()
+        var error = CoverageError()
+        for offset in 0..<80 {
+            // One row of which all is crossed by one side, and a square in it: groups of 4 boundaries.
+            let x = Double(offset) + 0.3
+            let polygons = [
+                [Point(x: 0.5, y: 0.1), Point(x: 85, y: 1.9), Point(x: 85, y: 2.5), Point(x: 0.5, y: 2.5)],
+                [Point(x: x, y: 0.2), Point(x: x + 3.4, y: 0.3), Point(x: x + 3, y: 2), Point(x: x - 0.2, y: 1.7)],
+            ]
+            error.compare(
+                coverage(of: polygons.map { Path(polygon: $0) }, rule, clip: bounds, with: &rasterizer),
+                ReferenceRasterizer.coverage(of: polygons, rule: rule, bounds: bounds))
+        }
+        #expect(error.mean < 0.6, "\(error)")
+        #expect(error.worst < 12, "\(error)")
+    }
+
     @Test("of polygons crossing themselves at random", arguments: [FillRule.nonZero, .evenOdd])
     func polygons(rule: FillRule) {
         var shapes = Shapes(seed: 3)

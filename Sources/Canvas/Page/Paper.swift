@@ -21,7 +21,7 @@ struct Paper: ~Copyable {
     init(_ grid: TileGrid, colors: InkColors) {
         self.grid = grid
         self.colors = colors
-        pixels = PixelBuffer(size: grid.size)
+        pixels = PixelBuffer(lasting: grid.size)
         baked = BakedInk(grid, colors: colors)
         blank = LazyPixels(size: grid.size)
         painted = [Int](repeating: 0, count: grid.count)

@@ -21,8 +21,8 @@ struct Band: ~Copyable {
     /// reads along.
     static let slack = 9
 
-    /// Entries beyond the last row's, for who reads eight at a time.
-    private static let entrySlack = 8
+    /// Keys beyond the last row's, for who reads eight at a time.
+    private static let keySlack = 8
 
     private(set) var cells: UnsafeMutablePointer<Int32>
     private var cellCapacity = Self.mostCells
@@ -42,11 +42,10 @@ struct Band: ~Copyable {
     private let constants: UnsafeMutableRawPointer
     let steps: RowSteps
 
-    private(set) var boundaries: UnsafeMutablePointer<Boundary>
-    private var boundaryCapacity: Int32 = 1024
-    private(set) var boundaryCount: Int32 = 0
-    private var entries: UnsafeMutablePointer<RowEntry>
-    private var entryCapacity = 1024
+    // Row after row, with room for one of each chain.
+    private var boundaries: UnsafeMutablePointer<Boundary>
+    private var keys: UnsafeMutablePointer<Int32>
+    private var boundaryCapacity = 1024
     /// The rows in hand, and one more, on which a pen is that has left the last.
     let rowList: UnsafeMutablePointer<BandRow>
 
@@ -58,8 +57,8 @@ struct Band: ~Copyable {
         block = DepositBlock(memory: .allocate(capacity: DepositBlock.size))
         constants = .allocate(byteCount: RowSteps.byteCount, alignment: 64)
         steps = RowSteps(constants)
-        boundaries = .allocate(capacity: Int(boundaryCapacity))
-        entries = .allocate(capacity: entryCapacity)
+        boundaries = .allocate(capacity: boundaryCapacity)
+        keys = .allocate(capacity: boundaryCapacity + Self.keySlack)
         rowList = .allocate(capacity: Self.mostRows + 1)
     }
 
@@ -70,7 +69,7 @@ struct Band: ~Copyable {
         block.memory.deallocate()
         constants.deallocate()
         boundaries.deallocate()
-        entries.deallocate()
+        keys.deallocate()
         rowList.deallocate()
     }
 
@@ -90,21 +89,21 @@ struct Band: ~Copyable {
     /// - Parameter pixels: of these rows.
     @inline(__always)
     mutating func clear(_ count: Int, rows: Int, _ pixels: PrefetchTarget) {
-        if count &* rows &+ Self.entrySlack > entryCapacity { growEntries(count &* rows &+ Self.entrySlack) }
+        if count &* rows > boundaryCapacity { growBoundaries(count &* rows) }
         var pixels = pixels
-        var entries = self.entries
+        var first = 0
         let linePitch = Int32(truncatingIfNeeded: pitch &<< 1)
         var line: Int32 = 0
         var row = 0
         while row <= rows {
-            rowList[row] = BandRow(entries: entries, line: line, pixels: pixels)
-            entries += count
+            rowList[row] = BandRow(
+                boundaries: boundaries + first, keys: keys + first, line: line, pixels: pixels)
+            first &+= count
             line &+= linePitch
             pixels.advance()
             row &+= 1
         }
         partCount = 0
-        boundaryCount = 0
     }
 
     /// Makes room for what a chain leaves in the band.
@@ -114,15 +113,11 @@ struct Band: ~Copyable {
         // An edge has a part, and one more for each row into which it leads.
         let parts = Int(partCount) &+ edges &+ Self.mostRows
         if parts > Int(partCapacity) { growParts(parts) }
-        if boundaryCount &+ Int32(Self.mostRows) > boundaryCapacity { growBoundaries() }
     }
 
     /// Ends a chain, when so many have been written.
     @inline(__always)
-    mutating func end(parts: Int32, boundaries: Int32) {
-        partCount = parts
-        boundaryCount = boundaries
-    }
+    mutating func end(parts: Int32) { partCount = parts }
 
     @inline(never)
     private mutating func growCells() {
@@ -133,20 +128,12 @@ struct Band: ~Copyable {
     }
 
     @inline(never)
-    private mutating func growEntries(_ count: Int) {
-        while entryCapacity < count { entryCapacity *= 2 }
-        entries.deallocate()
-        entries = .allocate(capacity: entryCapacity)
-    }
-
-    /// It is enough to double: there is more room to begin with than a chain needs.
-    @inline(never)
-    private mutating func growBoundaries() {
-        let larger = UnsafeMutablePointer<Boundary>.allocate(capacity: Int(boundaryCapacity) * 2)
-        larger.moveInitialize(from: boundaries, count: Int(boundaryCount))
+    private mutating func growBoundaries(_ count: Int) {
+        while boundaryCapacity < count { boundaryCapacity *= 2 }
         boundaries.deallocate()
-        boundaries = larger
-        boundaryCapacity *= 2
+        boundaries = .allocate(capacity: boundaryCapacity)
+        keys.deallocate()
+        keys = .allocate(capacity: boundaryCapacity + Self.keySlack)
     }
 
     @inline(never)

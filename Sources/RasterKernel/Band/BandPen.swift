@@ -2,11 +2,9 @@
 
 /// Writes the parts and boundaries that a chain leaves in the rows of a band, from the top down.
 struct BandPen {
-    // Where the next part and the next boundary go, and their numbers.
+    // Where the next part goes, and its number.
     private var partPlace: UnsafeMutablePointer<Int32>
     private var part: Int32
-    private var boundaryPlace: UnsafeMutablePointer<Boundary>
-    private var boundary: Int32
     /// All ones when the contour leads up, else zero.
     private let up: Int32
     private let width: Int32
@@ -20,7 +18,8 @@ struct BandPen {
     private(set) var x: Int32
     private var y: Int32
     private var firstPart: Int32
-    private var startY: Int32
+    /// Of the boundary in hand: to the lower side of the row, or to where ``turn()`` said that it ends.
+    private var height: Int32
     private var low, high: Int32
 
     /// - Parameters:
@@ -31,16 +30,19 @@ struct BandPen {
         band.reserve(edges: edges)
         part = band.partCount
         partPlace = band.parts.place(part)
-        boundary = band.boundaryCount
-        boundaryPlace = band.boundaries + Int(boundary)
         self.up = up
         self.width = width
         self.row = band.rowList + row
         line = self.row.pointee.line | (up & 1)
-        (self.x, self.y, startY) = (x, y, y)
+        (self.x, self.y) = (x, y)
+        height = Self.signed(256 &- y, up)
         firstPart = part
         (low, high) = (x, x)
     }
+
+    /// Below zero when the contour leads up.
+    @inline(__always)
+    private static func signed(_ height: Int32, _ up: Int32) -> Int32 { (height ^ up) &- up }
 
     /// Draws on to a place in the same row.
     @inline(__always)
@@ -54,7 +56,11 @@ struct BandPen {
         y = newY
     }
 
-    /// Ends the boundary in hand, and begins the next row above which the pen is.
+    /// Says that the boundary in hand ends where the pen is.
+    @inline(__always)
+    mutating func turn() { height &-= Self.signed(256 &- y, up) }
+
+    /// Ends the boundary in hand, at the lower side of the row or where ``turn()`` said, and begins the next row.
     @inline(__always)
     mutating func endRow(isClipped: Bool) {
         var first = low >> 8
@@ -65,17 +71,16 @@ struct BandPen {
             last = last < -1 ? -1 : last
         }
         row.pointee.pixels.prefetch(Int(first))
-        boundaryPlace.pointee = Boundary(
-            firstX: first, lastX: last, height: ((y &- startY) ^ up) &- up, firstPart: firstPart, endPart: part)
         let place = row.pointee.count
-        row.pointee.entries[place] = RowEntry(firstX: first, place: place, boundary: boundary)
+        row.pointee.boundaries[place] = Boundary(
+            firstX: first, lastX: last, height: height, firstPart: firstPart, endPart: part)
+        row.pointee.keys[place] = BoundaryOrder.key(firstX: first, place: place)
         row.pointee.count = place &+ (!isClipped || first < width ? 1 : 0)
-        boundaryPlace += 1
-        boundary &+= 1
         row += 1
         line = row.pointee.line | (up & 1)
         firstPart = part
-        (y, startY) = (0, 0)
+        y = 0
+        height = Self.signed(256, up)
         (low, high) = (x, x)
     }
 
@@ -88,5 +93,5 @@ struct BandPen {
 
     /// Leaves the band.
     @inline(__always)
-    func end(_ band: inout Band) { band.end(parts: part, boundaries: boundary) }
+    func end(_ band: inout Band) { band.end(parts: part) }
 }

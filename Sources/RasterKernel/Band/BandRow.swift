@@ -3,7 +3,9 @@
 /// A row of a ``Band``: what a pen needs to leave a boundary in it.
 struct BandRow {
     /// Its boundaries, in the order of the chains.
-    let entries: UnsafeMutablePointer<RowEntry>
+    let boundaries: UnsafeMutablePointer<Boundary>
+    /// Of each of them, what ``BoundaryOrder`` sorts by.
+    let keys: UnsafeMutablePointer<Int32>
     /// How many there are.
     var count = 0
     /// Its cells, as in ``EdgePartList``, of a contour that leads down.

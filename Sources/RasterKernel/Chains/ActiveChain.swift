@@ -85,6 +85,7 @@ struct ActiveChain {
             pen.line(toX: lowerX, y: lowerY &- bottom &+ 256)
             if chain.vertex == chain.last {
                 chain.isAtEnd = true
+                pen.turn()
                 pen.endRow(isClipped: isClipped)
                 break
             }

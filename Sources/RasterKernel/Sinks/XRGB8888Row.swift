@@ -87,19 +87,27 @@ struct XRGB8888Row: PixelRow {
 
     @inline(__always)
     private func store(x: Int, count: Int) {
+        var index = 0
+        if count < 8 {
+            while index < count {
+                row[x &+ index] = ink
+                index &+= 1
+            }
+            return
+        }
         let pixels = UnsafeMutableRawPointer(row + x)
         let ahead = pixels + Self.lookahead &* strideBytes
         let inks = SIMD8(repeating: ink)
-        var index = 0
         while index &+ 16 <= count {
             inkpanel_prefetch(ahead + index &* 4)
             pixels.storeBytes(of: inks, toByteOffset: index &* 4, as: SIMD8<UInt32>.self)
             pixels.storeBytes(of: inks, toByteOffset: index &* 4 &+ 32, as: SIMD8<UInt32>.self)
             index &+= 16
         }
-        while index < count {
-            row[x &+ index] = ink
-            index &+= 1
+        if index &+ 8 <= count {
+            pixels.storeBytes(of: inks, toByteOffset: index &* 4, as: SIMD8<UInt32>.self)
         }
+        // The last ones, and before them some that have the ink already.
+        pixels.storeBytes(of: inks, toByteOffset: (count &- 8) &* 4, as: SIMD8<UInt32>.self)
     }
 }

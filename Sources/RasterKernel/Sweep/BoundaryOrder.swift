@@ -3,37 +3,46 @@ import CProcessor
 
 /// The boundaries of a row from left to right.
 struct BoundaryOrder: ~Copyable {
-    /// As many as are ranked at once: their places fit the keys of ``RowEntry``.
+    /// As many as are ranked by their keys, which have room for so many places.
     static let few = 64
+    private static let placeBits: Int32 = 6
 
     /// Indices of boundaries, sorted by their first pixel.
     private(set) var sorted: UnsafeMutablePointer<Int32>
-    private var keys: UnsafeMutablePointer<Int64>
+    /// First pixels and, below them, indices: of rows of more than ``few``.
+    private var pairs: UnsafeMutablePointer<Int64>
     private var capacity = 64
 
     init() {
         sorted = .allocate(capacity: capacity)
-        keys = .allocate(capacity: capacity)
+        pairs = .allocate(capacity: capacity)
     }
 
     deinit {
         sorted.deallocate()
-        keys.deallocate()
+        pairs.deallocate()
     }
 
-    /// Puts the boundaries of a row of a band in order.
+    /// What sorts a boundary by its first pixel: that, from -1 on, and below it, to make keys differ, its place in the
+    /// row's list. Of no use in rows of more than ``few`` boundaries, where there is no room for the place.
     @inline(__always)
-    mutating func sort(_ row: UnsafePointer<RowEntry>, count: Int, _ swept: SweptRow) {
-        if count <= 8 {
-            rank(row, 0, count)
-        } else if count <= Self.few {
-            var lane = 0
-            while lane < count {
-                rank(row, lane, count)
-                lane &+= 8
+    static func key(firstX: Int32, place: Int) -> Int32 {
+        firstX &<< placeBits &+ Int32(truncatingIfNeeded: place)
+    }
+
+    /// Puts the boundaries of a row in order.
+    @inline(__always)
+    mutating func sort(_ row: SweptRow) {
+        if row.count <= 8 {
+            rank(row, 0)
+        } else if row.count <= Self.few {
+            var start = 0
+            while start < row.count {
+                rank(row, start)
+                start &+= 8
             }
         } else {
-            sortMany(row, count: count, swept)
+            sortMany(row)
         }
     }
 
@@ -41,40 +50,41 @@ struct BoundaryOrder: ~Copyable {
     /// the rank of a key is how many are smaller, which has no branch that the processor could guess wrong.
     /// Lanes beyond the row's last are made of what happens to be in memory, and dropped.
     @inline(__always)
-    private func rank(_ row: UnsafePointer<RowEntry>, _ start: Int, _ count: Int) {
-        let all = UnsafeRawPointer(row).assumingMemoryBound(to: Int32.self)
-        let lanes = UnsafeRawPointer(row + start).loadUnaligned(as: SIMD16<Int32>.self)
-        let keys = lanes.evenHalf
+    private func rank(_ row: SweptRow, _ start: Int) {
+        let count = row.count
+        let all = row.keys
+        let keys = UnsafeRawPointer(all + start).loadUnaligned(as: SIMD8<Int32>.self)
         var ranks = SIMD8<Int32>.zero
         var other = 0
         while other < count {
-            ranks = ranks &- inkpanel_less(SIMD8(repeating: all[other &* 2]), keys)
+            ranks = ranks &- inkpanel_less(SIMD8(repeating: all[other]), keys)
             other &+= 1
         }
         let sorted = self.sorted
         let last = count &- start < 8 ? count &- start : 8
         var lane = 0
         while lane < last {
-            sorted[Int(ranks[lane])] = all[(start &+ lane) &* 2 &+ 1]
+            sorted[Int(ranks[lane])] = Int32(truncatingIfNeeded: start &+ lane)
             lane &+= 1
         }
     }
 
     @inline(never)
-    private mutating func sortMany(_ row: UnsafePointer<RowEntry>, count: Int, _ swept: SweptRow) {
+    private mutating func sortMany(_ row: SweptRow) {
+        let count = row.count
         if count > capacity { grow(count) }
         for index in 0..<count {
-            let boundary = row[index].boundary
-            keys[index] = Int64(swept.boundary(boundary).pointee.firstX) << 32 | Int64(boundary)
+            let boundary = Int32(truncatingIfNeeded: index)
+            pairs[index] = Int64(row.boundary(boundary).pointee.firstX) << 32 | Int64(boundary)
         }
-        shellSort(keys, count: count)
-        for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: keys[index]) }
+        shellSort(pairs, count: count)
+        for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: pairs[index]) }
     }
 
     private mutating func grow(_ count: Int) {
         while capacity < count { capacity *= 2 }
-        keys.deallocate()
-        keys = .allocate(capacity: capacity)
+        pairs.deallocate()
+        pairs = .allocate(capacity: capacity)
         sorted.deallocate()
         sorted = .allocate(capacity: capacity)
     }

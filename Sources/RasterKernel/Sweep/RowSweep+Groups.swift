@@ -5,12 +5,12 @@ extension RowSweep {
     /// Sweeps a row of any boundaries, group by group.
     @inline(never)
     mutating func sweepGroups<Row: PixelRow>(
-        _ row: SweptRow, _ entries: UnsafePointer<RowEntry>, count: Int, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, limit: Int, into pixels: Row
+        _ row: SweptRow, cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
     ) {
-        order.sort(entries, count: count, row)
+        order.sort(row)
+        let count = row.count
         if count > Coverage.mostWindings {
-            sweepDeep(row, count: count, cells: cells, rule: rule, into: pixels)
+            sweepDeep(row, cells: cells, rule: rule, into: pixels)
             return
         }
         let sorted = UnsafePointer(order.sorted)
@@ -164,9 +164,9 @@ extension RowSweep {
     /// zero.
     @inline(never)
     private mutating func sweepDeep<Row: PixelRow>(
-        _ row: SweptRow, count: Int, cells: UnsafeMutablePointer<Int32>,
-        rule: FillRule, into pixels: Row
+        _ row: SweptRow, cells: UnsafeMutablePointer<Int32>, rule: FillRule, into pixels: Row
     ) {
+        let count = row.count
         let width = Int(row.width)
         resolver.reserve(count)
         var sums = resolver.follow(order.sorted, count: count, in: row, base: 0, rule: rule)

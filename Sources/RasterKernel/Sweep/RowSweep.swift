@@ -30,17 +30,16 @@ struct RowSweep: ~Copyable {
         _ band: borrowing Band, rows: Int, top: Int, width: Int32, _ rule: FillRule, limit: Int,
         _ sink: Sink
     ) {
-        let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
+        let parts = band.parts
         var cells = band.cells
         var pixels = sink.row(top)
         var y = 0
         while y < rows {
-            let entries = band.rowList[y].entries
-            let count = band.rowList[y].count
-            if count == 2 {
-                sweepPair(row, entries, cells: cells, rule: rule, limit: limit, into: pixels)
-            } else if count > 0 {
-                sweepGroups(row, entries, count: count, cells: cells, rule: rule, limit: limit, into: pixels)
+            let row = SweptRow(band.rowList + y, parts: parts, width: width)
+            if row.count == 2 {
+                sweepPair(row, cells: cells, rule: rule, limit: limit, into: pixels)
+            } else if row.count > 0 {
+                sweepGroups(row, cells: cells, rule: rule, limit: limit, into: pixels)
             }
             cells += band.pitch
             pixels.advance()
@@ -57,26 +56,25 @@ struct RowSweep: ~Copyable {
         _ band: borrowing Band, cells: UnsafeMutablePointer<Int32>, width: Int32, _ rule: FillRule, limit: Int,
         into pixels: Row
     ) {
-        let row = SweptRow(parts: band.parts, boundaries: band.boundaries, width: width)
-        sweepPair(row, band.rowList[0].entries, cells: cells, rule: rule, limit: limit, into: pixels)
+        let row = SweptRow(band.rowList, parts: band.parts, width: width)
+        sweepPair(row, cells: cells, rule: rule, limit: limit, into: pixels)
     }
 
     /// Sweeps a row of two boundaries, which mostly do not cross.
     @inline(__always)
     private mutating func sweepPair<Row: PixelRow>(
-        _ row: SweptRow, _ entries: UnsafePointer<RowEntry>, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
-        limit: Int, into pixels: Row
+        _ row: SweptRow, cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
     ) {
-        let isOther = entries[1].key < entries[0].key ? 1 : 0
-        let left = row.boundary(entries[isOther].boundary)
-        let right = row.boundary(entries[1 &- isOther].boundary)
+        let isOther: Int32 = row.keys[1] < row.keys[0] ? 1 : 0
+        let left = row.boundary(isOther)
+        let right = row.boundary(1 &- isOther)
         let leftLast = left.pointee.lastX
         let rightLast = right.pointee.lastX
         let last = rightLast > leftLast ? rightLast : leftLast
         if left.pointee.firstX < 0 || last >= row.width || left.pointee.height &+ right.pointee.height != 0
             || (leftLast >= right.pointee.firstX && !isSimple(left, right, row))
         {
-            sweepGroups(row, entries, count: 2, cells: cells, rule: rule, limit: limit, into: pixels)
+            sweepGroups(row, cells: cells, rule: rule, limit: limit, into: pixels)
             return
         }
         sweepApart(

@@ -17,6 +17,10 @@ struct SmallGroup: ~Copyable {
     private var base: Int32 = 0
     private var baseInk: Int32 = 0
 
+    /// The key of a boundary that is not there.
+    @inline(__always)
+    private static var nowhere: SampleLanes { SampleLanes(repeating: SampleLanes.none &<< 1 | 1) }
+
     init() {
         keys = .allocate(capacity: Self.most)
         windings = .allocate(capacity: Self.most)
@@ -44,7 +48,8 @@ struct SmallGroup: ~Copyable {
         count &+= 1
     }
 
-    /// Changes cells so that their sums, which are the integrals of the winding number, are inked areas.
+    /// Changes cells so that their sums, which are the integrals of the winding number, are inked areas. Two boundaries
+    /// at least have been taken.
     /// - Parameters:
     ///   - cells: from the left of the group on.
     ///   - before: the sum of those left of it.
@@ -56,7 +61,9 @@ struct SmallGroup: ~Copyable {
     ) {
         // Nearly all groups have four boundaries at most, and loops whose length is known have no end to be guessed.
         if count <= 4 {
-            while count < 4 { add(SampleLanes(repeating: SampleLanes.none), isDown: true) }
+            // Two, three or four, and two that are nowhere, whether they make up for what is missing or not.
+            keys[count] = Self.nowhere
+            keys[count &+ 1] = Self.nowhere
             sortFour()
             follow(4, rule)
             resolve(cells, before, start, end, 4, rule)
@@ -123,12 +130,8 @@ struct SmallGroup: ~Copyable {
         _ cells: UnsafeMutablePointer<Int32>, _ before: Int32, _ start: Int, _ end: Int, _ count: Int,
         _ rule: FillRule
     ) {
-        var integral = before
-        var pixel = 0
-        while pixel < start {
-            integral &+= cells[pixel]
-            pixel &+= 1
-        }
+        var integral = before &+ Self.sum(cells, start)
+        var pixel = start
         // By how much the sums are to differ from the integrals.
         var change: Int32 = 0
         while pixel < end {
@@ -140,6 +143,20 @@ struct SmallGroup: ~Copyable {
             pixel &+= 1
         }
         cells[pixel] &-= change
+    }
+
+    /// The sum of the first cells. They are nearly always fewer than eight, and how many is as good as random. Up to
+    /// seven more are read, which ``Band/slack`` allows.
+    @inline(__always)
+    private static func sum(_ cells: UnsafePointer<Int32>, _ count: Int) -> Int32 {
+        var sum: Int32 = 0
+        var index = 0
+        while index &+ 8 < count {
+            sum &+= cells[index]
+            index &+= 1
+        }
+        let last = UnsafeRawPointer(cells + index).loadUnaligned(as: SIMD8<Int32>.self)
+        return sum &+ (last & .first(count &- index)).total
     }
 
     /// All ones where the rule says inside.

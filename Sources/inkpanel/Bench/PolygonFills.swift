@@ -13,7 +13,7 @@ struct PolygonFills: ~Copyable {
 
     /// The page is white.
     init(_ workload: RasterWorkload) {
-        page = PixelBuffer(size: workload.page)
+        page = PixelBuffer(lasting: workload.page)
         rule = workload.rule
         fills = workload.fills
         contours = workload.contours
