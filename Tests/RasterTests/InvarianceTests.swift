@@ -144,6 +144,20 @@ struct InvarianceTests {
         #expect(coverage(of: Path(polygon: rotated), rule, clip: Self.bounds) == whole, "seed \(seed)")
     }
 
+    @Test("a sliver filled twice, of which cells say nothing in a pixel and samples do, is the same the other way")
+    func twofoldSliver() {
+        // Each side falls by a row over more than 32 px; in pixel 7 their areas are rounded to the same.
+        let sliver = [Point(x: 2, y: 0), Point(x: 34.5, y: 1), Point(x: 35, y: 1)]
+        var (path, reversed) = (Path(), Path())
+        for _ in 0..<2 {
+            path.addPolygon(sliver)
+            reversed.addPolygon(sliver.reversed())
+        }
+        let bytes = coverage(of: path, clip: PixelRect(0, 0, 80, 2))
+        #expect(bytes[7] > 0)
+        #expect(coverage(of: reversed, clip: PixelRect(0, 0, 80, 2)) == bytes)
+    }
+
     @Test("contours of one fill are united")
     func union() {
         func square(_ x: Double) -> Path {

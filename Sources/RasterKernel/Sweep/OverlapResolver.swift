@@ -166,7 +166,8 @@ struct OverlapResolver: ~Copyable {
         case .nonZero:
             let sampled = winding < 0 ? 0 &- winding : winding
             let exact = windingIntegral < 0 ? 0 &- windingIntegral : windingIntegral
-            if (windingIntegral ^ winding) >= 0 && sampled > ink {
+            // An exact integral of zero has the sign of neither.
+            if windingIntegral != 0 && (windingIntegral ^ winding) >= 0 && sampled > ink {
                 // As much of the exact integral as of the sampled one.
                 let area = (Int64(ink) &* Int64(exact) &+ Int64(sampled >> 1)) / Int64(sampled)
                 return area < Int64(Coverage.full) ? Int32(truncatingIfNeeded: area) : Coverage.full
