@@ -44,6 +44,21 @@ struct FileTests {
         #expect(thrownError { try fourth.lock(.shared, waits: false) } as? Errno == .wouldBlock)
     }
 
+    @Test("a lock ends with its owner, whoever has been given the open file, as a child between fork and exec")
+    func lockOfCopies() throws {
+        let folder = try TemporaryDirectory()
+        let copy: CInt
+        do {
+            let owner = try FileDescriptor(opening: folder.path, O_RDONLY | O_DIRECTORY)
+            try owner.lock(.exclusive, waits: false)
+            copy = dup(owner.number)
+        }
+        try #require(copy >= 0)
+        defer { close(copy) }
+        let next = try FileDescriptor(opening: folder.path, O_RDONLY | O_DIRECTORY)
+        #expect(thrownError { try next.lock(.exclusive, waits: false) } == nil)
+    }
+
     @Test("directories are made once, private at will, and nothing else is taken for one")
     func directories() throws {
         let directory = try TemporaryDirectory()
