@@ -51,19 +51,4 @@ extension FileDescriptor {
     public func truncate(to byteCount: Int) throws(Errno) {
         try retryingOnInterrupt { ftruncate(number, off_t(byteCount)) }
     }
-
-    /// Who may hold a lock of a file besides the one who asks for it.
-    public enum Lock: Sendable {
-        /// Others that share it, too.
-        case shared
-        case exclusive
-    }
-
-    /// Locks the file, or directory, until the descriptor is closed or the process ends, however that happens. Locks
-    /// bind only those who ask for them. The corresponding C function is `flock`.
-    /// - Throws: ``Errno/wouldBlock`` when another holds it and `waits` is false.
-    public func lock(_ lock: Lock, waits: Bool) throws(Errno) {
-        let operation = (lock == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
-        try retryingOnInterrupt { flock(number, operation) }
-    }
 }

@@ -14,11 +14,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
         number = try retryingOnInterrupt { open(path, flags | O_CLOEXEC, permissions) }
     }
 
-    deinit {
-        // A lock goes with the last descriptor of the open file, and between fork and exec a child has one, too.
-        _ = flock(number, LOCK_UN)
-        close(number)
-    }
+    deinit { close(number) }
 
     /// Reads at most `buffer.count` bytes; 0 at the end of the file. The corresponding C function is `read`.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {

@@ -28,35 +28,40 @@ struct FileTests {
         try file.synchronizeData()
     }
 
+    private func locked(_ path: String, _ lock: LockedFile.Lock) throws -> LockedFile {
+        try LockedFile(Directory.open(path), lock, waits: false)
+    }
+
+    /// Nil when it can be locked.
+    private func refusal(_ path: String, _ lock: LockedFile.Lock) -> Errno? {
+        thrownError { _ = try locked(path, lock) } as? Errno
+    }
+
     @Test("who shares a lock does not exclude others who do; an exclusive one does")
     func locks() throws {
         let directory = try TemporaryDirectory()
-        let first = try Directory.open(directory.path)
-        try first.lock(.shared, waits: false)
         do {
-            let second = try Directory.open(directory.path)
-            try second.lock(.shared, waits: false)
-            let third = try Directory.open(directory.path)
-            #expect(thrownError { try third.lock(.exclusive, waits: false) } as? Errno == .wouldBlock)
+            let first = try locked(directory.path, .shared)
+            #expect(refusal(directory.path, .shared) == nil)
+            #expect(refusal(directory.path, .exclusive) == .wouldBlock)
+            try Directory.synchronize(first.file)
         }
-        try first.lock(.exclusive, waits: false)
-        let fourth = try Directory.open(directory.path)
-        #expect(thrownError { try fourth.lock(.shared, waits: false) } as? Errno == .wouldBlock)
+        let second = try locked(directory.path, .exclusive)
+        #expect(refusal(directory.path, .shared) == .wouldBlock)
+        try Directory.synchronize(second.file)
     }
 
     @Test("a lock ends with its owner, whoever has been given the open file, as a child between fork and exec")
     func lockOfCopies() throws {
-        let folder = try TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let copy: CInt
         do {
-            let owner = try FileDescriptor(opening: folder.path, O_RDONLY | O_DIRECTORY)
-            try owner.lock(.exclusive, waits: false)
-            copy = dup(owner.number)
+            let owner = try locked(directory.path, .exclusive)
+            copy = dup(owner.file.number)
         }
         try #require(copy >= 0)
         defer { close(copy) }
-        let next = try FileDescriptor(opening: folder.path, O_RDONLY | O_DIRECTORY)
-        #expect(thrownError { try next.lock(.exclusive, waits: false) } == nil)
+        #expect(refusal(directory.path, .exclusive) == nil)
     }
 
     @Test("directories are made once, private at will, and nothing else is taken for one")

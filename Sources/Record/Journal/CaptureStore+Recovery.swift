@@ -16,8 +16,9 @@ extension CaptureStore {
     /// the program starts.
     /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written; errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
-        let directory = try Self.open(journals)
-        do throws(Errno) { try directory.lock(.exclusive, waits: false) } catch {
+        let opened = try Self.open(journals)
+        let directory: LockedFile
+        do throws(Errno) { directory = try LockedFile(opened, .exclusive, waits: false) } catch {
             throw error == .wouldBlock ? .inUse(path: journals) : StoreError(.lock, journals, error)
         }
         var recovery = CaptureRecovery()
@@ -30,7 +31,9 @@ extension CaptureStore {
         }
         // The new names first: at no time is there neither.
         try synchronizeCaptures()
-        try Self.synchronize(journals)
+        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
+            throw StoreError(.synchronize, journals, error)
+        }
         return recovery
     }
 

@@ -21,7 +21,7 @@ public struct JournalWriter: ~Copyable {
     private let store: CaptureStore
     private let file: FileDescriptor
     /// Of journals: its lock says that one of them is being written.
-    private let directory: FileDescriptor
+    private let directory: LockedFile
     private var stage = Stage.writing
     /// Whole lines that are known to be on the medium.
     private var byteCount: Int
@@ -36,9 +36,12 @@ public struct JournalWriter: ~Copyable {
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(header) } catch { throw .refused(error) }
         guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is none")) }
         let (folder, path) = (store.journals, store.journal(id))
-        let directory = try CaptureStore.open(folder)
+        let opened = try CaptureStore.open(folder)
+        let directory: LockedFile
         // Waits while another process recovers what was interrupted: for milliseconds.
-        do throws(Errno) { try directory.lock(.shared, waits: true) } catch { throw StoreError(.lock, folder, error) }
+        do throws(Errno) { directory = try LockedFile(opened, .shared, waits: true) } catch {
+            throw StoreError(.lock, folder, error)
+        }
         let file: FileDescriptor
         do throws(Errno) {
             file = try FileDescriptor(
@@ -51,7 +54,7 @@ public struct JournalWriter: ~Copyable {
             if try Directory.contains(store.capture(id)) { throw .alreadyExists }
             try file.writeAll(line)
             try file.synchronize()
-            try Directory.synchronize(directory)
+            try Directory.synchronize(directory.file)
         } catch {
             try? Directory.remove(path)
             throw error == .alreadyExists ? .exists(id) : StoreError(.write, path, error)
@@ -108,7 +111,7 @@ public struct JournalWriter: ~Copyable {
             throw error
         }
         // The capture is safe where it is; what could fail is only that the other name is gone.
-        try? Directory.synchronize(directory)
+        try? Directory.synchronize(directory.file)
     }
 
     /// Who is told that a capture was not accepted must not find it accepted later.
@@ -137,7 +140,7 @@ public struct JournalWriter: ~Copyable {
             if error != .noSuchFile { throw StoreError(.remove, path, error) }
         }
         if stage != .writing { return try store.synchronizeCaptures() }
-        do throws(Errno) { try Directory.synchronize(directory) } catch {
+        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
             throw StoreError(.synchronize, store.journals, error)
         }
     }

@@ -27,7 +27,7 @@ public struct SketchJournal: ~Copyable, Sendable {
     private let limits: SketchLimits
     private let path: String
     /// Its lock says that a sketch is being written in it.
-    private let directory: FileDescriptor
+    private let directory: LockedFile
     private var kept: KeptSketch
     /// Nil when the next thing to be written is the whole journal. Written out, because `?` would make it nil before
     /// the initialiser can throw, over which Swift 6.0 crashes, as with ``pending``.
@@ -48,8 +48,9 @@ public struct SketchJournal: ~Copyable, Sendable {
         in store: CaptureStore, page: SketchPage, limits: SketchLimits = SketchLimits()
     ) throws(StoreError) {
         let path = store.path + "/" + Self.name
-        let directory = try CaptureStore.open(store.path)
-        do throws(Errno) { try directory.lock(.exclusive, waits: false) } catch {
+        let opened = try CaptureStore.open(store.path)
+        let directory: LockedFile
+        do throws(Errno) { directory = try LockedFile(opened, .exclusive, waits: false) } catch {
             throw error == .wouldBlock ? .inUse(path: path) : StoreError(.lock, store.path, error)
         }
         let found = try SketchJournalFile.find(at: path, limits: limits)
@@ -166,7 +167,9 @@ public struct SketchJournal: ~Copyable, Sendable {
         // The file from before has no name any more.
         forgetFile()
         isBehind = true
-        do throws(Errno) { try Directory.synchronize(directory) } catch { throw StoreError(.synchronize, path, error) }
+        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
+            throw StoreError(.synchronize, path, error)
+        }
         (file, byteCount, isTorn) = (written, bytes.count, false)
         isBehind = false
         patientByteCount = 0
