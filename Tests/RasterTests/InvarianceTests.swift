@@ -77,6 +77,25 @@ struct InvarianceTests {
         }
     }
 
+    /// The same overlaps in groups of more and more boundaries, narrow and wide ones: of four at most, of eight, of many,
+    /// and line by line.
+    @Test("lines that lead there and back change nothing, however many", arguments: 0..<24 as Range<UInt64>)
+    func thereAndBack(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
+        let bounds = PixelRect(-2, -2, 84, 12)
+        var path = Path()
+        for _ in 0..<2 { path.addPolygon(shapes.polygon(corners: 3...6, in: 0...9)) }
+        var rasterizer = Rasterizer()
+        let alone = coverage(of: [path], rule, clip: bounds, with: &rasterizer)
+        for count in 1...24 {
+            let upper = Point(x: shapes.number(0...9), y: shapes.number(-1...9))
+            let reach = count % 3 == 0 ? shapes.number(60...72) : shapes.number(-1...1)
+            path.addPolygon([upper, upper + Point(x: reach, y: shapes.number(0...3))])
+            #expect(coverage(of: [path], rule, clip: bounds, with: &rasterizer) == alone, "\(count), seed \(seed)")
+        }
+    }
+
     @Test("a polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
     func split(seed: UInt64) {
         var shapes = Shapes(seed: seed)

@@ -32,6 +32,15 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_max_short(inkpanel_short16 a, inkpanel
     return __builtin_elementwise_max(a, b);
 }
 
+// All ones where a lane is zero.
+INKPANEL_INLINE inkpanel_short16 inkpanel_is_zero(inkpanel_short16 lanes) { return lanes == 0; }
+
+// What `a` is more than `b`, or zero; all of them are taken as unsigned.
+INKPANEL_INLINE inkpanel_short16 inkpanel_excess(inkpanel_short16 a, inkpanel_short16 b) {
+    typedef INKPANEL_LANES(uint16_t, 16) inkpanel_ushort16;
+    return (inkpanel_short16)__builtin_elementwise_sub_sat((inkpanel_ushort16)a, (inkpanel_ushort16)b);
+}
+
 // The least and the greatest of the lanes.
 INKPANEL_INLINE int32_t inkpanel_least(inkpanel_int4 lanes) { return __builtin_reduce_min(lanes); }
 INKPANEL_INLINE int32_t inkpanel_greatest(inkpanel_int4 lanes) { return __builtin_reduce_max(lanes); }
@@ -51,6 +60,12 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_choose_short(inkpanel_short16 sign, in
     return sign < 0 ? a : b;
 }
 
+// Those of their bits that `mask` has.
+INKPANEL_INLINE inkpanel_int8 inkpanel_bits(inkpanel_int8 lanes, int32_t mask) { return lanes & mask; }
+
+// Shifted right with their sign.
+INKPANEL_INLINE inkpanel_int8 inkpanel_shift_right(inkpanel_int8 lanes, int32_t bits) { return lanes >> bits; }
+
 // A bit for each lane, the first one's lowest: set where it is below zero.
 INKPANEL_INLINE uint32_t inkpanel_signs(inkpanel_int8 lanes) {
     typedef INKPANEL_LANES(_Bool, 8) inkpanel_bool8;
@@ -65,13 +80,25 @@ INKPANEL_INLINE inkpanel_float8 inkpanel_floats(inkpanel_int8 lanes) {
     return __builtin_convertvector(lanes, inkpanel_float8);
 }
 
-// The low halves of the lanes.
-INKPANEL_INLINE inkpanel_short16 inkpanel_low_halves(inkpanel_int16 lanes) {
-    return __builtin_convertvector(lanes, inkpanel_short16);
-}
-
 // The products of the lanes, those of neighbours added up; not of four times the least number, whose sum overflows.
 INKPANEL_INLINE inkpanel_int8 inkpanel_dot_pairs(inkpanel_short16 a, inkpanel_short16 b) {
     inkpanel_int16 products = __builtin_convertvector(a, inkpanel_int16) * __builtin_convertvector(b, inkpanel_int16);
     return products.even + products.odd;
+}
+
+// Within each half of four lanes: the first or the last two of both vectors; the even or the odd ones of both.
+INKPANEL_INLINE inkpanel_int8 inkpanel_first_pairs(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_last_pairs(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_even(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_odd(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
 }

@@ -38,7 +38,7 @@ extension Band {
             var lanes = odd[index].lanes
             while lanes != 0 {
                 let lane = Int32(truncatingIfNeeded: lanes.trailingZeroBitCount)
-                depositOdd(first &+ lane, width: width, isClipped: isClipped)
+                depositOdd(first &+ DepositBlock.part(ofLane: lane), width: width, isClipped: isClipped)
                 lanes &= lanes &- 1
             }
             index &+= 1

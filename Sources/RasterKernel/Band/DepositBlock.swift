@@ -17,19 +17,20 @@ struct DepositBlock {
     static let size = 32
 
     /// Fills it from eight parts.
-    /// - Returns: a bit for each part, the first one's lowest: set for those that add nothing, to the row's first cell,
-    ///   being in more than two pixels or, if clipped, outside the window.
+    /// - Returns: a bit for each lane, the first one's lowest, ``part(ofLane:)`` tells whose: set for parts that add
+    ///   nothing, to the row's first cell, being in more than two pixels or, if clipped, outside the window.
     @inline(__always)
     func fill(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) -> UInt32 {
-        let low4 = UnsafeRawPointer(parts).loadUnaligned(as: SIMD16<Int32>.self)
-        let high4 = UnsafeRawPointer(parts + 16).loadUnaligned(as: SIMD16<Int32>.self)
-        let even = SIMD16(lowHalf: low4.evenHalf, highHalf: high4.evenHalf)
-        let uneven = SIMD16(lowHalf: low4.oddHalf, highHalf: high4.oddHalf)
-        let ys = even.oddHalf
-        let line = uneven.oddHalf
-        let up = 0 &- (line & 1)
-        let height = (((ys &>> 16) &- (ys & 0xFFFF)) ^ up) &- up
-        let areas = PartAreas(from: even.evenHalf, to: uneven.evenHalf, height: height)
+        // Two parts a vector. All shuffles stay within its halves, so that even parts come before odd ones.
+        let (parts0, parts2) = (Self.pair(parts), Self.pair(parts + 8))
+        let (parts4, parts6) = (Self.pair(parts + 16), Self.pair(parts + 24))
+        let (xs0, xs4) = (inkpanel_first_pairs(parts0, parts2), inkpanel_first_pairs(parts4, parts6))
+        let (rest0, rest4) = (inkpanel_last_pairs(parts0, parts2), inkpanel_last_pairs(parts4, parts6))
+        let (x0, x1) = (inkpanel_even(xs0, xs4), inkpanel_odd(xs0, xs4))
+        let (ys, line) = (inkpanel_even(rest0, rest4), inkpanel_odd(rest0, rest4))
+        let up = 0 &- inkpanel_bits(line, 1)
+        let height = ((inkpanel_shift_right(ys, 16) &- inkpanel_bits(ys, 0xFFFF)) ^ up) &- up
+        let areas = PartAreas(from: x0, to: x1, height: height)
 
         // All ones where a part is left to who does the odd ones.
         var odd = (1 &- areas.columns) &>> 31
@@ -37,12 +38,21 @@ struct DepositBlock {
             odd |= (areas.low &>> 31) | ((SIMD8(repeating: width &<< 8 &- 1) &- areas.high) &>> 31)
         }
         let isEven = ~odd
-        Self.store((line &>> 1) &+ (areas.left & isEven), cells)
+        Self.store(inkpanel_shift_right(line, 1) &+ (areas.left & isEven), cells)
         Self.store(areas.first & isEven, first)
         Self.store(areas.second & isEven, second)
         Self.store(areas.third & isEven, third)
         return inkpanel_signs(odd)
     }
+
+    @inline(__always)
+    private static func pair(_ parts: UnsafeMutablePointer<Int32>) -> SIMD8<Int32> {
+        UnsafeRawPointer(parts).loadUnaligned(as: SIMD8<Int32>.self)
+    }
+
+    /// Which of the eight parts is in a lane.
+    @inline(__always)
+    static func part(ofLane lane: Int32) -> Int32 { (lane & 3) &<< 1 | lane &>> 2 }
 
     /// Fills it from eight parts that are in two pixels at most.
     /// - Parameter cells: index of the leftmost pixel's cell.

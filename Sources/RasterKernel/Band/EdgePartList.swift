@@ -28,6 +28,15 @@ struct EdgePartList {
     @inline(__always)
     func ys(_ part: Int32) -> Int32 { place(part)[2] }
 
+    // The low halves of x0, y0 and y1, where lanes are to be filled with them: loaded as such, that is one instruction.
+    // (Low is first on every processor that Swift is for.)
+    @inline(__always)
+    func shortX0(_ part: Int32) -> Int16 { UnsafeRawPointer(place(part)).load(as: Int16.self) }
+    @inline(__always)
+    func shortY0(_ part: Int32) -> Int16 { UnsafeRawPointer(place(part)).load(fromByteOffset: 8, as: Int16.self) }
+    @inline(__always)
+    func shortY1(_ part: Int32) -> Int16 { UnsafeRawPointer(place(part)).load(fromByteOffset: 10, as: Int16.self) }
+
     /// Index of the row's first cell x 2, and one more when the contour leads up.
     @inline(__always)
     func line(_ part: Int32) -> Int32 { place(part)[3] }

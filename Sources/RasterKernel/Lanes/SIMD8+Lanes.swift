@@ -22,7 +22,7 @@ extension SIMD8<Int32> {
     /// All ones in the first `count` lanes, zero in the others.
     @inline(__always)
     static func first(_ count: Int) -> SIMD8<Int32> {
-        (SIMD8(0, 1, 2, 3, 4, 5, 6, 7) &- SIMD8(repeating: Int32(truncatingIfNeeded: count))) &>> 31
+        inkpanel_less(SIMD8(0, 1, 2, 3, 4, 5, 6, 7), SIMD8(repeating: Int32(truncatingIfNeeded: count)))
     }
 }
 

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import CProcessor
 
-/// The boundaries of a row from left to right.
+/// Boundaries from left to right, by their first pixel.
+typealias SortedBoundaries = UnsafePointer<UnsafePointer<Boundary>>
+
+/// Puts the boundaries of a row in order from left to right.
 struct BoundaryOrder: ~Copyable {
     /// As many as are ranked by their keys, which have room for so many places.
     static let few = 64
     private static let placeBits: Int32 = 6
 
-    /// Indices of boundaries, sorted by their first pixel.
-    private(set) var sorted: UnsafeMutablePointer<Int32>
+    private var sorted: UnsafeMutablePointer<UnsafePointer<Boundary>>
+    /// One that lies right of all others. It follows the last one twice, so that who walks along a row and looks at
+    /// the next boundary, too, need not count.
+    private let beyond: UnsafeMutablePointer<Boundary>
+    private static let guards = 2
     /// First pixels and, below them, indices: of rows of more than ``few``.
     private var pairs: UnsafeMutablePointer<Int64>
     private var capacity = 64
 
     init() {
-        sorted = .allocate(capacity: capacity)
+        sorted = .allocate(capacity: capacity + Self.guards)
         pairs = .allocate(capacity: capacity)
+        beyond = .allocate(capacity: 1)
+        beyond.initialize(to: Boundary(firstX: .max, lastX: .max, height: 0, firstPart: 0, endPart: 0))
     }
 
     deinit {
         sorted.deallocate()
         pairs.deallocate()
+        beyond.deallocate()
     }
 
     /// What sorts a boundary by its first pixel: that, from -1 on, and below it, to make keys differ, its place in the
@@ -30,9 +39,9 @@ struct BoundaryOrder: ~Copyable {
         firstX &<< placeBits &+ Int32(truncatingIfNeeded: place)
     }
 
-    /// Puts the boundaries of a row in order.
+    /// Puts the boundaries of a row in order, and after the last of them two that lie right of all.
     @inline(__always)
-    mutating func sort(_ row: SweptRow) {
+    mutating func sorted(_ row: SweptRow) -> SortedBoundaries {
         if row.count <= 8 {
             rank(row, 0)
         } else if row.count <= Self.few {
@@ -44,6 +53,9 @@ struct BoundaryOrder: ~Copyable {
         } else {
             sortMany(row)
         }
+        sorted[row.count] = UnsafePointer(beyond)
+        sorted[row.count &+ 1] = UnsafePointer(beyond)
+        return UnsafePointer(sorted)
     }
 
     /// Puts up to eight of them where they belong. How a row's boundaries lie is as good as random where strokes turn;
@@ -61,10 +73,11 @@ struct BoundaryOrder: ~Copyable {
             other &+= 1
         }
         let sorted = self.sorted
+        let boundaries = row.boundary(Int32(truncatingIfNeeded: start))
         let last = count &- start < 8 ? count &- start : 8
         var lane = 0
         while lane < last {
-            sorted[Int(ranks[lane])] = Int32(truncatingIfNeeded: start &+ lane)
+            sorted[Int(UInt32(bitPattern: ranks[lane]))] = boundaries + lane
             lane &+= 1
         }
     }
@@ -78,7 +91,7 @@ struct BoundaryOrder: ~Copyable {
             pairs[index] = Int64(row.boundary(boundary).pointee.firstX) << 32 | Int64(boundary)
         }
         shellSort(pairs, count: count)
-        for index in 0..<count { sorted[index] = Int32(truncatingIfNeeded: pairs[index]) }
+        for index in 0..<count { sorted[index] = row.boundary(Int32(truncatingIfNeeded: pairs[index])) }
     }
 
     private mutating func grow(_ count: Int) {
@@ -86,6 +99,6 @@ struct BoundaryOrder: ~Copyable {
         pairs.deallocate()
         pairs = .allocate(capacity: capacity)
         sorted.deallocate()
-        sorted = .allocate(capacity: capacity)
+        sorted = .allocate(capacity: capacity + Self.guards)
     }
 }

@@ -75,15 +75,15 @@ struct OverlapResolver: ~Copyable {
 
     /// Follows the winding number along all lines of a row through one group of boundaries.
     /// - Parameters:
-    ///   - order: the group, as indices of boundaries.
+    ///   - group: from left to right.
     ///   - base: the winding number left of the group.
     /// - Returns: the sums left of the group, for ``advance(_:to:)``.
     func follow(
-        _ order: UnsafePointer<Int32>, count: Int, in row: SweptRow, base: Int32, rule: FillRule
+        _ group: SortedBoundaries, count: Int, in row: SweptRow, base: Int32, rule: FillRule
     ) -> Sums {
         let lines = SampleLines.count
         for index in 0..<count {
-            let boundary = row.boundary(order[index]).pointee
+            let boundary = group[index].pointee
             let keys = samples + index &* lines
             SampleLines.sample(boundary, of: row, into: keys)
             // x and direction in one number that sorts by x. Left of the clip only the winding counts, and right of it

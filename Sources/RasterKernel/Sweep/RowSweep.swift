@@ -102,7 +102,7 @@ struct RowSweep: ~Copyable {
     /// Whether it is plain that the winding numbers in each pixel of a pair of boundaries differ by one at most, so
     /// that the sums tell the inked area. Must never say so when the ``OverlapResolver`` would find otherwise.
     @inline(__always)
-    func isSimple(
+    mutating func isSimple(
         _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow
     ) -> Bool {
         let height = first.pointee.height &+ second.pointee.height
@@ -139,7 +139,7 @@ struct RowSweep: ~Copyable {
     }
 
     @inline(never)
-    private func isOrdered(
+    private mutating func isOrdered(
         _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow
     ) -> Bool {
         let start = first.pointee.firstX < second.pointee.firstX ? first.pointee.firstX : second.pointee.firstX

@@ -25,43 +25,54 @@ extension SampleLanes {
     ///   - isNarrow: whether all of it is known to lie in the ``narrow`` pixels from there on.
     @inline(__always)
     init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32, isNarrow: Bool) {
-        self.init(repeating: Self.none)
+        // From the left of the window, modulo 2^16, until all parts have been taken.
+        let origins = SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
+        self = origins &+ SampleLanes(repeating: Self.none)
         var part = boundary.pointee.firstPart
         let end = boundary.pointee.endPart
         while part < end {
-            take(row.parts, part, origin: origin, isNarrow: isNarrow)
+            let x = isNarrow
+                ? Self.narrowCrossings(row.parts, part) : Self.crossings(row.parts, part, origin: origin) &+ origins
+            // Below zero in the lines from the upper end, included, to the lower end, not included.
+            let upper = SampleLanes(repeating: row.parts.shortY0(part))
+            let lower = SampleLanes(repeating: row.parts.shortY1(part))
+            let isInside = (upper &- (SampleLines.centerRows &+ 1)) & (SampleLines.centerRows &- lower)
+            self = inkpanel_choose_short(isInside, x, self)
             part &+= 1
         }
+        self = self &- origins
+    }
+
+    /// Where the line through a part crosses each sample line, modulo 2^16: anything where the part does not, and where
+    /// it is level.
+    @inline(__always)
+    private static func narrowCrossings(_ parts: EdgePartList, _ part: Int32) -> SampleLanes {
+        let upperY = parts.y0(part)
+        let slope = Float(parts.x1(part) &- parts.x0(part)) / Float(parts.y1(part) &- upperY)
+        let upper = SIMD8(repeating: Float(upperY))
+        // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
+        let even = (SampleLines.evenCenters - upper) * slope + 12_582_912
+        let uneven = (SampleLines.unevenCenters - upper) * slope + 12_582_912
+        let moved = unsafeBitCast(even, to: SIMD8<Int32>.self) & 0xFFFF
+            | unsafeBitCast(uneven, to: SIMD8<Int32>.self) &<< 16
+        return unsafeBitCast(moved, to: SampleLanes.self) &+ SampleLanes(repeating: parts.shortX0(part))
     }
 
     @inline(__always)
-    private mutating func take(_ parts: EdgePartList, _ part: Int32, origin: Int32, isNarrow: Bool) {
+    private static func crossings(_ parts: EdgePartList, _ part: Int32, origin: Int32) -> SampleLanes {
         let upperY = parts.y0(part)
         let lowerY = parts.y1(part)
         let upperX = parts.x0(part)
         let lowerX = parts.x1(part)
-        if upperY == lowerY { return }
         let run = lowerX &- upperX
         let left = upperX &- origin
-        var x: SampleLanes
         let longest = SampleLines.longest
         // All of it within 16 bits.
-        if isNarrow || (run < longest && run > -longest && left > -longest && left < 2 &* longest) {
-            let slope = Float(run) / Float(lowerY &- upperY)
-            let moved = (SampleLines.centers - SIMD16<Float>(repeating: Float(upperY))) * slope
-            // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
-            let rounded = moved + 12_582_912
-            x = inkpanel_low_halves(unsafeBitCast(rounded, to: SIMD16<Int32>.self))
-                &+ SampleLanes(repeating: Int16(truncatingIfNeeded: left))
-            x = x.larger(of: .zero).smaller(of: SampleLanes(repeating: Self.none))
-        } else {
-            x = Self.crossings(upperX: left, upperY: upperY, lowerX: left &+ run, lowerY: lowerY)
+        if run < longest && run > -longest && left > -longest && left < 2 &* longest {
+            let x = narrowCrossings(parts, part) &- SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
+            return x.larger(of: .zero).smaller(of: SampleLanes(repeating: none))
         }
-        // Below zero in the lines from the upper end, included, to the lower end, not included.
-        let upper = SampleLanes(repeating: Int16(truncatingIfNeeded: upperY))
-        let lower = SampleLanes(repeating: Int16(truncatingIfNeeded: lowerY))
-        let isInside = (upper &- 1 &- SampleLines.centerRows) & (SampleLines.centerRows &- lower)
-        self = inkpanel_choose_short(isInside, x, self)
+        return upperY == lowerY ? .zero : crossings(upperX: left, upperY: upperY, lowerX: left &+ run, lowerY: lowerY)
     }
 
     @inline(__always)

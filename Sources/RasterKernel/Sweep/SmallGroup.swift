@@ -5,14 +5,16 @@ import Geometry
 /// A group of few boundaries on all ``SampleLines`` at once: what the ``OverlapResolver`` does line by line, with the
 /// same results.
 struct SmallGroup: ~Copyable {
-    /// Exchanges grow with the square of it; up to here they take fewer instructions than line by line.
-    static let most = 48
+    /// Exchanges grow with the square of it, and sums of gains over all lines of a pixel must fit 32 bits:
+    /// 31 x 16 x 256 << 14 does.
+    static let most = 31
+    /// The place of the winding number in a gain, above the ink, whose sum over a pixel is within ±4096.
+    private static let windingBits: Int32 = 14
 
     /// x << 1 | 1 for a boundary that goes down; then x alone.
     private let keys: UnsafeMutablePointer<SampleLanes>
-    /// What the winding number and the ink (1 inside, 0 outside) gain at each crossing.
-    private let windings: UnsafeMutablePointer<SampleLanes>
-    private let inks: UnsafeMutablePointer<SampleLanes>
+    /// What the winding number and the ink (1 inside, 0 outside) gain at each crossing, both in one number.
+    private let gains: UnsafeMutablePointer<SampleLanes>
     private var count = 0
     private var base: Int32 = 0
     private var baseInk: Int32 = 0
@@ -23,14 +25,12 @@ struct SmallGroup: ~Copyable {
 
     init() {
         keys = .allocate(capacity: Self.most)
-        windings = .allocate(capacity: Self.most)
-        inks = .allocate(capacity: Self.most)
+        gains = .allocate(capacity: Self.most)
     }
 
     deinit {
         keys.deallocate()
-        windings.deallocate()
-        inks.deallocate()
+        gains.deallocate()
     }
 
     /// Begins a group.
@@ -59,18 +59,30 @@ struct SmallGroup: ~Copyable {
     mutating func resolve(
         _ cells: UnsafeMutablePointer<Int32>, after before: Int32, from start: Int, to end: Int, rule: FillRule
     ) {
-        // Nearly all groups have four boundaries at most, and loops whose length is known have no end to be guessed.
+        // Nearly all groups have four boundaries at most, or eight, and loops whose length is known have no end to be
+        // guessed. Those that are nowhere make up for what is missing.
         if count <= 4 {
-            // Two, three or four, and two that are nowhere, whether they make up for what is missing or not.
+            // Two, whether one, or none, would do or not.
             keys[count] = Self.nowhere
             keys[count &+ 1] = Self.nowhere
-            sortFour()
+            sortFour(0)
             follow(4, rule)
-            resolve(cells, before, start, end, 4, rule)
+            correct(cells, before, start, end, 4, rule)
+        } else if count <= 8 {
+            var index = count
+            while index < 8 {
+                keys[index] = Self.nowhere
+                index &+= 1
+            }
+            sortFour(0)
+            sortFour(4)
+            mergeFours()
+            follow(8, rule)
+            correct(cells, before, start, end, 8, rule)
         } else {
             sortMany()
             follow(count, rule)
-            resolve(cells, before, start, end, count, rule)
+            correct(cells, before, start, end, count, rule)
         }
     }
 
@@ -83,12 +95,26 @@ struct SmallGroup: ~Copyable {
     }
 
     @inline(__always)
-    private func sortFour() {
-        exchange(0, 1)
-        exchange(2, 3)
-        exchange(0, 2)
-        exchange(1, 3)
+    private func sortFour(_ first: Int) {
+        exchange(first, first &+ 1)
+        exchange(first &+ 2, first &+ 3)
+        exchange(first, first &+ 2)
+        exchange(first &+ 1, first &+ 3)
+        exchange(first &+ 1, first &+ 2)
+    }
+
+    /// The first four and the next four, each in order (K. E. Batcher's odd-even merge).
+    @inline(__always)
+    private func mergeFours() {
+        exchange(0, 4)
+        exchange(1, 5)
+        exchange(2, 6)
+        exchange(3, 7)
+        exchange(2, 4)
+        exchange(3, 5)
         exchange(1, 2)
+        exchange(3, 4)
+        exchange(5, 6)
     }
 
     @inline(__always)
@@ -109,35 +135,42 @@ struct SmallGroup: ~Copyable {
     private mutating func follow(_ count: Int, _ rule: FillRule) {
         // A winding number beyond what the boundaries can bring to zero is as good as a small one like it.
         let near = base > 64 ? 64 | base & 1 : base < -64 ? -64 | base & 1 : base
+        let mask: Int16 = rule == .nonZero ? -1 : 1
+        baseInk = near & Int32(mask) == 0 ? 0 : 1
         var winding = SampleLanes(repeating: Int16(truncatingIfNeeded: near))
-        var inside = Self.inside(winding, rule)
-        baseInk = Int32(inside[0] & 1)
+        // All ones where the rule says that there is no ink.
+        var outside = inkpanel_is_zero(winding & mask)
         var index = 0
         while index < count {
-            let change = ((keys[index] & 1) &<< 1) &- 1
-            keys[index] = keys[index] &>> 1
-            windings[index] = change
-            winding = winding &+ change
-            let now = Self.inside(winding, rule)
-            inks[index] = inside &- now
-            inside = now
+            let key = keys[index]
+            // Up or down, as a gain: for the lowest bit twice what a winding is worth, less once that.
+            let bits = Int16(Self.windingBits)
+            let change = (key &<< (bits &+ 1)) &- (1 &<< bits)
+            keys[index] = key &>> 1
+            winding = winding &+ (change &>> bits)
+            let now = inkpanel_is_zero(winding & mask)
+            gains[index] = change &+ now &- outside
+            outside = now
             index &+= 1
         }
     }
 
+    /// Changes the cells of pixels by the first `count` gains.
     @inline(__always)
-    private func resolve(
-        _ cells: UnsafeMutablePointer<Int32>, _ before: Int32, _ start: Int, _ end: Int, _ count: Int,
-        _ rule: FillRule
+    private func correct(
+        _ cells: UnsafeMutablePointer<Int32>, _ sum: Int32, _ start: Int, _ end: Int, _ count: Int, _ rule: FillRule
     ) {
-        var integral = before &+ Self.sum(cells, start)
+        var integral = sum &+ Self.sum(cells, start)
         var pixel = start
+        var before = gained(start, count)
         // By how much the sums are to differ from the integrals.
         var change: Int32 = 0
         while pixel < end {
             let cell = cells[pixel]
             integral &+= cell
-            let next = OverlapResolver.area(integral, sums(pixel, count), rule) &- integral
+            let after = gained(pixel &+ 1, count)
+            let next = OverlapResolver.area(integral, sampled(after &- before), rule) &- integral
+            before = after
             cells[pixel] = cell &+ next &- change
             change = next
             pixel &+= 1
@@ -159,34 +192,30 @@ struct SmallGroup: ~Copyable {
         return sum &+ (last & .first(count &- index)).total
     }
 
-    /// All ones where the rule says inside.
+    /// What has been gained from the left of the group up to the left side of a pixel, as integrals over all lines, in
+    /// 1/256 pixel. It may overflow, but a pixel's share, which is a difference of two, does not.
     @inline(__always)
-    private static func inside(_ winding: SampleLanes, _ rule: FillRule) -> SampleLanes {
-        switch rule {
-        case .nonZero: (winding | (0 &- winding)) &>> 15
-        case .evenOdd: 0 &- (winding & 1)
+    private func gained(_ pixel: Int, _ count: Int) -> Int32 {
+        let side = SampleLanes(repeating: Int16(truncatingIfNeeded: pixel &<< 8))
+        var sums = SIMD8<Int32>.zero
+        var index = 0
+        while index < count {
+            sums = sums &+ inkpanel_dot_pairs(inkpanel_excess(side, keys[index]), gains[index])
+            index &+= 1
         }
+        return sums.total
     }
 
     /// The sampled integrals over a pixel, in units of ``Coverage``.
-    /// - Parameter pixel: from the left of the group.
+    /// - Parameter gained: in it.
     @inline(__always)
-    private func sums(_ pixel: Int, _ count: Int) -> OverlapResolver.Sums {
-        let side = SampleLanes(repeating: Int16(truncatingIfNeeded: (pixel &+ 1) &<< 8))
-        var winding = SIMD8<Int32>.zero
-        var ink = SIMD8<Int32>.zero
-        var index = 0
-        while index < count {
-            // What of the line's way through the pixel lies right of the crossing.
-            let beyond = side &- keys[index]
-            let part = beyond.larger(of: .zero).smaller(of: SampleLanes(repeating: 256))
-            winding = winding &+ inkpanel_dot_pairs(part, windings[index])
-            ink = ink &+ inkpanel_dot_pairs(part, inks[index])
-            index &+= 1
-        }
-        let unit = Coverage.full / 256 / Int32(SampleLines.count)
+    private func sampled(_ gained: Int32) -> OverlapResolver.Sums {
+        // 16 lines of 256 are a full pixel.
+        let unitBits = Coverage.fullBits &- 12
+        let inkBits = 32 &- Self.windingBits
+        let ink = (gained &<< inkBits) >> inkBits
         return OverlapResolver.Sums(
-            winding: winding.total &* unit &+ base &* Coverage.full,
-            ink: ink.total &* unit &+ baseInk &* Coverage.full)
+            winding: (gained &- ink) >> (Self.windingBits &- unitBits) &+ base &* Coverage.full,
+            ink: ink &<< unitBits &+ baseInk &* Coverage.full)
     }
 }
