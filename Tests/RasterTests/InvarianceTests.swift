@@ -54,7 +54,7 @@ struct InvarianceTests {
 
     /// Groups of up to 80 boundaries: on the way from those of which all sample lines are done at once to the others,
     /// by their number and by their width, and from rows that are sorted at once to the others.
-    @Test("crowded rows are the same in a clip that cuts them", arguments: [9, 16, 23, 25, 31, 33, 40])
+    @Test("crowded rows are the same in a clip that cuts them", arguments: [9, 12, 14, 15, 16, 23, 31, 32, 33, 40])
     func crowded(strips: Int) {
         var shapes = Shapes(seed: UInt64(strips))
         var path = Path()
@@ -77,8 +77,8 @@ struct InvarianceTests {
         }
     }
 
-    /// The same overlaps in groups of more and more boundaries, narrow and wide ones: of four at most, of eight, of many,
-    /// and line by line.
+    /// The same overlaps in groups of more and more boundaries, narrow and wide ones: of four at most, of eight, of
+    /// many, and line by line for their width.
     @Test("lines that lead there and back change nothing, however many", arguments: 0..<24 as Range<UInt64>)
     func thereAndBack(seed: UInt64) {
         var shapes = Shapes(seed: seed)

@@ -54,6 +54,20 @@ struct WindingTests {
         #expect(differing > 300)
     }
 
+    /// Their mean winding number in a pixel is nearly as many as there are: up to what the sums of a small group hold,
+    /// and beyond.
+    @Test("as many equal contours as a small group may have, and more, are one", arguments: [false, true])
+    func equalContours(isReversed: Bool) {
+        let contour = [Point(x: 0, y: 0), Point(x: 20, y: 0), Point(x: 20, y: 1), Point(x: 0.04, y: 1)]
+        var rasterizer = Rasterizer()
+        var path = Path()
+        for count in 1...48 {
+            path.addPolygon(isReversed ? contour.reversed() : contour)
+            let row = coverage(of: [path], clip: Self.bounds, with: &rasterizer)[..<20]
+            #expect(row.dropFirst().allSatisfy { $0 == 255 } && (249...251).contains(row[0]), "\(count): \(row)")
+        }
+    }
+
     /// Around whole pixels 1 and 2 of four, and half of 0 and 3.
     private static let frame = [
         Point(x: 0.5, y: 0), Point(x: 3.5, y: 0), Point(x: 3.5, y: 4), Point(x: 0.5, y: 4),

@@ -54,7 +54,7 @@ struct DepositBlock {
     @inline(__always)
     static func part(ofLane lane: Int32) -> Int32 { (lane & 3) &<< 1 | lane &>> 2 }
 
-    /// Fills it from eight parts that are in two pixels at most.
+    /// Fills it from eight parts that are in two pixels at most; each stays in its lane.
     /// - Parameter cells: index of the leftmost pixel's cell.
     @inline(__always)
     func fill(_ areas: PartAreas, cells: SIMD8<Int32>) {

@@ -28,8 +28,8 @@ struct EdgePartList {
     @inline(__always)
     func ys(_ part: Int32) -> Int32 { place(part)[2] }
 
-    // The low halves of x0, y0 and y1, where lanes are to be filled with them: loaded as such, that is one instruction.
-    // (Low is first on every processor that Swift is for.)
+    // As 16 bits, of x0 the low ones, where lanes are to be filled with them: loaded as such, that is one instruction.
+    // The low half of a number lies first on all processors that this is built for.
     @inline(__always)
     func shortX0(_ part: Int32) -> Int16 { UnsafeRawPointer(place(part)).load(as: Int16.self) }
     @inline(__always)

@@ -4,6 +4,6 @@
 struct OddParts {
     /// The first of the eight in ``EdgePartList``.
     let first: Int32
-    /// A bit for each of them, the first one's lowest.
+    /// A bit for each lane, the first one's lowest; ``DepositBlock/part(ofLane:)`` tells whose.
     let lanes: UInt32
 }

@@ -40,8 +40,9 @@ struct BoundaryOrder: ~Copyable {
     }
 
     /// Puts the boundaries of a row in order, and after the last of them two that lie right of all.
+    /// - Returns: the list, which is the next row's after the next call.
     @inline(__always)
-    mutating func sorted(_ row: SweptRow) -> SortedBoundaries {
+    mutating func sort(_ row: SweptRow) -> SortedBoundaries {
         if row.count <= 8 {
             rank(row, 0)
         } else if row.count <= Self.few {
@@ -77,6 +78,7 @@ struct BoundaryOrder: ~Copyable {
         let last = count &- start < 8 ? count &- start : 8
         var lane = 0
         while lane < last {
+            // Without a sign it needs no extension to 64 bits.
             sorted[Int(UInt32(bitPattern: ranks[lane]))] = boundaries + lane
             lane &+= 1
         }

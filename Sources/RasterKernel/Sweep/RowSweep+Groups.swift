@@ -8,7 +8,7 @@ extension RowSweep {
         _ row: SweptRow, cells: UnsafeMutablePointer<Int32>, rule: FillRule, limit: Int, into pixels: Row
     ) {
         // The next boundary.
-        var place = order.sorted(row)
+        var place = order.sort(row)
         let rowEnd = place + row.count
         if row.count > Coverage.mostWindings {
             sweepDeep(row, place, cells: cells, rule: rule, into: pixels)
@@ -18,7 +18,8 @@ extension RowSweep {
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
         var run = CellRun(cells: cells, prefix, x: 0, limit: limit)
-        // Groups close to each other are swept together: up to here.
+        // Groups close to each other are swept together: up to here. Beyond the width only after the last one, as no
+        // boundary begins there.
         var knownEnd = 0
         while true {
             // Nearly all groups are of one boundary, whose cells are right as they are, and close to those before.

@@ -101,6 +101,9 @@ struct RowSweep: ~Copyable {
 
     /// Whether it is plain that the winding numbers in each pixel of a pair of boundaries differ by one at most, so
     /// that the sums tell the inked area. Must never say so when the ``OverlapResolver`` would find otherwise.
+    ///
+    /// Changes nothing but the resolver's room for samples; of a value that is not to be changed the compiler makes a
+    /// copy for each call that is not inlined.
     @inline(__always)
     mutating func isSimple(
         _ first: UnsafePointer<Boundary>, _ second: UnsafePointer<Boundary>, _ row: SweptRow

@@ -25,14 +25,14 @@ extension SampleLanes {
     ///   - isNarrow: whether all of it is known to lie in the ``narrow`` pixels from there on.
     @inline(__always)
     init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32, isNarrow: Bool) {
-        // From the left of the window, modulo 2^16, until all parts have been taken.
         let origins = SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
+        // From the left of the window, modulo 2^16, until all parts have been taken.
         self = origins &+ SampleLanes(repeating: Self.none)
         var part = boundary.pointee.firstPart
         let end = boundary.pointee.endPart
         while part < end {
             let x = isNarrow
-                ? Self.narrowCrossings(row.parts, part) : Self.crossings(row.parts, part, origin: origin) &+ origins
+                ? Self.shortCrossings(row.parts, part) : Self.crossings(row.parts, part, origin: origin) &+ origins
             // Below zero in the lines from the upper end, included, to the lower end, not included.
             let upper = SampleLanes(repeating: row.parts.shortY0(part))
             let lower = SampleLanes(repeating: row.parts.shortY1(part))
@@ -43,21 +43,23 @@ extension SampleLanes {
         self = self &- origins
     }
 
-    /// Where the line through a part crosses each sample line, modulo 2^16: anything where the part does not, and where
-    /// it is level.
+    /// Where the line through a part that is less than ``SampleLines/longest`` wide crosses each sample line, from the
+    /// left of the window, modulo 2^16. Any number on lines that the part itself does not cross, as if it is level.
     @inline(__always)
-    private static func narrowCrossings(_ parts: EdgePartList, _ part: Int32) -> SampleLanes {
+    private static func shortCrossings(_ parts: EdgePartList, _ part: Int32) -> SampleLanes {
         let upperY = parts.y0(part)
         let slope = Float(parts.x1(part) &- parts.x0(part)) / Float(parts.y1(part) &- upperY)
         let upper = SIMD8(repeating: Float(upperY))
         // The low bits of 1.5 x 2^23 + q are q rounded to nearest.
         let even = (SampleLines.evenCenters - upper) * slope + 12_582_912
         let uneven = (SampleLines.unevenCenters - upper) * slope + 12_582_912
+        // As halves of one number, of which the low one lies first: lines in their order.
         let moved = unsafeBitCast(even, to: SIMD8<Int32>.self) & 0xFFFF
             | unsafeBitCast(uneven, to: SIMD8<Int32>.self) &<< 16
         return unsafeBitCast(moved, to: SampleLanes.self) &+ SampleLanes(repeating: parts.shortX0(part))
     }
 
+    /// Where any part crosses each sample line, from `origin`, at least 0 and at most ``none``.
     @inline(__always)
     private static func crossings(_ parts: EdgePartList, _ part: Int32, origin: Int32) -> SampleLanes {
         let upperY = parts.y0(part)
@@ -69,7 +71,7 @@ extension SampleLanes {
         let longest = SampleLines.longest
         // All of it within 16 bits.
         if run < longest && run > -longest && left > -longest && left < 2 &* longest {
-            let x = narrowCrossings(parts, part) &- SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
+            let x = shortCrossings(parts, part) &- SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
             return x.larger(of: .zero).smaller(of: SampleLanes(repeating: none))
         }
         return upperY == lowerY ? .zero : crossings(upperX: left, upperY: upperY, lowerX: left &+ run, lowerY: lowerY)

@@ -62,7 +62,7 @@ struct SmallGroup: ~Copyable {
         // Nearly all groups have four boundaries at most, or eight, and loops whose length is known have no end to be
         // guessed. Those that are nowhere make up for what is missing.
         if count <= 4 {
-            // Two, whether one, or none, would do or not.
+            // Always two, though one or both may be too many: asking costs more.
             keys[count] = Self.nowhere
             keys[count &+ 1] = Self.nowhere
             sortFour(0)
@@ -193,7 +193,7 @@ struct SmallGroup: ~Copyable {
     }
 
     /// What has been gained from the left of the group up to the left side of a pixel, as integrals over all lines, in
-    /// 1/256 pixel. It may overflow, but a pixel's share, which is a difference of two, does not.
+    /// 1/256 pixel. It may wrap, but what is gained within a pixel, the difference of two, fits.
     @inline(__always)
     private func gained(_ pixel: Int, _ count: Int) -> Int32 {
         let side = SampleLanes(repeating: Int16(truncatingIfNeeded: pixel &<< 8))
@@ -207,7 +207,7 @@ struct SmallGroup: ~Copyable {
     }
 
     /// The sampled integrals over a pixel, in units of ``Coverage``.
-    /// - Parameter gained: in it.
+    /// - Parameter gained: within it.
     @inline(__always)
     private func sampled(_ gained: Int32) -> OverlapResolver.Sums {
         // 16 lines of 256 are a full pixel.
