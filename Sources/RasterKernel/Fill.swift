@@ -37,7 +37,6 @@ struct Fill: ~Copyable {
         let sink = makeSink(area.minX)
         let limit = target.maxX &- area.minX
         let window = Window(area)
-        sweep.begin(width: area.width)
         band.begin(width: area.width, chains: contours.chainCount)
         let isClipped = box != area || box.height > Self.mostRows
         if !isClipped && contours.chainCount == 2 && contours.count <= MonotoneFill.mostCorners

@@ -40,6 +40,7 @@ struct Contours: ~Copyable {
     var isEmpty: Bool { chainCount == 0 }
 
     /// The pixels that all contours touch; there is a contour.
+    @inline(__always)
     var box: PixelRect {
         let bits = FixedPoint.fractionBits
         let most = FixedPoint.one &- 1

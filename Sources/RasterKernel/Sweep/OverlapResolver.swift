@@ -24,11 +24,10 @@ struct OverlapResolver: ~Copyable {
         var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
     }
 
-    /// Differences of ``Sums`` from pixel to pixel, as in ``Band``: `width + 2` cells, all zero between groups.
+    /// Differences of ``Sums`` from pixel to pixel, as in ``Band``: two cells more than a row has, all zero between
+    /// groups.
     private var cells: UnsafeMutablePointer<Int64>
     private var cellCapacity = 1024
-    /// 1/256 pixel.
-    private var clipWidth: Int32 = 0
     private var samples: UnsafeMutablePointer<Int32>
     private var crossings: UnsafeMutablePointer<Int32>
     private var capacity = 64
@@ -48,40 +47,22 @@ struct OverlapResolver: ~Copyable {
         crossings.deallocate()
     }
 
-    mutating func resize(width: Int) {
-        clipWidth = Int32(width) << 8
-        if width + 2 > cellCapacity {
-            cells.deallocate()
-            cellCapacity = width + 2
-            cells = .allocate(capacity: cellCapacity)
-            cells.initialize(repeating: 0, count: cellCapacity)
-        }
-    }
-
     /// Room for the samples of two boundaries.
     var pair: (UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>) { (samples, samples + SampleLines.count) }
-
-    /// Begins a group of at most `count` boundaries.
-    mutating func reserve(_ count: Int) {
-        if count <= capacity { return }
-        while capacity < count { capacity *= 2 }
-        samples.deallocate()
-        crossings.deallocate()
-        samples = .allocate(capacity: capacity * SampleLines.count)
-        samples.initialize(repeating: SampleLines.none, count: capacity * SampleLines.count)
-        crossings = .allocate(capacity: capacity)
-        crossings.initialize(repeating: 0, count: capacity)
-    }
 
     /// Follows the winding number along all lines of a row through one group of boundaries.
     /// - Parameters:
     ///   - group: from left to right.
     ///   - base: the winding number left of the group.
     /// - Returns: the sums left of the group, for ``advance(_:to:)``.
-    func follow(
+    mutating func follow(
         _ group: SortedBoundaries, count: Int, in row: SweptRow, base: Int32, rule: FillRule
     ) -> Sums {
         let lines = SampleLines.count
+        if count > capacity { grow(count) }
+        if Int(row.width) + 2 > cellCapacity { growCells(Int(row.width) + 2) }
+        // 1/256 pixel.
+        let clipWidth = row.width << 8
         for index in 0..<count {
             let boundary = group[index].pointee
             let keys = samples + index &* lines
@@ -120,6 +101,23 @@ struct OverlapResolver: ~Copyable {
             }
         }
         return Sums(winding: base &* Coverage.full, ink: Int32(truncatingIfNeeded: baseInk) &* Coverage.full)
+    }
+
+    private mutating func grow(_ count: Int) {
+        while capacity < count { capacity *= 2 }
+        samples.deallocate()
+        samples = .allocate(capacity: capacity * SampleLines.count)
+        samples.initialize(repeating: SampleLines.none, count: capacity * SampleLines.count)
+        crossings.deallocate()
+        crossings = .allocate(capacity: capacity)
+        crossings.initialize(repeating: 0, count: capacity)
+    }
+
+    private mutating func growCells(_ count: Int) {
+        cellCapacity = count
+        cells.deallocate()
+        cells = .allocate(capacity: count)
+        cells.initialize(repeating: 0, count: count)
     }
 
     /// Puts the crossings of one line into `crossings` in order. By insertion, since the boundaries come nearly sorted;

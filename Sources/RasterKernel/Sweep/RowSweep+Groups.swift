@@ -158,7 +158,6 @@ extension RowSweep {
         _ row: SweptRow, _ group: SortedBoundaries, _ count: Int, to end: Int, base: Int32, rule: FillRule,
         _ run: inout CellRun, into pixels: Row
     ) {
-        resolver.reserve(count)
         var sums = resolver.follow(group, count: count, in: row, base: base, rule: rule)
         while run.x < end {
             let integral = run.advance()
@@ -177,7 +176,6 @@ extension RowSweep {
     ) {
         let count = row.count
         let width = Int(row.width)
-        resolver.reserve(count)
         var sums = resolver.follow(boundaries, count: count, in: row, base: 0, rule: rule)
         for x in 0..<width {
             cells[x] = 0

@@ -20,8 +20,6 @@ struct RowSweep: ~Copyable {
 
     deinit { masks.deallocate() }
 
-    mutating func begin(width: Int) { resolver.resize(width: width) }
-
     /// Sweeps the rows of a band, from row `top` of the picture on, and leaves their cells zero.
     /// - Parameters:
     ///   - limit: pixels from the left of the window on that may be written, at least its width.
