@@ -80,10 +80,15 @@ INKPANEL_INLINE inkpanel_float8 inkpanel_floats(inkpanel_int8 lanes) {
     return __builtin_convertvector(lanes, inkpanel_float8);
 }
 
-// The products of the lanes, those of neighbours added up; not of four times the least number, whose sum overflows.
-INKPANEL_INLINE inkpanel_int8 inkpanel_dot_pairs(inkpanel_short16 a, inkpanel_short16 b) {
+// The products of the lanes, added up two by two, whichever two the processor has an instruction for; not of four times
+// the least number, whose sum overflows.
+INKPANEL_INLINE inkpanel_int8 inkpanel_products(inkpanel_short16 a, inkpanel_short16 b) {
     inkpanel_int16 products = __builtin_convertvector(a, inkpanel_int16) * __builtin_convertvector(b, inkpanel_int16);
+#ifdef __aarch64__
+    return products.lo + products.hi;
+#else
     return products.even + products.odd;
+#endif
 }
 
 // Within each half of four lanes: the first or the last two of both vectors; the even or the odd ones of both.

@@ -200,7 +200,7 @@ struct SmallGroup: ~Copyable {
         var sums = SIMD8<Int32>.zero
         var index = 0
         while index < count {
-            sums = sums &+ inkpanel_dot_pairs(inkpanel_excess(side, keys[index]), gains[index])
+            sums = sums &+ inkpanel_products(inkpanel_excess(side, keys[index]), gains[index])
             index &+= 1
         }
         return sums.total
