@@ -60,7 +60,11 @@ class Program:
         """How often its threads went to sleep of their own accord, which is how often they were woken."""
         total = 0
         for task in self.tasks():
-            found = re.search(r"^voluntary_ctxt_switches:\s*(\d+)", read(f"{task}/status"), re.MULTILINE)
+            try:
+                status = read(f"{task}/status")
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # a thread that ended since they were listed, before it was opened or before it was read
+            found = re.search(r"^voluntary_ctxt_switches:\s*(\d+)", status, re.MULTILINE)
             total += int(found[1]) if found else 0
         return total
 
