@@ -6,9 +6,11 @@ import Linux
 struct ChildPanel: ~Copyable {
     private let pid: pid_t
     private let output: FileDescriptor
+    /// Where its files are: for as long as it runs.
+    private let folder: TemporaryFolder
 
     /// Starts it; its messages come to us.
-    init(arguments: [String]) throws(Errno) {
+    init(arguments: [String], in folder: TemporaryFolder) throws(Errno) {
         var ends: [CInt] = [0, 0]
         try retryingOnInterrupt { pipe(&ends) }
         let readEnd = FileDescriptor(owning: ends[0])
@@ -25,6 +27,7 @@ struct ChildPanel: ~Copyable {
         let error = posix_spawn(&pid, "/proc/self/exe", &actions, nil, argv, environ)
         guard error == 0 else { throw Errno(code: error) }
         self.pid = pid
+        self.folder = folder
         output = readEnd
     }
 
@@ -34,16 +37,18 @@ struct ChildPanel: ~Copyable {
     }
 
     /// Blocks until it has said that its first frame is shown.
-    /// - Returns: false when it ended without that.
-    func waitUntilReady() throws(Errno) -> Bool {
+    /// - Returns: nil, or what it said last when it ended without that.
+    func waitUntilReady() throws(Errno) -> String? {
         var said: [UInt8] = []
+        var last = ""
         var byte: UInt8 = 0
         while true {
             let count = try retryingOnInterrupt { read(output.number, &byte, 1) }
-            if count == 0 { return false }
+            if count == 0 { return last }
             said.append(byte)
             if byte == UInt8(ascii: "\n") {
-                if String(decoding: said, as: UTF8.self).contains("ready:") { return true }
+                last = String(decoding: said.dropLast(), as: UTF8.self)
+                if last.contains("ready:") { return nil }
                 said.removeAll()
             }
         }

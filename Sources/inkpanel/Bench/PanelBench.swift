@@ -65,12 +65,16 @@ struct PanelBench: ParsableCommand {
 
     /// A panel of its own process on a recording of a moment, which then idles.
     private func startChild() throws -> ChildPanel {
-        let path = "/tmp/inkpanel-bench-\(getpid()).events"
+        let folder = try TemporaryFolder(for: "bench")
+        let path = folder.path + "/tap.events"
         try AtomicFile.write(Array(Self.tap.utf8), to: path)
-        defer { unlink(path) }
-        let child = try ChildPanel(arguments: ["run", "--touch", "replay:" + path, "--display", "headless:\(size)"])
-        guard try child.waitUntilReady() else {
-            throw CommandError(message: "the panel under measurement ended early", status: EX_SOFTWARE)
+        let child = try ChildPanel(
+            arguments: [
+                "run", "--touch", "replay:" + path, "--display", "headless:\(size)",
+                "--store", folder.path + "/records", "--socket", folder.path + "/panel.sock",
+            ], in: folder)
+        if let complaint = try child.waitUntilReady() {
+            throw CommandError(message: "the panel under measurement ended early: \(complaint)", status: EX_SOFTWARE)
         }
         return child
     }
