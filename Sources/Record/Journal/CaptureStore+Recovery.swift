@@ -16,11 +16,7 @@ extension CaptureStore {
     /// the program starts.
     /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written; errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
-        let opened = try Self.open(journals)
-        let directory: LockedFile
-        do throws(Errno) { directory = try LockedFile(opened, .exclusive, waits: false) } catch {
-            throw error == .wouldBlock ? .inUse(path: journals) : StoreError(.lock, journals, error)
-        }
+        let directory = try Self.lock(journals, .exclusive, waits: false)
         var recovery = CaptureRecovery()
         for id in try ids(in: journals).sorted(by: { $0.description < $1.description }) {
             do throws(StoreError) {
@@ -31,9 +27,8 @@ extension CaptureStore {
         }
         // The new names first: at no time is there neither.
         try synchronizeCaptures()
-        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
-            throw StoreError(.synchronize, journals, error)
-        }
+        // By the locked file, which so is locked until here.
+        try Self.synchronize(directory.file, journals)
         return recovery
     }
 

@@ -88,10 +88,24 @@ public struct CaptureStore: Sendable {
         do throws(Errno) { return try Directory.open(directory) } catch { throw StoreError(.open, directory, error) }
     }
 
-    static func synchronize(_ directory: String) throws(StoreError) {
+    /// - Parameter file: what nobody else is to write meanwhile, if it is not all of the directory.
+    static func lock(
+        _ directory: String, _ lock: LockedFile.Lock, waits: Bool, for file: String? = nil
+    ) throws(StoreError) -> LockedFile {
         let opened = try open(directory)
+        do throws(Errno) { return try LockedFile(opened, lock, waits: waits) } catch {
+            throw error == .wouldBlock ? .inUse(path: file ?? directory) : StoreError(.lock, directory, error)
+        }
+    }
+
+    static func synchronize(_ directory: String) throws(StoreError) {
+        try synchronize(open(directory), directory)
+    }
+
+    /// - Parameter path: for the error.
+    static func synchronize(_ opened: borrowing FileDescriptor, _ path: String) throws(StoreError) {
         do throws(Errno) { try Directory.synchronize(opened) } catch {
-            throw StoreError(.synchronize, directory, error)
+            throw StoreError(.synchronize, path, error)
         }
     }
 

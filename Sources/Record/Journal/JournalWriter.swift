@@ -36,12 +36,8 @@ public struct JournalWriter: ~Copyable {
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(header) } catch { throw .refused(error) }
         guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is none")) }
         let (folder, path) = (store.journals, store.journal(id))
-        let opened = try CaptureStore.open(folder)
-        let directory: LockedFile
         // Waits while another process recovers what was interrupted: for milliseconds.
-        do throws(Errno) { directory = try LockedFile(opened, .shared, waits: true) } catch {
-            throw StoreError(.lock, folder, error)
-        }
+        let directory = try CaptureStore.lock(folder, .shared, waits: true)
         let file: FileDescriptor
         do throws(Errno) {
             file = try FileDescriptor(
@@ -140,9 +136,7 @@ public struct JournalWriter: ~Copyable {
             if error != .noSuchFile { throw StoreError(.remove, path, error) }
         }
         if stage != .writing { return try store.synchronizeCaptures() }
-        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
-            throw StoreError(.synchronize, store.journals, error)
-        }
+        try CaptureStore.synchronize(directory.file, store.journals)
     }
 
     /// - Parameter reserve: bytes of the limit that must be left.

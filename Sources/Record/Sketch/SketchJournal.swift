@@ -48,11 +48,7 @@ public struct SketchJournal: ~Copyable, Sendable {
         in store: CaptureStore, page: SketchPage, limits: SketchLimits = SketchLimits()
     ) throws(StoreError) {
         let path = store.path + "/" + Self.name
-        let opened = try CaptureStore.open(store.path)
-        let directory: LockedFile
-        do throws(Errno) { directory = try LockedFile(opened, .exclusive, waits: false) } catch {
-            throw error == .wouldBlock ? .inUse(path: path) : StoreError(.lock, store.path, error)
-        }
+        let directory = try CaptureStore.lock(store.path, .exclusive, waits: false, for: path)
         let found = try SketchJournalFile.find(at: path, limits: limits)
         self.page = page
         self.limits = limits
@@ -167,9 +163,7 @@ public struct SketchJournal: ~Copyable, Sendable {
         // The file from before has no name any more.
         forgetFile()
         isBehind = true
-        do throws(Errno) { try Directory.synchronize(directory.file) } catch {
-            throw StoreError(.synchronize, path, error)
-        }
+        try CaptureStore.synchronize(directory.file, path)
         (file, byteCount, isTorn) = (written, bytes.count, false)
         isBehind = false
         patientByteCount = 0
