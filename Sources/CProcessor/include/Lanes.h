@@ -2,6 +2,12 @@
 #pragma once
 #include <stdint.h>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 // Operations on vectors for which every processor here has an instruction or a short sequence, but of which Swift's
 // library makes a loop over the lanes, or a call. To the compiler each of these is one operation. They are clang's
 // (Clang Language Extensions, Vector Builtins), which makes of them what each architecture has.
@@ -11,6 +17,7 @@
 
 // Named by the number of lanes, as Swift names SIMD8: int8 is eight integers of 32 bits.
 typedef INKPANEL_LANES(float, 8) inkpanel_float8;
+typedef INKPANEL_LANES(int32_t, 2) inkpanel_int2;
 typedef INKPANEL_LANES(int32_t, 4) inkpanel_int4;
 typedef INKPANEL_LANES(int32_t, 8) inkpanel_int8;
 typedef INKPANEL_LANES(int32_t, 16) inkpanel_int16;
@@ -41,9 +48,16 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_excess(inkpanel_short16 a, inkpanel_sh
     return (inkpanel_short16)__builtin_elementwise_sub_sat((inkpanel_ushort16)a, (inkpanel_ushort16)b);
 }
 
-// The least and the greatest of the lanes.
-INKPANEL_INLINE int32_t inkpanel_least(inkpanel_int4 lanes) { return __builtin_reduce_min(lanes); }
-INKPANEL_INLINE int32_t inkpanel_greatest(inkpanel_int4 lanes) { return __builtin_reduce_max(lanes); }
+// The least and the greatest of the even lanes, and of the odd ones.
+INKPANEL_INLINE inkpanel_int2 inkpanel_least(inkpanel_int8 lanes) {
+    inkpanel_int4 four = __builtin_elementwise_min(lanes.lo, lanes.hi);
+    return __builtin_elementwise_min(four.lo, four.hi);
+}
+
+INKPANEL_INLINE inkpanel_int2 inkpanel_greatest(inkpanel_int8 lanes) {
+    inkpanel_int4 four = __builtin_elementwise_max(lanes.lo, lanes.hi);
+    return __builtin_elementwise_max(four.lo, four.hi);
+}
 
 // Of the least number of all it is that number again.
 INKPANEL_INLINE inkpanel_int8 inkpanel_abs(inkpanel_int8 lanes) { return __builtin_elementwise_abs(lanes); }
@@ -89,6 +103,44 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_products(inkpanel_short16 a, inkpanel_sho
 #else
     return products.even + products.odd;
 #endif
+}
+
+// The products of the lanes, of which `a` has 16 bits with its sign, and `b` 15 without one.
+INKPANEL_INLINE inkpanel_int8 inkpanel_multiply(inkpanel_int8 a, inkpanel_int8 b) {
+#ifdef __aarch64__
+    return a * b;
+#else
+    // The upper halves of `b` are zero. SSE2 has no products of 32 bits, and later ones take twice the time.
+    return inkpanel_products((inkpanel_short16)a, (inkpanel_short16)b);
+#endif
+}
+
+// Channels, 0...255, with so much of `ink` over them: (256 - weight) x under + weight x ink, over 256, rounded to
+// nearest, ties up. The weight is 0...256; where it becomes one in 32,768 it is taken below zero, because -32,768 has 16
+// bits and 32,768 has not.
+INKPANEL_INLINE inkpanel_short16 inkpanel_blend(
+    inkpanel_short16 under, inkpanel_short16 ink, inkpanel_short16 weight) {
+#if defined(__AVX2__)
+    return under + (inkpanel_short16)_mm256_mulhrs_epi16((__m256i)(under - ink), (__m256i)(weight * -128));
+#elif defined(__aarch64__)
+    inkpanel_short16 difference = under - ink, scaled = weight * -128, change;
+    change.lo = vqrdmulhq_s16(difference.lo, scaled.lo);
+    change.hi = vqrdmulhq_s16(difference.hi, scaled.hi);
+    return under + change;
+#else
+    // What overflows 16 bits in the middle comes back.
+    typedef INKPANEL_LANES(uint16_t, 16) inkpanel_ushort16;
+    return (inkpanel_short16)((inkpanel_ushort16)((under << 8) + (ink - under) * weight + 128) >> 8);
+#endif
+}
+
+// Running sums of the lanes, three times shifted and added (as in font-rs): by one lane and by two within each half of
+// four, then by a half.
+INKPANEL_INLINE inkpanel_int8 inkpanel_sums(inkpanel_int8 lanes) {
+    const inkpanel_int8 zero = 0;
+    lanes += __builtin_shufflevector(lanes, zero, 8, 0, 1, 2, 8, 4, 5, 6);
+    lanes += __builtin_shufflevector(lanes, zero, 8, 8, 0, 1, 8, 8, 4, 5);
+    return lanes + __builtin_shufflevector(lanes, zero, 8, 8, 8, 8, 3, 3, 3, 3);
 }
 
 // Within each half of four lanes: the first or the last two of both vectors; the even or the odd ones of both.

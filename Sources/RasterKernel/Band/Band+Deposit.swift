@@ -93,11 +93,12 @@ extension Band {
         let least = length | Int32(bitPattern: UInt32(bitPattern: length &- 1) >> 31)
         let share = (leave &- fraction) | (least &- length)
         let reached = Slope.share(of: height, share, least)
-        let rest = height &- reached
-        let beyond = rest &* (high & isSecond & 255)
-        cell[0] &+= reached &* (512 &- fraction &- leave)
-        cell[1] &+= reached &* (fraction &+ leave) &+ (rest &<< 9) &- beyond
-        cell[2] &+= beyond
+        let first = reached &* (512 &- fraction &- leave)
+        let third = (height &- reached) &* (high & isSecond & 255)
+        cell[0] &+= first
+        // All three together are the whole height's.
+        cell[1] &+= height &<< 9 &- first &- third
+        cell[2] &+= third
     }
 
     /// A part over several pixels, from its left to its right end. The height reached at each pixel side is computed

@@ -3,8 +3,8 @@ import CProcessor
 
 /// The areas of eight parts of edges: what each adds to the cells of its row, from the leftmost pixel on.
 ///
-/// All is whole numbers; those that are multiplied or divided are so small that `Float` is exact, which every
-/// processor has eight or four of at a time, unlike products of 32-bit integers.
+/// All is whole numbers. Those that are multiplied have 16 bits, of which every processor has eight or four products at
+/// a time, unlike of 32; those that are divided are so small that `Float` is exact.
 struct PartAreas {
     /// The ends in 1/256 pixel, the pixel of the left one, and how many more there are to that of the right one.
     let low, high, left, columns: SIMD8<Int32>
@@ -31,14 +31,11 @@ struct PartAreas {
         let one = SIMD8<Int32>(repeating: 1)
         let share = inkpanel_max(leave &- fraction, one)
         let length = inkpanel_max(high &- low, one)
-        let heightF = SIMD8<Float>(whole: height)
-        let reached = (heightF * SIMD8<Float>(whole: share) / SIMD8<Float>(whole: length)).rounded
-        let rest = heightF - reached
-        let inFirst = SIMD8<Float>(whole: fraction &+ leave)
-        let inSecond = SIMD8<Float>(whole: leaveSecond)
-        first = SIMD8<Int32>(rounded: reached * (512 - inFirst))
-        let thirdF = rest * inSecond
-        third = SIMD8<Int32>(rounded: thirdF)
-        second = SIMD8<Int32>(rounded: reached * inFirst + (rest * 512 - thirdF))
+        let reached = SIMD8<Int32>(
+            rounded: SIMD8<Float>(whole: inkpanel_multiply(height, share)) / SIMD8<Float>(whole: length))
+        first = inkpanel_multiply(reached, 512 &- (fraction &+ leave))
+        third = inkpanel_multiply(height &- reached, leaveSecond)
+        // All three together are the whole height's.
+        second = (height &<< 9) &- first &- third
     }
 }

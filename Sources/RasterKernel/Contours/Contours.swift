@@ -44,10 +44,10 @@ struct Contours: ~Copyable {
     var box: PixelRect {
         let bits = FixedPoint.fractionBits
         let most = FixedPoint.one &- 1
+        let upperLeft = inkpanel_least(least) &>> bits
+        let lowerRight = (inkpanel_greatest(greatest) &+ most) &>> bits
         return PixelRect(
-            minX: Int(inkpanel_least(least.evenHalf) >> bits), minY: Int(inkpanel_least(least.oddHalf) >> bits),
-            maxX: Int((inkpanel_greatest(greatest.evenHalf) &+ most) >> bits),
-            maxY: Int((inkpanel_greatest(greatest.oddHalf) &+ most) >> bits))
+            minX: Int(upperLeft.x), minY: Int(upperLeft.y), maxX: Int(lowerRight.x), maxY: Int(lowerRight.y))
     }
 
     mutating func removeAll() {

@@ -36,8 +36,4 @@ extension SIMD8<Float> {
 
     @inline(__always)
     fileprivate static var rounding: Float { 12_582_912 }
-
-    /// As ``SIMD8/init(rounded:)``.
-    @inline(__always)
-    var rounded: SIMD8<Float> { (self + Self.rounding) - Self.rounding }
 }

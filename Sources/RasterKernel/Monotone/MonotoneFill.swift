@@ -4,7 +4,7 @@ import Geometry
 /// Fills one contour of two chains, one down and one up (a y-monotone polygon), as are most pieces of a live stroke.
 ///
 /// In most rows its two sides share no pixel. What the cells say is right there, and parts and boundaries need not be
-/// listed: of each row only the pixels are kept that each side touches. The bytes are those of the long way, which the
+/// listed: of each row only how far each side reaches is kept. The bytes are those of the long way, which the
 /// other rows go.
 struct MonotoneFill: ~Copyable {
     /// Corners of a contour up to which it is worthwhile: rows that are walked after all begin at the chain's top.
@@ -12,6 +12,9 @@ struct MonotoneFill: ~Copyable {
 
     /// Pieces that go the long way after one of which most rows did, such as hairs: the pieces of a stroke are alike.
     private static let pause = 15
+
+    /// Pixels of a row up to which it is swept in blocks, whatever is between its sides.
+    private static let narrow: Int32 = 24
 
     private let rows = MonotoneRows()
     private let tip = MonotoneTip()
@@ -35,12 +38,13 @@ struct MonotoneFill: ~Copyable {
         _ contours: borrowing Contours, _ window: Window, top: Int, _ rule: FillRule, limit: Int, _ sink: Sink,
         _ band: inout Band, _ rowSweep: inout RowSweep
     ) {
+        let contour = MonotoneContour(contours, window)
         let count = Int(window.height)
-        rows.add(contours.chains[0], side: 0, of: contours, window, to: band)
+        rows.clear(count)
+        rows.pen(0, contour.one, to: band).add(contour.one, of: contour)
         rows.prefetch(count, sink.prefetchTarget(top))
-        rows.add(contours.chains[1], side: 1, of: contours, window, to: band)
+        rows.pen(1, contour.other, to: band).add(contour.other, of: contour)
         let pitch = band.pitch
-        let prefix = rowSweep.prefix
         var cells = band.cells
         var pixels = sink.row(top)
         var walkedCount = 0
@@ -48,13 +52,14 @@ struct MonotoneFill: ~Copyable {
         while row < count {
             let extent = rows.extent(row)
             let start = Int(extent.first)
-            if !extent.isShared && extent.last &- extent.first < 8 && start &+ 8 <= limit {
-                CellRun.sweepBlock(cells + start, prefix, x: start, rule, pixels)
+            if extent.isShared && !isOpenTip(row, extent, contour) {
+                walk(row, contours, window, sink.prefetchTarget(top &+ row), &band)
+                rowSweep.sweepRow(band, cells: cells, width: window.width, rule, limit: limit, into: pixels)
+                walkedCount &+= 1
+            } else if extent.isWithin(pixels: Self.narrow) && start &+ Int(Self.narrow) <= limit {
+                CellRun.sweepBlocks(cells, from: start, through: Int(extent.last), rule, pixels)
             } else {
-                let isWalked = sweep(
-                    row, extent, contours, window, cells: cells, rule, limit: limit, into: pixels,
-                    sink.prefetchTarget(top &+ row), &band, &rowSweep)
-                walkedCount &+= isWalked ? 1 : 0
+                Self.sweepWide(extent, cells, rule, limit: limit, pixels)
             }
             cells += pitch
             pixels.advance()
@@ -63,33 +68,23 @@ struct MonotoneFill: ~Copyable {
         if walkedCount &* 2 > count { pauseLeft = Self.pause }
     }
 
-    /// Sweeps a row that is wide, or whose sides share pixels.
-    /// - Returns: whether its boundaries had to be listed.
+    // By itself, because it is long.
     @inline(never)
-    private func sweep<Row: PixelRow>(
-        _ row: Int, _ extent: MonotoneRows.Extent, _ contours: borrowing Contours, _ window: Window,
-        cells: UnsafeMutablePointer<Int32>, _ rule: FillRule, limit: Int, into pixels: Row, _ target: PrefetchTarget,
-        _ band: inout Band, _ rowSweep: inout RowSweep
-    ) -> Bool {
-        if extent.isShared && !isOpenTip(row, extent, contours, window) {
-            walk(row, contours, window, target, &band)
-            rowSweep.sweepRow(band, cells: cells, width: window.width, rule, limit: limit, into: pixels)
-            return true
-        }
-        rowSweep.sweepApart(
-            first: extent.first, gap: (extent.gapStart, extent.gapEnd), last: extent.last, cells: cells, rule: rule,
-            limit: limit, into: pixels)
-        return false
+    private static func sweepWide<Row: PixelRow>(
+        _ extent: MonotoneRows.Extent, _ cells: UnsafeMutablePointer<Int32>, _ rule: FillRule, limit: Int,
+        _ pixels: Row
+    ) {
+        RowSweep.sweepApart(
+            first: extent.first, gap: extent.gap, last: extent.last, cells: cells, rule: rule, limit: limit,
+            into: pixels)
     }
 
     /// Whether a row is the first or the last one, where both sides leave the same vertex, and they do not cross in it.
     @inline(__always)
-    private func isOpenTip(
-        _ row: Int, _ extent: MonotoneRows.Extent, _ contours: borrowing Contours, _ window: Window
-    ) -> Bool {
-        if extent.last &- extent.first > MonotoneTip.widest { return false }
-        if row == 0 { return tip.isOpen(contours, window, isUpper: true) }
-        return row == window.height &- 1 && tip.isOpen(contours, window, isUpper: false)
+    private func isOpenTip(_ row: Int, _ extent: MonotoneRows.Extent, _ contour: MonotoneContour) -> Bool {
+        if !extent.isWithin(pixels: MonotoneTip.widest &+ 1) { return false }
+        if row == 0 { return tip.isOpen(contour, isUpper: true) }
+        return row == contour.window.height &- 1 && tip.isOpen(contour, isUpper: false)
     }
 
     /// Lists the parts and boundaries of one row, whose areas are in its cells already.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CProcessor
 
-/// Adds the edges of one chain to the cells of their rows, and keeps which pixels they touch there.
+/// Adds the edges of one chain to the cells of their rows, and keeps how far they reach there.
 struct MonotonePen {
-    private let firsts, lasts: UnsafeMutablePointer<Int32>
+    /// Of each row how far the chain reaches, as ``MonotoneRows`` has it.
+    private let lefts, rights: UnsafeMutablePointer<Int32>
     private let cells: UnsafeMutablePointer<Int32>
     /// Cells from one row to the next.
     private let pitch: Int32
@@ -12,22 +13,16 @@ struct MonotonePen {
     private let block: DepositBlock
     private let steps: RowSteps
 
-    /// The last row that has been touched; beyond all of them when none has.
-    private var reached = Int.max
-
-    /// More than any pixel.
-    private static let none: Int32 = 0x3FFF_FFFF
-
     /// - Parameters:
-    ///   - firsts, lasts: of the rows, and of seven more; what they hold does not matter.
+    ///   - lefts, rights: of the rows, and of seven more.
     ///   - isUp: whether the contour leads up.
     @inline(__always)
     init(
-        firsts: UnsafeMutablePointer<Int32>, lasts: UnsafeMutablePointer<Int32>, isUp: Bool,
+        lefts: UnsafeMutablePointer<Int32>, rights: UnsafeMutablePointer<Int32>, isUp: Bool,
         to band: borrowing Band
     ) {
-        self.firsts = firsts
-        self.lasts = lasts
+        self.lefts = lefts
+        self.rights = rights
         up = isUp ? -1 : 0
         cells = band.cells
         pitch = Int32(truncatingIfNeeded: band.pitch)
@@ -35,10 +30,40 @@ struct MonotonePen {
         steps = band.steps
     }
 
+    /// Adds the areas of a chain, and notes the pixels that it touches in each row, but for those of level edges, which
+    /// add nothing.
+    @inline(never)
+    func add(_ chain: Chain, of contour: MonotoneContour) {
+        let stride = chain.lower > chain.upper ? 1 : -1
+        let vertices = contour.vertices
+        // Of the edge that ends at a vertex.
+        let slopes = contour.slopes - (stride > 0 ? 1 : 0)
+        let window = contour.window
+        var vertex = Int(chain.upper)
+        let last = Int(chain.lower)
+        var upperX = vertices[vertex].x &- window.originX
+        var upperY = vertices[vertex].y &- window.originY
+        while vertex != last {
+            vertex &+= stride
+            let lowerX = vertices[vertex].x &- window.originX
+            let lowerY = vertices[vertex].y &- window.originY
+            if lowerY != upperY {
+                let slope = slopes[vertex]
+                if slope &+ Slope.one <= 2 &* Slope.one && slope &+ Slope.one >= 0 {
+                    steep(upperX, upperY, lowerX, lowerY, slope)
+                } else {
+                    flat(upperX, upperY, lowerX, lowerY, slope)
+                }
+            }
+            upperX = lowerX
+            upperY = lowerY
+        }
+    }
+
     /// An edge that moves one pixel at most from row to row, eight rows at a time. All of their parts then lie in two
     /// pixels at most.
     @inline(__always)
-    mutating func steep(_ upperX: Int32, _ upperY: Int32, _ lowerX: Int32, _ lowerY: Int32, _ slope: Int64) {
+    private func steep(_ upperX: Int32, _ upperY: Int32, _ lowerX: Int32, _ lowerY: Int32, _ slope: Int64) {
         let scale = Double(slope) * Slope.unit
         let lines = steps.lines
         let lowerYs = SIMD8(repeating: lowerY)
@@ -52,9 +77,9 @@ struct MonotonePen {
             let bottom = top &+ 256
             let tops = steps.tops &+ SIMD8(repeating: top)
             let bottoms = tops &+ 256
-            // Below zero in the rows where the edge ends or has ended; all ones where it has ended.
+            // Below zero in the rows where the edge ends or has ended; all ones where it has not.
             let isLast = lowerYs &- 1 &- bottoms
-            let isBelow = (lowerYs &- 1 &- tops) &>> 31
+            let isInside = inkpanel_less(tops, lowerYs)
             let height = Double(bottom &- upperY)
             let heights = steps.doubleTops
             let passed = upperXs &+ Slope.positions(heights.lowHalf + height, heights.highHalf + height, scale)
@@ -64,17 +89,16 @@ struct MonotonePen {
             x = passed[7]
             let upper = inkpanel_max(tops, upperYs)
             let lower = inkpanel_min(bottoms, lowerYs)
-            let rise = (lower &- upper) & ~isBelow
+            let rise = (lower &- upper) & isInside
             let areas = PartAreas(from: from, to: to, height: (rise ^ sign) &- sign)
-            block.fill(areas, cells: (lines &+ SIMD8(repeating: row &* pitch) &+ areas.left) & ~isBelow)
-            touch(Int(row), first: areas.left, last: areas.left &+ areas.columns)
+            block.fill(areas, cells: (lines &+ SIMD8(repeating: row &* pitch) &+ areas.left) & isInside)
+            touch(Int(row), areas, isInside)
             add(lanes: 0)
             if lowerY <= top &+ 1024 { break }
             add(lanes: 4)
             if lowerY <= top &+ 2048 { break }
             row &+= 8
         }
-        reached = Int((lowerY &- 1) >> 8)
     }
 
     /// Four at a time: how many rows an edge passes is as good as random, and lanes below it add nothing.
@@ -86,32 +110,24 @@ struct MonotonePen {
         block.add(first &+ 3, to: cells)
     }
 
-    /// Notes which pixels are touched in eight rows; those below the edge will be noted again.
+    /// Notes which pixels are touched in eight rows, of those that are below the edge none.
     ///
     /// Only the first of the rows can have been touched before, by the edge above. What was just written in one piece
     /// must not be loaded in another: that would wait until it is out of the store queue.
     @inline(__always)
-    private func touch(_ row: Int, first: SIMD8<Int32>, last: SIMD8<Int32>) {
-        let (firsts, lasts) = (self.firsts + row, self.lasts + row)
-        let (oldFirst, oldLast) = touched(row)
-        UnsafeMutableRawPointer(firsts).storeBytes(of: first, as: SIMD8<Int32>.self)
-        UnsafeMutableRawPointer(lasts).storeBytes(of: last, as: SIMD8<Int32>.self)
-        let (newFirst, newLast) = (firsts.pointee, lasts.pointee)
-        firsts.pointee = oldFirst < newFirst ? oldFirst : newFirst
-        lasts.pointee = oldLast > newLast ? oldLast : newLast
-    }
-
-    /// Which pixels have been touched in a row: ``none`` and -1 but for the last one.
-    @inline(__always)
-    private func touched(_ row: Int) -> (first: Int32, last: Int32) {
-        // Masks, because this is as good as random.
-        let isOther = Int32(truncatingIfNeeded: (0 &- (row ^ reached)) >> 63)
-        return ((firsts[row] & ~isOther) | (Self.none & isOther), lasts[row] | isOther)
+    private func touch(_ row: Int, _ areas: PartAreas, _ isInside: SIMD8<Int32>) {
+        let (lefts, rights) = (self.lefts + row, self.rights + row)
+        let left = (MonotoneRows.far &- areas.left) & isInside
+        let right = (areas.left &+ areas.columns) & isInside
+        let oldLeft = SIMD8<Int32>(lefts.pointee, 0, 0, 0, 0, 0, 0, 0)
+        let oldRight = SIMD8<Int32>(rights.pointee, 0, 0, 0, 0, 0, 0, 0)
+        UnsafeMutableRawPointer(lefts).storeBytes(of: inkpanel_max(left, oldLeft), as: SIMD8<Int32>.self)
+        UnsafeMutableRawPointer(rights).storeBytes(of: inkpanel_max(right, oldRight), as: SIMD8<Int32>.self)
     }
 
     /// Any other edge, row by row.
     @inline(__always)
-    mutating func flat(_ upperX: Int32, _ upperY: Int32, _ lowerX: Int32, _ lowerY: Int32, _ slope: Int64) {
+    private func flat(_ upperX: Int32, _ upperY: Int32, _ lowerX: Int32, _ lowerY: Int32, _ slope: Int64) {
         var row = Int(upperY >> 8)
         var bottom = (upperY | 255) &+ 1
         var (x, y) = (upperX, upperY)
@@ -128,15 +144,13 @@ struct MonotonePen {
     }
 
     @inline(__always)
-    private mutating func part(_ row: Int, _ x0: Int32, _ x1: Int32, _ height: Int32) {
+    private func part(_ row: Int, _ x0: Int32, _ x1: Int32, _ height: Int32) {
         let low = x0 < x1 ? x0 : x1
         let high = x0 < x1 ? x1 : x0
-        let left = low >> 8
+        let left = MonotoneRows.far &- low >> 8
         let right = high >> 8
-        let (oldFirst, oldLast) = touched(row)
-        firsts[row] = left < oldFirst ? left : oldFirst
-        lasts[row] = right > oldLast ? right : oldLast
-        reached = row
+        lefts[row] = left > lefts[row] ? left : lefts[row]
+        rights[row] = right > rights[row] ? right : rights[row]
         Band.depositPart(cells + row &* Int(pitch), low, high, (height ^ up) &- up)
     }
 }

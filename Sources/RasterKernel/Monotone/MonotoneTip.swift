@@ -27,29 +27,34 @@ struct MonotoneTip: ~Copyable {
 
     /// - Parameter isUpper: whether it is about the first row of the window, or the last one.
     @inline(never)
-    func isOpen(_ contours: borrowing Contours, _ window: Window, isUpper: Bool) -> Bool {
-        if meet(contours, window, isUpper: isUpper) { return true }
+    func isOpen(_ contour: MonotoneContour, isUpper: Bool) -> Bool {
+        if meet(contour, isUpper: isUpper) { return true }
         let (one, other) = (corners, corners + Self.most)
-        let oneCount = collect(contours.chains[0], of: contours, window, isUpper: isUpper, into: one)
-        let otherCount = collect(contours.chains[1], of: contours, window, isUpper: isUpper, into: other)
+        let oneCount = collect(contour.one, of: contour, isUpper: isUpper, into: one)
+        let otherCount = collect(contour.other, of: contour, isUpper: isUpper, into: other)
         if oneCount == 0 || otherCount == 0 { return false }
         let oneSides = Self.sides(one, oneCount, of: other)
         let otherSides = Self.sides(other, otherCount, of: one)
         return (oneSides.isLeft && otherSides.isRight) || (oneSides.isRight && otherSides.isLeft)
     }
 
+    /// Where the tip's row has its other side, in 1/256 pixel.
+    @inline(__always)
+    private func side(of window: Window, isUpper: Bool) -> Int32 {
+        window.originY &+ (isUpper ? 256 : (window.height &- 1) &<< 8)
+    }
+
     /// Whether both sides leave the row by the edge that begins in the tip: two straight lines from one point, however
     /// near to each other, do not cross, and neither do their samples.
     @inline(__always)
-    private func meet(_ contours: borrowing Contours, _ window: Window, isUpper: Bool) -> Bool {
-        let (one, other) = (contours.chains[0], contours.chains[1])
-        let vertices = UnsafePointer(contours.vertices)
+    private func meet(_ contour: MonotoneContour, isUpper: Bool) -> Bool {
+        let vertices = contour.vertices
         func next(_ chain: Chain) -> Int32 {
             let isForward = (chain.lower > chain.upper) == isUpper
             return vertices[Int(isUpper ? chain.upper : chain.lower) &+ (isForward ? 1 : -1)].y
         }
-        let (first, second) = (next(one), next(other))
-        let side = window.originY &+ (isUpper ? 256 : (window.height &- 1) &<< 8)
+        let (first, second) = (next(contour.one), next(contour.other))
+        let side = side(of: contour.window, isUpper: isUpper)
         return isUpper ? first >= side && second >= side : first <= side && second <= side
     }
 
@@ -57,26 +62,25 @@ struct MonotoneTip: ~Copyable {
     /// - Returns: how many; zero when there are too many, an edge is level, or the other end is in the row, too.
     @inline(__always)
     private func collect(
-        _ chain: Chain, of contours: borrowing Contours, _ window: Window, isUpper: Bool,
-        into corners: UnsafeMutablePointer<Corner>
+        _ chain: Chain, of contour: MonotoneContour, isUpper: Bool, into corners: UnsafeMutablePointer<Corner>
     ) -> Int {
-        let vertices = UnsafePointer(contours.vertices)
+        let (vertices, originX) = (contour.vertices, contour.window.originX)
         let isForward = (chain.lower > chain.upper) == isUpper
         var index = Int(isUpper ? chain.upper : chain.lower)
         let last = Int(isUpper ? chain.lower : chain.upper)
         let tip = vertices[index].y
         let sign: Int32 = isUpper ? 1 : -1
-        let side = window.originY &+ (isUpper ? 256 : (window.height &- 1) &<< 8)
+        let side = side(of: contour.window, isUpper: isUpper)
         let height = (side &- tip) &* sign
-        corners[0] = Corner(x: vertices[index].x &- window.originX, height: 0)
+        corners[0] = Corner(x: vertices[index].x &- originX, height: 0)
         var count = 1
         while index != last && count < Self.most {
             let next = isForward ? index &+ 1 : index &- 1
-            let corner = Corner(x: vertices[next].x &- window.originX, height: (vertices[next].y &- tip) &* sign)
+            let corner = Corner(x: vertices[next].x &- originX, height: (vertices[next].y &- tip) &* sign)
             if corner.height >= height {
                 let upper = vertices[isUpper ? index : next]
-                let moved = contours.slopes[isForward ? index : next] &* Int64(side &- upper.y)
-                let x = Slope.position(Slope.start(upper.x &- window.originX) &+ moved)
+                let moved = contour.slopes[isForward ? index : next] &* Int64(side &- upper.y)
+                let x = Slope.position(Slope.start(upper.x &- originX) &+ moved)
                 corners[count] = corner.height == height ? corner : Corner(x: x, height: height)
                 return count &+ 1
             }

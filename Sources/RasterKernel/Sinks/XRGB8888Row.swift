@@ -45,20 +45,21 @@ struct XRGB8888Row: PixelRow {
     @inline(__always)
     func put(_ areas: SIMD8<Int32>, count: Int, x: Int) { put(areas & .first(count), x: x) }
 
-    /// The blend of the single pixel in eight lanes of two halves: new = (256 old + (ink - old) weight + 128) / 256,
-    /// where what overflows 16 bits in the middle comes back.
     @inline(__always)
     private func put(weights: SIMD8<Int32>, x: Int) {
-        let weight = unsafeBitCast(weights | weights &<< 16, to: SIMD16<UInt16>.self)
+        let weight = unsafeBitCast(weights | weights &<< 16, to: SIMD16<Int16>.self)
         let pixels = UnsafeMutableRawPointer(row + x)
         let old = pixels.loadUnaligned(as: SIMD16<UInt16>.self)
         let ink = unsafeBitCast(SIMD8(repeating: self.ink), to: SIMD16<UInt16>.self)
         // Blue and red, green and X.
-        let low = old & 255
-        let high = old &>> 8
-        let newLow = ((low &<< 8) &+ ((ink & 255) &- low) &* weight &+ 128) &>> 8
-        let newHigh = ((high &<< 8) &+ ((ink &>> 8) &- high) &* weight &+ 128) & 0xFF00
-        pixels.storeBytes(of: newLow | newHigh, as: SIMD16<UInt16>.self)
+        let low = inkpanel_blend(Self.signed(old & 255), Self.signed(ink & 255), weight)
+        let high = inkpanel_blend(Self.signed(old &>> 8), Self.signed(ink &>> 8), weight)
+        pixels.storeBytes(of: low | high &<< 8, as: SIMD16<Int16>.self)
+    }
+
+    @inline(__always)
+    private static func signed(_ channels: SIMD16<UInt16>) -> SIMD16<Int16> {
+        unsafeBitCast(channels, to: SIMD16<Int16>.self)
     }
 
     @inline(__always)

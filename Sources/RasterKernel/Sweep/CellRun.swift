@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 import Geometry
 
 /// A walk along the cells of a row that sums and clears them.
 struct CellRun {
     private let cells: UnsafeMutablePointer<Int32>
-    private let prefix: PrefixSum
     /// The pixel before which a block must end to be written: the clip's right side.
     private let limit: Int
     /// The next pixel.
@@ -13,9 +13,8 @@ struct CellRun {
     private(set) var sum: Int32 = 0
 
     @inline(__always)
-    init(cells: UnsafeMutablePointer<Int32>, _ prefix: PrefixSum, x: Int, limit: Int) {
+    init(cells: UnsafeMutablePointer<Int32>, x: Int, limit: Int) {
         self.cells = cells
-        self.prefix = prefix
         self.x = x
         self.limit = limit
     }
@@ -94,20 +93,25 @@ struct CellRun {
 
     @inline(__always)
     private mutating func add(_ values: SIMD8<Int32>) -> SIMD8<Int32> {
-        let sums = prefix.sums(of: values) &+ SIMD8(repeating: sum)
+        let sums = inkpanel_sums(values) &+ SIMD8(repeating: sum)
         sum = sums[7]
         return sums
     }
 
-    /// Hands on a row of which all is within eight pixels.
-    /// - Parameter cells: of these, and one more.
+    /// Hands on a whole row, eight pixels at a time.
     @inline(__always)
-    static func sweepBlock<Row: PixelRow>(
-        _ cells: UnsafeMutablePointer<Int32>, _ prefix: PrefixSum, x: Int, _ rule: FillRule, _ pixels: Row
+    static func sweepBlocks<Row: PixelRow>(
+        _ cells: UnsafeMutablePointer<Int32>, from start: Int, through last: Int, _ rule: FillRule, _ pixels: Row
     ) {
-        let sums = prefix.sums(of: take(cells))
-        cells[8] = 0
-        pixels.put(Coverage.areas(sums, rule), x: x)
+        var x = start
+        var before = SIMD8<Int32>.zero
+        repeat {
+            let sums = inkpanel_sums(take(cells + x)) &+ before
+            before = SIMD8(repeating: sums[7])
+            pixels.put(Coverage.areas(sums, rule), x: x)
+            x &+= 8
+        } while x <= last
+        cells[x] = 0
     }
 
     /// Eight cells, which then are zero.

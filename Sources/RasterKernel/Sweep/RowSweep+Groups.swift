@@ -17,7 +17,7 @@ extension RowSweep {
         let width = Int(row.width)
         // Winding number x 256 right of the groups so far.
         var base: Int32 = 0
-        var run = CellRun(cells: cells, prefix, x: 0, limit: limit)
+        var run = CellRun(cells: cells, x: 0, limit: limit)
         // Groups close to each other are swept together: up to here. Beyond the width only after the last one, as no
         // boundary begins there.
         var knownEnd = 0

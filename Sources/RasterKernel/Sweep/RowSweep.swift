@@ -10,15 +10,6 @@ struct RowSweep: ~Copyable {
     var resolver = OverlapResolver()
     var small = SmallGroup()
     var order = BoundaryOrder()
-    private let masks: UnsafeMutableRawPointer
-    let prefix: PrefixSum
-
-    init() {
-        masks = .allocate(byteCount: PrefixSum.byteCount, alignment: 32)
-        prefix = PrefixSum(masks)
-    }
-
-    deinit { masks.deallocate() }
 
     /// Sweeps the rows of a band, from row `top` of the picture on, and leaves their cells zero.
     /// - Parameters:
@@ -75,7 +66,7 @@ struct RowSweep: ~Copyable {
             sweepGroups(row, cells: cells, rule: rule, limit: limit, into: pixels)
             return
         }
-        sweepApart(
+        Self.sweepApart(
             first: left.pointee.firstX, gap: (leftLast &+ 1, right.pointee.firstX), last: last, cells: cells,
             rule: rule, limit: limit, into: pixels)
     }
@@ -83,11 +74,11 @@ struct RowSweep: ~Copyable {
     /// Sweeps a row of two boundaries that do not cross.
     /// - Parameter gap: from the pixel after the left one to the first of the right one.
     @inline(__always)
-    func sweepApart<Row: PixelRow>(
+    static func sweepApart<Row: PixelRow>(
         first: Int32, gap: (start: Int32, end: Int32), last: Int32, cells: UnsafeMutablePointer<Int32>, rule: FillRule,
         limit: Int, into pixels: Row
     ) {
-        var run = CellRun(cells: cells, prefix, x: Int(first), limit: limit)
+        var run = CellRun(cells: cells, x: Int(first), limit: limit)
         if gap.end &- gap.start >= 16 {
             run.sweep(to: Int(gap.start), next: Int(gap.end), rule: rule, pixels)
             run.skip(to: Int(gap.end), rule: rule, pixels)
