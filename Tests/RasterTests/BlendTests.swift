@@ -44,6 +44,34 @@ struct BlendTests {
         }
     }
 
+    /// A pixel by itself, where the clip is as narrow, and eight at a time.
+    @Test("is the documented formula to the bit, at every weight over every level", arguments: [1, 24])
+    func weights(clipWidth: Int) {
+        let size = PixelSize(width: 32, height: 256)
+        let color = Color(red: 0, green: 93, blue: 255)
+        let pixels = PixelBuffer(size: size)
+        var rasterizer = Rasterizer()
+        var different = 0
+        for weight in 0...256 as ClosedRange<UInt32> {
+            for y in 0..<UInt32(size.height) { pixels.surface.row(Int(y))[4] = y << 24 | y << 16 | y << 8 | (255 - y) }
+            let right = 4 + Double(weight) / 256
+            rasterizer.begin(clip: PixelRect(4, 0, 4 + clipWidth, size.height))
+            rasterizer.add(
+                Path(polygon: [
+                    Point(x: 4, y: 0), Point(x: right, y: 0), Point(x: right, y: 256), Point(x: 4, y: 256),
+                ]))
+            rasterizer.fill(.nonZero, with: color, into: pixels.surface)
+            for y in 0..<UInt32(size.height) {
+                var expected: UInt32 = 0
+                for (shift, old, ink) in [(24, y, 255), (16, y, 0), (8, y, 93), (0, 255 - y, 255)] {
+                    expected |= (old * (256 - weight) + UInt32(ink) * weight + 128) >> 8 << UInt32(shift)
+                }
+                if pixels.surface.row(Int(y))[4] != expected { different += 1 }
+            }
+        }
+        #expect(different == 0)
+    }
+
     @Test("of full coverage is the colour, of none the old pixel to the bit")
     func ends() {
         let pixels = PixelBuffer(size: Self.size)

@@ -88,13 +88,10 @@ public struct CaptureStore: Sendable {
         do throws(Errno) { return try Directory.open(directory) } catch { throw StoreError(.open, directory, error) }
     }
 
-    /// - Parameter file: what nobody else is to write meanwhile, if it is not all of the directory.
-    static func lock(
-        _ directory: String, _ lock: LockedFile.Lock, waits: Bool, for file: String? = nil
-    ) throws(StoreError) -> LockedFile {
+    static func lock(_ directory: String, _ lock: LockedFile.Lock, waits: Bool) throws(StoreError) -> LockedFile {
         let opened = try open(directory)
         do throws(Errno) { return try LockedFile(opened, lock, waits: waits) } catch {
-            throw error == .wouldBlock ? .inUse(path: file ?? directory) : StoreError(.lock, directory, error)
+            throw error == .wouldBlock ? .inUse(path: directory) : StoreError(.lock, directory, error)
         }
     }
 

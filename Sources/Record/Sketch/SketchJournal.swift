@@ -48,7 +48,13 @@ public struct SketchJournal: ~Copyable, Sendable {
         in store: CaptureStore, page: SketchPage, limits: SketchLimits = SketchLimits()
     ) throws(StoreError) {
         let path = store.path + "/" + Self.name
-        let directory = try CaptureStore.lock(store.path, .exclusive, waits: false, for: path)
+        // Not by `CaptureStore.lock`: what is in use is the file, and Swift 6.0 does not get through this initializer
+        // with it when it optimises.
+        let opened = try CaptureStore.open(store.path)
+        let directory: LockedFile
+        do throws(Errno) { directory = try LockedFile(opened, .exclusive, waits: false) } catch {
+            throw error == .wouldBlock ? .inUse(path: path) : StoreError(.lock, store.path, error)
+        }
         let found = try SketchJournalFile.find(at: path, limits: limits)
         self.page = page
         self.limits = limits
