@@ -48,11 +48,13 @@ struct BlendTests {
     @Test("is the documented formula to the bit, at every weight over every level", arguments: [1, 24])
     func weights(clipWidth: Int) {
         let size = PixelSize(width: 32, height: 256)
-        let color = Color(red: 0, green: 93, blue: 255)
         let pixels = PixelBuffer(size: size)
         var rasterizer = Rasterizer()
         var different = 0
         for weight in 0...256 as ClosedRange<UInt32> {
+            // All of the levels in turn, and often the least and the greatest one.
+            let (red, green, blue) = (weight & 255, weight &* 151 & 255, weight % 3 &* 127)
+            let color = Color(red: UInt8(red), green: UInt8(green), blue: UInt8(blue))
             for y in 0..<UInt32(size.height) { pixels.surface.row(Int(y))[4] = y << 24 | y << 16 | y << 8 | (255 - y) }
             let right = 4 + Double(weight) / 256
             rasterizer.begin(clip: PixelRect(4, 0, 4 + clipWidth, size.height))
@@ -63,8 +65,9 @@ struct BlendTests {
             rasterizer.fill(.nonZero, with: color, into: pixels.surface)
             for y in 0..<UInt32(size.height) {
                 var expected: UInt32 = 0
-                for (shift, old, ink) in [(24, y, 255), (16, y, 0), (8, y, 93), (0, 255 - y, 255)] {
-                    expected |= (old * (256 - weight) + UInt32(ink) * weight + 128) >> 8 << UInt32(shift)
+                let channels: [(UInt32, UInt32)] = [(y, 255), (y, red), (y, green), (255 - y, blue)]
+                for (old, ink) in channels {
+                    expected = expected << 8 | (old * (256 - weight) + ink * weight + 128) >> 8
                 }
                 if pixels.surface.row(Int(y))[4] != expected { different += 1 }
             }

@@ -75,6 +75,23 @@ struct ExtremeClipTests {
         }
     }
 
+    @Test("that cut a piece as wide as all that is drawn show what the whole shows there", arguments: 2...7)
+    func widest(height: Int) {
+        let bounds = PixelRect(-65_536, 0, 65_536, height)
+        let (middle, lower) = (Double(height) / 2, Double(height))
+        let path = Path(polygon: [
+            Point(x: -65_535, y: 0.25), Point(x: 30_000, y: middle - 0.6), Point(x: 65_535, y: lower - 0.25),
+            Point(x: -20_000.5, y: middle + 0.3),
+        ])
+        let whole = coverage(of: path, clip: bounds)
+        let most = whole.max()
+        #expect(most ?? 0 > 100)
+        for left in [-65_536, -65_500, -20_100, -300, 0, 29_900, 65_236] {
+            let clip = PixelRect(left, 0, left + 300, height)
+            #expect(coverage(of: path, clip: clip) == crop(whole, of: bounds, to: clip), "at \(left)")
+        }
+    }
+
     /// Two flat edges across nearly all that is drawn: the one that falls has used up its height, but for the error of
     /// its slope, some 200 pixels before its end.
     @Test("that cut a part of more than 65,536 pixels show what the whole shows there")

@@ -50,6 +50,35 @@ struct GuardedFillTests {
         }
     }
 
+    /// Small pieces are swept in whole blocks of eight pixels, which rewrite what lies right of them with what it is:
+    /// only at the end of the memory is it seen that they went too far.
+    @Test("where rows of a piece end anywhere before the right side", arguments: 1...40)
+    func pieces(width: Int) throws {
+        var rasterizer = Rasterizer()
+        for (height, alpha) in [(1, 255), (1, 140), (3, 255), (3, 140)] as [(Int, UInt8)] {
+            let memory = try #require(GuardedMemory(byteCount: width * height * 4, place: .back))
+            let size = PixelSize(width: width, height: height)
+            let surface = Surface(base: memory.base, size: size, strideBytes: width * 4)
+            let wide = PixelBuffer(size: PixelSize(width: width + 64, height: height))
+            let color = Color(red: 9, green: 80, blue: 255, alpha: alpha)
+            for left in 0..<width {
+                for length in [1, 7, 8, 9, 16, 17, 23, 24, 25] where left + length <= width {
+                    let (start, end) = (Double(left) + 0.25, min(Double(left + length) + 0.5, Double(width)))
+                    let piece = Path(polygon: [
+                        Point(x: start, y: 0), Point(x: end, y: 0.25), Point(x: end, y: Double(height)),
+                        Point(x: start, y: Double(height) - 0.25),
+                    ])
+                    rasterizer.draw(piece, .nonZero, with: color, into: surface, clip: surface.bounds)
+                    rasterizer.draw(piece, .nonZero, with: color, into: wide.surface, clip: wide.surface.bounds)
+                }
+            }
+            let isSame = (0..<height).allSatisfy { y in
+                (0..<width).allSatisfy { surface.row(y)[$0] == wide.surface.row(y)[$0] }
+            }
+            #expect(isSame && memory.slack.allSatisfy { $0 == 0 }, "height \(height), alpha \(alpha)")
+        }
+    }
+
     @Test("where all of the surface is inked, at every width", arguments: 1...40)
     func full(width: Int) throws {
         let far = 1e6

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CProcessor
 import Geometry
+import Glibc
 import RasterKernel
 import TestSupport
 import Testing
@@ -69,6 +70,37 @@ struct KernelTests {
             }
             #expect(bytes(first) == bytes(second), "seed \(seed), \(bytesPerPixel) bytes a pixel")
         }
+    }
+
+    /// ``BlendTests`` has the formula, and asks the build that this processor gets.
+    @Test("at every weight and over every level", arguments: [0, 1, 21, 42, 63] as [UInt32])
+    func weights(level: UInt32) {
+        let ink = (pixel: level << 24 | (level + 64) << 16 | (level + 128) << 8 | (level + 192), alpha: UInt8(255))
+        let size = PixelSize(width: 16, height: 256)
+        let pictures = (0..<2).map { _ in UnsafeMutablePointer<UInt32>.allocate(capacity: size.width * size.height) }
+        for picture in pictures { picture.initialize(repeating: 0, count: size.width * size.height) }
+        defer { for picture in pictures { picture.deallocate() } }
+        let targets = pictures.map { PixelMemory(base: $0, bounds: PixelRect(size: size), strideBytes: size.width * 4) }
+        let portable = RasterKernel.FillKernel()
+        let wide = RasterKernelV3.FillKernel()
+        var different = 0
+        for weight in 0...256 {
+            for picture in pictures {
+                for y in 0..<size.height { picture[y * size.width + 4] = UInt32(y) &* 0x0101_0101 }
+            }
+            let right = 4 + Double(weight) / 256
+            let path = Path(polygon: [
+                Point(x: 4, y: 0), Point(x: right, y: 0), Point(x: right, y: 256), Point(x: 4, y: 256),
+            ])
+            portable.begin(clip: PixelRect(size: size))
+            portable.add(path, from: .start, to: nil)
+            portable.fillXRGB8888(.nonZero, with: ink, targets[0])
+            wide.begin(clip: PixelRect(size: size))
+            wide.add(path, from: .start, to: nil)
+            wide.fillXRGB8888(.nonZero, with: ink, targets[1])
+            if memcmp(pictures[0], pictures[1], size.width * size.height * 4) != 0 { different += 1 }
+        }
+        #expect(different == 0)
     }
 }
 #endif

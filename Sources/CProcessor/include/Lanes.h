@@ -10,7 +10,8 @@
 
 // Operations on vectors for which every processor here has an instruction or a short sequence, but of which Swift's
 // library makes a loop over the lanes, or a call. To the compiler each of these is one operation. They are clang's
-// (Clang Language Extensions, Vector Builtins), which makes of them what each architecture has.
+// (Clang Language Extensions, Vector Builtins), which makes of them what each architecture has; but for rounded
+// products, for which it has no name.
 
 #define INKPANEL_LANES(type, count) type __attribute__((ext_vector_type(count)))
 #define INKPANEL_INLINE static inline __attribute__((always_inline))
@@ -22,6 +23,7 @@ typedef INKPANEL_LANES(int32_t, 4) inkpanel_int4;
 typedef INKPANEL_LANES(int32_t, 8) inkpanel_int8;
 typedef INKPANEL_LANES(int32_t, 16) inkpanel_int16;
 typedef INKPANEL_LANES(int16_t, 16) inkpanel_short16;
+typedef INKPANEL_LANES(uint16_t, 16) inkpanel_ushort16;
 
 INKPANEL_INLINE inkpanel_int8 inkpanel_min(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_elementwise_min(a, b);
@@ -44,7 +46,6 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_is_zero(inkpanel_short16 lanes) { retu
 
 // What `a` is more than `b`, or zero; all of them are taken as unsigned.
 INKPANEL_INLINE inkpanel_short16 inkpanel_excess(inkpanel_short16 a, inkpanel_short16 b) {
-    typedef INKPANEL_LANES(uint16_t, 16) inkpanel_ushort16;
     return (inkpanel_short16)__builtin_elementwise_sub_sat((inkpanel_ushort16)a, (inkpanel_ushort16)b);
 }
 
@@ -116,8 +117,8 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_multiply(inkpanel_int8 a, inkpanel_int8 b
 }
 
 // Channels, 0...255, with so much of `ink` over them: (256 - weight) x under + weight x ink, over 256, rounded to
-// nearest, ties up. The weight is 0...256; where it becomes one in 32,768 it is taken below zero, because -32,768 has 16
-// bits and 32,768 has not.
+// nearest, ties up. The weight is 0...256; where it becomes one of 32,768 it is taken below zero, because -32,768 has
+// 16 bits and 32,768 has not.
 INKPANEL_INLINE inkpanel_short16 inkpanel_blend(
     inkpanel_short16 under, inkpanel_short16 ink, inkpanel_short16 weight) {
 #if defined(__AVX2__)
@@ -129,7 +130,6 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_blend(
     return under + change;
 #else
     // What overflows 16 bits in the middle comes back.
-    typedef INKPANEL_LANES(uint16_t, 16) inkpanel_ushort16;
     return (inkpanel_short16)((inkpanel_ushort16)((under << 8) + (ink - under) * weight + 128) >> 8);
 #endif
 }

@@ -18,7 +18,7 @@ struct Band: ~Copyable {
     /// Chains from which on bands are low, for the memory that their boundaries need.
     private static let manyChains = 512
     /// Cells of a row beyond its width: one that takes what the last pixel carries on, and those that a block of 8
-    /// reads along.
+    /// reads and clears along, up to the one after it.
     static let slack = 9
 
     /// Keys beyond the last row's, for who reads eight at a time.

@@ -4,7 +4,8 @@ import CProcessor
 /// The areas of eight parts of edges: what each adds to the cells of its row, from the leftmost pixel on.
 ///
 /// All is whole numbers. Those that are multiplied have 16 bits, of which every processor has eight or four products at
-/// a time, unlike of 32; those that are divided are so small that `Float` is exact.
+/// a time, unlike of 32; those that are divided are so small that `Float` has them exactly and the quotient is rounded
+/// right.
 struct PartAreas {
     /// The ends in 1/256 pixel, the pixel of the left one, and how many more there are to that of the right one.
     let low, high, left, columns: SIMD8<Int32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A contour of two chains, one down and one up: its sides.
+/// A contour of two chains, one down and one up: its sides. Points into ``Contours`` and is of use until these change.
 struct MonotoneContour {
     let vertices: UnsafePointer<FixedPoint2>
     /// As ``Contours/slopes``.

@@ -13,8 +13,8 @@ struct MonotoneFill: ~Copyable {
     /// Pieces that go the long way after one of which most rows did, such as hairs: the pieces of a stroke are alike.
     private static let pause = 15
 
-    /// Pixels of a row up to which it is swept in blocks, whatever is between its sides.
-    private static let narrow: Int32 = 24
+    /// Pixels of a row up to which it is swept in blocks of eight, also if there is a run between its sides.
+    private static let mostInBlocks: Int32 = 24
 
     private let rows = MonotoneRows()
     private let tip = MonotoneTip()
@@ -52,12 +52,15 @@ struct MonotoneFill: ~Copyable {
         while row < count {
             let extent = rows.extent(row)
             let start = Int(extent.first)
+            // Most rows are so far from the clip's right side that there is no need to ask where their blocks end.
             if extent.isShared && !isOpenTip(row, extent, contour) {
                 walk(row, contours, window, sink.prefetchTarget(top &+ row), &band)
                 rowSweep.sweepRow(band, cells: cells, width: window.width, rule, limit: limit, into: pixels)
                 walkedCount &+= 1
-            } else if extent.isWithin(pixels: Self.narrow) && start &+ Int(Self.narrow) <= limit {
-                CellRun.sweepBlocks(cells, from: start, through: Int(extent.last), rule, pixels)
+            } else if extent.count <= Self.mostInBlocks
+                && (start &+ Int(Self.mostInBlocks) <= limit || CellRun.endOfBlocks(start, extent.count) <= limit)
+            {
+                CellRun.sweepBlocks(cells, from: start, count: extent.count, rule, pixels)
             } else {
                 Self.sweepWide(extent, cells, rule, limit: limit, pixels)
             }
@@ -82,7 +85,7 @@ struct MonotoneFill: ~Copyable {
     /// Whether a row is the first or the last one, where both sides leave the same vertex, and they do not cross in it.
     @inline(__always)
     private func isOpenTip(_ row: Int, _ extent: MonotoneRows.Extent, _ contour: MonotoneContour) -> Bool {
-        if !extent.isWithin(pixels: MonotoneTip.widest &+ 1) { return false }
+        if extent.count > MonotoneTip.widest &+ 1 { return false }
         if row == 0 { return tip.isOpen(contour, isUpper: true) }
         return row == contour.window.height &- 1 && tip.isOpen(contour, isUpper: false)
     }

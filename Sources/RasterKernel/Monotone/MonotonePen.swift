@@ -77,8 +77,9 @@ struct MonotonePen {
             let bottom = top &+ 256
             let tops = steps.tops &+ SIMD8(repeating: top)
             let bottoms = tops &+ 256
-            // Below zero in the rows where the edge ends or has ended; all ones where it has not.
+            // Below zero in the row where the edge ends, and below it.
             let isLast = lowerYs &- 1 &- bottoms
+            // All ones in the rows that it reaches.
             let isInside = inkpanel_less(tops, lowerYs)
             let height = Double(bottom &- upperY)
             let heights = steps.doubleTops

@@ -50,7 +50,7 @@ struct MonotoneRows: ~Copyable {
     struct Extent {
         fileprivate let mostLeft, leastLeft, mostRight, leastRight: Int32
 
-        /// The pixels that both touch, from the first to the last.
+        /// The first pixel that either touches, and the last one.
         @inline(__always)
         var first: Int32 { far &- mostLeft }
         @inline(__always)
@@ -58,11 +58,12 @@ struct MonotoneRows: ~Copyable {
         /// The pixels between them.
         @inline(__always)
         var gap: (start: Int32, end: Int32) { (leastRight &+ 1, far &- leastLeft) }
-        /// Whether they share pixels.
+        /// Whether both touch some pixel, or reach beyond each other.
         @inline(__always)
         var isShared: Bool { leastLeft &+ leastRight >= far }
+        /// Pixels from the first to the last.
         @inline(__always)
-        func isWithin(pixels: Int32) -> Bool { mostLeft &+ mostRight < far &+ pixels }
+        var count: Int32 { mostLeft &+ mostRight &- (far &- 1) }
     }
 
     @inline(__always)

@@ -98,19 +98,25 @@ struct CellRun {
         return sums
     }
 
-    /// Hands on a whole row, eight pixels at a time.
+    /// The pixel after the blocks in which ``sweepBlocks(_:from:count:_:_:)`` hands on `count` pixels.
+    @inline(__always)
+    static func endOfBlocks(_ start: Int, _ count: Int32) -> Int { start &+ Int((count &- 1) | 7) &+ 1 }
+
+    /// Hands on a whole row in blocks of eight pixels, and clears the cell after them.
+    /// - Parameter count: of pixels, at least one. ``endOfBlocks(_:_:)`` must not be beyond the clip's right side.
     @inline(__always)
     static func sweepBlocks<Row: PixelRow>(
-        _ cells: UnsafeMutablePointer<Int32>, from start: Int, through last: Int, _ rule: FillRule, _ pixels: Row
+        _ cells: UnsafeMutablePointer<Int32>, from start: Int, count: Int32, _ rule: FillRule, _ pixels: Row
     ) {
         var x = start
+        let end = start &+ Int(count)
         var before = SIMD8<Int32>.zero
         repeat {
             let sums = inkpanel_sums(take(cells + x)) &+ before
             before = SIMD8(repeating: sums[7])
             pixels.put(Coverage.areas(sums, rule), x: x)
             x &+= 8
-        } while x <= last
+        } while x < end
         cells[x] = 0
     }
 
