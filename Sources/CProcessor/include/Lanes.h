@@ -78,6 +78,9 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_choose_short(inkpanel_short16 sign, in
 // Those of their bits that `mask` has.
 INKPANEL_INLINE inkpanel_int8 inkpanel_bits(inkpanel_int8 lanes, int32_t mask) { return lanes & mask; }
 
+// Those of their bits that `mask`, as many lanes, has not.
+INKPANEL_INLINE inkpanel_int8 inkpanel_except(inkpanel_int8 lanes, inkpanel_int8 mask) { return lanes & ~mask; }
+
 // Shifted right with their sign.
 INKPANEL_INLINE inkpanel_int8 inkpanel_shift_right(inkpanel_int8 lanes, int32_t bits) { return lanes >> bits; }
 
@@ -152,10 +155,27 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_last_pairs(inkpanel_int8 a, inkpanel_int8
     return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+// Lanes of both in turn, of the first or of the last two.
+INKPANEL_INLINE inkpanel_int8 inkpanel_zip_first(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_zip_last(inkpanel_int8 a, inkpanel_int8 b) {
+    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+}
+
 INKPANEL_INLINE inkpanel_int8 inkpanel_even(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
 }
 
 INKPANEL_INLINE inkpanel_int8 inkpanel_odd(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+
+// Adds to four numbers, wherever they lie.
+INKPANEL_INLINE void inkpanel_add_four(int32_t *numbers, inkpanel_int4 lanes) {
+    inkpanel_int4 sums;
+    __builtin_memcpy(&sums, numbers, sizeof sums);
+    sums += lanes;
+    __builtin_memcpy(numbers, &sums, sizeof sums);
 }

@@ -21,15 +21,15 @@ extension Band {
     private func depositParts(width: Int32, isClipped: Bool) {
         let cells = self.cells
         let odd = self.odd
-        let block = self.block
+        let room = places
         fillUp()
         var oddCount = 0
         var part: Int32 = 0
         while part < partCount {
-            let lanes = block.fill(parts.place(part), width: width, isClipped: isClipped)
-            block.add(to: cells)
-            odd[oddCount] = OddParts(first: part, lanes: lanes)
-            oddCount &+= lanes != 0 ? 1 : 0
+            let block = DepositBlock(parts.place(part), width: width, isClipped: isClipped)
+            block.add(to: cells, room: room)
+            odd[oddCount] = OddParts(first: part, lanes: block.oddLanes)
+            oddCount &+= block.oddLanes != 0 ? 1 : 0
             part &+= 8
         }
         var index = 0

@@ -38,7 +38,8 @@ struct Band: ~Copyable {
     private(set) var partCount: Int32 = 0
     /// Parts that are left to ``depositOdd``; there is room for all.
     private(set) var odd: UnsafeMutablePointer<OddParts>
-    let block: DepositBlock
+    /// Room for the places of eight parts; see ``DepositQuads``.
+    let places: UnsafeMutablePointer<Int32>
     private let constants: UnsafeMutableRawPointer
     let steps: RowSteps
 
@@ -54,7 +55,7 @@ struct Band: ~Copyable {
         cells.initialize(repeating: 0, count: cellCapacity)
         parts = EdgePartList(memory: .allocate(capacity: Int(partCapacity) * EdgePartList.partSize))
         odd = .allocate(capacity: Int(partCapacity) / 8)
-        block = DepositBlock(memory: .allocate(capacity: DepositBlock.size))
+        places = .allocate(capacity: 8)
         constants = .allocate(byteCount: RowSteps.byteCount, alignment: 64)
         steps = RowSteps(constants)
         boundaries = .allocate(capacity: boundaryCapacity)
@@ -66,7 +67,7 @@ struct Band: ~Copyable {
         cells.deallocate()
         parts.memory.deallocate()
         odd.deallocate()
-        block.memory.deallocate()
+        places.deallocate()
         constants.deallocate()
         boundaries.deallocate()
         keys.deallocate()

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import CProcessor
 
-/// What eight parts of edges add to the cells of their rows, in memory: three numbers each, from the leftmost pixel on.
+/// Eight parts of edges from ``EdgePartList``, to be added to the cells of their rows.
 struct DepositBlock {
-    let memory: UnsafeMutablePointer<Int32>
+    private let quads: DepositQuads
+    private let places: SIMD8<Int32>
+    /// A bit for each lane, the first one's lowest, ``part(ofLane:)`` tells whose: set for parts that add nothing, to
+    /// the row's first cell, being in more than two pixels or, if clipped, outside the window.
+    let oddLanes: UInt32
 
-    /// Index of the leftmost pixel's cell.
     @inline(__always)
-    var cells: UnsafeMutablePointer<Int32> { memory }
-    @inline(__always)
-    var first: UnsafeMutablePointer<Int32> { memory + 8 }
-    @inline(__always)
-    var second: UnsafeMutablePointer<Int32> { memory + 16 }
-    @inline(__always)
-    var third: UnsafeMutablePointer<Int32> { memory + 24 }
-    static let size = 32
-
-    /// Fills it from eight parts.
-    /// - Returns: a bit for each lane, the first one's lowest, ``part(ofLane:)`` tells whose: set for parts that add
-    ///   nothing, to the row's first cell, being in more than two pixels or, if clipped, outside the window.
-    @inline(__always)
-    func fill(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) -> UInt32 {
+    init(_ parts: UnsafeMutablePointer<Int32>, width: Int32, isClipped: Bool) {
         // Two parts a vector. All shuffles stay within its halves, so that even parts come before odd ones.
         let (parts0, parts2) = (Self.pair(parts), Self.pair(parts + 8))
         let (parts4, parts6) = (Self.pair(parts + 16), Self.pair(parts + 24))
@@ -33,16 +23,15 @@ struct DepositBlock {
         let areas = PartAreas(from: x0, to: x1, height: height)
 
         // All ones where a part is left to who does the odd ones.
-        var odd = (1 &- areas.columns) &>> 31
+        var odd = inkpanel_less(SIMD8(repeating: 1), areas.columns)
         if isClipped {
             odd |= (areas.low &>> 31) | ((SIMD8(repeating: width &<< 8 &- 1) &- areas.high) &>> 31)
         }
-        let isEven = ~odd
-        Self.store(inkpanel_shift_right(line, 1) &+ (areas.left & isEven), cells)
-        Self.store(areas.first & isEven, first)
-        Self.store(areas.second & isEven, second)
-        Self.store(areas.third & isEven, third)
-        return inkpanel_signs(odd)
+        places = inkpanel_shift_right(line, 1) &+ inkpanel_except(areas.left, odd)
+        quads = DepositQuads(
+            first: inkpanel_except(areas.first, odd), second: inkpanel_except(areas.second, odd),
+            third: inkpanel_except(areas.third, odd))
+        oddLanes = inkpanel_signs(odd)
     }
 
     @inline(__always)
@@ -54,41 +43,12 @@ struct DepositBlock {
     @inline(__always)
     static func part(ofLane lane: Int32) -> Int32 { (lane & 3) &<< 1 | lane &>> 2 }
 
-    /// Fills it from eight parts that are in two pixels at most; each stays in its lane.
-    /// - Parameter cells: index of the leftmost pixel's cell.
+    /// Adds what the parts add.
+    /// - Parameter room: for eight numbers.
     @inline(__always)
-    func fill(_ areas: PartAreas, cells: SIMD8<Int32>) {
-        Self.store(cells, self.cells)
-        Self.store(areas.first, first)
-        Self.store(areas.second, second)
-        Self.store(areas.third, third)
-    }
-
-    /// Adds what all of the parts add.
-    @inline(__always)
-    func add(to cells: UnsafeMutablePointer<Int32>) {
-        // Not a loop, which the compiler would leave one.
-        add(0, to: cells)
-        add(1, to: cells)
-        add(2, to: cells)
-        add(3, to: cells)
-        add(4, to: cells)
-        add(5, to: cells)
-        add(6, to: cells)
-        add(7, to: cells)
-    }
-
-    /// Adds what one of the parts adds.
-    @inline(__always)
-    func add(_ lane: Int, to cells: UnsafeMutablePointer<Int32>) {
-        let cell = cells + Int(self.cells[lane])
-        cell[0] &+= first[lane]
-        cell[1] &+= second[lane]
-        cell[2] &+= third[lane]
-    }
-
-    @inline(__always)
-    private static func store(_ numbers: SIMD8<Int32>, _ target: UnsafeMutablePointer<Int32>) {
-        UnsafeMutableRawPointer(target).storeBytes(of: numbers, as: SIMD8<Int32>.self)
+    func add(to cells: UnsafeMutablePointer<Int32>, room: UnsafeMutablePointer<Int32>) {
+        UnsafeMutableRawPointer(room).storeBytes(of: places, as: SIMD8<Int32>.self)
+        quads.addFirst(to: cells, at: room)
+        quads.addLast(to: cells, at: room)
     }
 }

@@ -10,7 +10,8 @@ struct MonotonePen {
     private let pitch: Int32
     /// All ones when the contour leads up, else zero.
     private let up: Int32
-    private let block: DepositBlock
+    /// Room for the places of eight parts.
+    private let places: UnsafeMutablePointer<Int32>
     private let steps: RowSteps
 
     /// - Parameters:
@@ -26,7 +27,7 @@ struct MonotonePen {
         up = isUp ? -1 : 0
         cells = band.cells
         pitch = Int32(truncatingIfNeeded: band.pitch)
-        block = band.block
+        places = band.places
         steps = band.steps
     }
 
@@ -92,23 +93,17 @@ struct MonotonePen {
             let lower = inkpanel_min(bottoms, lowerYs)
             let rise = (lower &- upper) & isInside
             let areas = PartAreas(from: from, to: to, height: (rise ^ sign) &- sign)
-            block.fill(areas, cells: (lines &+ SIMD8(repeating: row &* pitch) &+ areas.left) & isInside)
+            let quads = DepositQuads(first: areas.first, second: areas.second, third: areas.third)
+            let first = (lines &+ SIMD8(repeating: row &* pitch) &+ areas.left) & isInside
+            UnsafeMutableRawPointer(places).storeBytes(of: first, as: SIMD8<Int32>.self)
             touch(Int(row), areas, isInside)
-            add(lanes: 0)
+            // Four at a time: how many rows an edge passes is as good as random, and lanes below it add nothing.
+            quads.addFirst(to: cells, at: places)
             if lowerY <= top &+ 1024 { break }
-            add(lanes: 4)
+            quads.addLast(to: cells, at: places)
             if lowerY <= top &+ 2048 { break }
             row &+= 8
         }
-    }
-
-    /// Four at a time: how many rows an edge passes is as good as random, and lanes below it add nothing.
-    @inline(__always)
-    private func add(lanes first: Int) {
-        block.add(first, to: cells)
-        block.add(first &+ 1, to: cells)
-        block.add(first &+ 2, to: cells)
-        block.add(first &+ 3, to: cells)
     }
 
     /// Notes which pixels are touched in eight rows, of those that are below the edge none.
