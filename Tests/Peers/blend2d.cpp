@@ -19,15 +19,17 @@ public:
             source = color;
             context.set_fill_style(BLRgba32(0xFF000000 | color));
         }
+        // Polygons, not a path of one call for each point, which takes up to a tenth more of its time.
+        if (fill.contours.count == 1) {
+            const auto contour = workload.contours[fill.contours.first];
+            context.fill_polygon(points.data() + contour.first, contour.count);
+            return;
+        }
         // Kept from fill to fill, so that nothing is allocated.
         path.clear();
         for (uint32_t index = 0; index < fill.contours.count; index++) {
             const auto contour = workload.contours[fill.contours.first + index];
-            const BLPoint *point = points.data() + contour.first;
-            for (uint32_t left = contour.count; left > 0; left--, point++)
-                if (left == contour.count) path.move_to(*point);
-                else path.line_to(*point);
-            path.close();
+            path.add_polygon(points.data() + contour.first, contour.count);
         }
         context.fill_path(path);
     }
