@@ -70,7 +70,7 @@ struct BandPen {
             first = first < -1 ? -1 : first
             last = last < -1 ? -1 : last
         }
-        row.pointee.pixels.prefetch(Int(first))
+        row.pointee.pixels.prefetchBlock(Int(first))
         let place = row.pointee.count
         row.pointee.boundaries[place] = Boundary(
             firstX: first, lastX: last, height: height, firstPart: firstPart, endPart: part)
