@@ -9,8 +9,15 @@ struct CellRun {
     private let limit: Int
     /// The next pixel.
     private(set) var x: Int
+    /// ``sum`` in all lanes: from block to block it need not leave the vector, which would take longer than to add up
+    /// the block.
+    private var sums = SIMD8<Int32>.zero
     /// The integral of the winding number over the last pixel, or what ``SmallGroup`` made of it.
-    private(set) var sum: Int32 = 0
+    @inline(__always)
+    private(set) var sum: Int32 {
+        get { sums[0] }
+        set { sums = SIMD8(repeating: newValue) }
+    }
 
     @inline(__always)
     init(cells: UnsafeMutablePointer<Int32>, x: Int, limit: Int) {
@@ -57,13 +64,16 @@ struct CellRun {
         x = end
     }
 
-    /// The same where boundaries in between may have been cleared away.
-    /// - Parameter height: winding number x 256 from the last of them to `end`.
+    /// The same where the winding number is known. Nothing then waits for the sum; and boundaries in between may have
+    /// been cleared away.
+    /// - Parameter height: winding number x 256 from the last of them to `end`. Not zero where any of them was cleared.
     @inline(__always)
     mutating func skip<Row: PixelRow>(to end: Int, height: Int32, rule: FillRule, _ pixels: Row) {
         if x >= end { return }
-        skip(to: end, rule: rule, pixels)
+        cells[x] = 0
         sum = height &<< 9
+        if height != 0 { pixels.putRun(Coverage.area(sum, rule), x: x, count: end &- x) }
+        x = end
     }
 
     /// Clears away a boundary that touches the pixels from `start` to before `end`, all of it within the window, and
@@ -93,9 +103,9 @@ struct CellRun {
 
     @inline(__always)
     private mutating func add(_ values: SIMD8<Int32>) -> SIMD8<Int32> {
-        let sums = inkpanel_sums(values) &+ SIMD8(repeating: sum)
-        sum = sums[7]
-        return sums
+        let block = inkpanel_sums(values) &+ sums
+        sums = SIMD8(repeating: block[7])
+        return block
     }
 
     /// The pixel after the blocks in which ``sweepBlocks(_:from:count:_:_:)`` hands on `count` pixels.
