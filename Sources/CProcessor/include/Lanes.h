@@ -18,6 +18,7 @@
 
 // Named by the number of lanes, as Swift names SIMD8: int8 is eight integers of 32 bits.
 typedef INKPANEL_LANES(float, 8) inkpanel_float8;
+typedef INKPANEL_LANES(double, 4) inkpanel_double4;
 typedef INKPANEL_LANES(int32_t, 2) inkpanel_int2;
 typedef INKPANEL_LANES(int32_t, 4) inkpanel_int4;
 typedef INKPANEL_LANES(int32_t, 8) inkpanel_int8;
@@ -72,6 +73,10 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_choose(inkpanel_int8 sign, inkpanel_int8 
 }
 
 INKPANEL_INLINE inkpanel_short16 inkpanel_choose_short(inkpanel_short16 sign, inkpanel_short16 a, inkpanel_short16 b) {
+    return sign < 0 ? a : b;
+}
+
+INKPANEL_INLINE inkpanel_int4 inkpanel_choose_four(inkpanel_int4 sign, inkpanel_int4 a, inkpanel_int4 b) {
     return sign < 0 ? a : b;
 }
 
@@ -146,6 +151,12 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_sums(inkpanel_int8 lanes) {
     return lanes + __builtin_shufflevector(lanes, zero, 8, 8, 8, 8, 3, 3, 3, 3);
 }
 
+INKPANEL_INLINE inkpanel_int4 inkpanel_sums_of_four(inkpanel_int4 lanes) {
+    const inkpanel_int4 zero = 0;
+    lanes += __builtin_shufflevector(lanes, zero, 4, 0, 1, 2);
+    return lanes + __builtin_shufflevector(lanes, zero, 4, 4, 0, 1);
+}
+
 // Within each half of four lanes: the first or the last two of both vectors; the even or the odd ones of both.
 INKPANEL_INLINE inkpanel_int8 inkpanel_first_pairs(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
@@ -170,6 +181,34 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_even(inkpanel_int8 a, inkpanel_int8 b) {
 
 INKPANEL_INLINE inkpanel_int8 inkpanel_odd(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+
+// The sum of the lanes of each of four vectors.
+INKPANEL_INLINE inkpanel_int4 inkpanel_totals(
+    inkpanel_int8 a, inkpanel_int8 b, inkpanel_int8 c, inkpanel_int8 d) {
+    inkpanel_int8 first = inkpanel_zip_first(a, b) + inkpanel_zip_last(a, b);
+    inkpanel_int8 second = inkpanel_zip_first(c, d) + inkpanel_zip_last(c, d);
+    inkpanel_int8 all = inkpanel_first_pairs(first, second) + inkpanel_last_pairs(first, second);
+    return all.lo + all.hi;
+}
+
+// The lanes one place further, after `first`; the last one falls off.
+INKPANEL_INLINE inkpanel_int4 inkpanel_after(int32_t first, inkpanel_int4 lanes) {
+    return __builtin_shufflevector((inkpanel_int4)first, lanes, 0, 4, 5, 6);
+}
+
+// The whole part of (a x b + divisor / 2) / divisor, or `most` if it is more, as where the divisor is zero; none of the
+// numbers below zero. Exact if a x b and most x divisor are below 2^52: what is not whole is further from the next
+// number than it is rounded by.
+INKPANEL_INLINE inkpanel_int4 inkpanel_quotients(
+    inkpanel_int4 a, inkpanel_int4 b, inkpanel_int4 divisor, int32_t most) {
+    inkpanel_double4 product =
+        __builtin_convertvector(a, inkpanel_double4) * __builtin_convertvector(b, inkpanel_double4);
+    inkpanel_double4 sum = product + __builtin_convertvector(divisor >> 1, inkpanel_double4);
+    inkpanel_double4 quotient = sum / __builtin_convertvector(divisor, inkpanel_double4);
+    const inkpanel_double4 limit = (double)most, zero = 0;
+    quotient = quotient < limit ? quotient : limit;
+    return __builtin_convertvector(quotient > zero ? quotient : zero, inkpanel_int4);
 }
 
 // Adds to four numbers, wherever they lie.

@@ -5,10 +5,7 @@ import Geometry
 /// stroke that overlaps itself has winding 2 in part of a pixel, which would darken the rest of it.
 ///
 /// On each of the ``SampleLines`` the boundaries are put in order and the winding number followed from left to right;
-/// that gives a sampled inked area and a sampled mean winding. The answer is the sampled inked area, as much larger or
-/// smaller as the exact mean winding is than the sampled one (a ratio estimator): what both have of the noise of
-/// sampling cancels. Where the sampled windings show no overlap the answer is the unresolved one to the bit, so it
-/// cannot matter whether a pixel was resolved.
+/// that gives a sampled inked area and a sampled mean winding, of which ``SampledAreas`` makes the answer.
 struct OverlapResolver: ~Copyable {
     /// The sampled integrals over a pixel of the winding number and of the ink (1 inside, 0 outside) in units of
     /// ``Coverage``, packed as winding x 2^32 + ink so that one addition does for both. Either may be negative.
@@ -21,7 +18,13 @@ struct OverlapResolver: ~Copyable {
         @inline(__always)
         var ink: Int32 { Int32(truncatingIfNeeded: packed) }
         @inline(__always)
-        var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
+        private var winding: Int32 { Int32(truncatingIfNeeded: (packed &- Int64(ink)) >> 32) }
+
+        /// The inked area, from the exact integral of the winding number.
+        func area(_ integral: Int32, _ rule: FillRule) -> Int32 {
+            let sampled = SampledAreas(winding: SIMD4(repeating: winding), ink: SIMD4(repeating: ink))
+            return sampled.areas(SIMD4(repeating: integral), rule)[0]
+        }
     }
 
     /// Differences of ``Sums`` from pixel to pixel, as in ``Band``: two cells more than a row has, all zero between
@@ -153,28 +156,4 @@ struct OverlapResolver: ~Copyable {
 
     @inline(__always)
     func clear(_ x: Int) { cells[x] = 0 }
-
-    /// The inked area of a pixel from the exact integral of the winding number and the sampled sums.
-    @inline(__always)
-    static func area(_ windingIntegral: Int32, _ sums: Sums, _ rule: FillRule) -> Int32 {
-        let winding = sums.winding
-        let ink = sums.ink
-        if Coverage.area(winding, rule) == ink { return Coverage.area(windingIntegral, rule) }
-        switch rule {
-        case .nonZero:
-            let sampled = winding < 0 ? 0 &- winding : winding
-            let exact = windingIntegral < 0 ? 0 &- windingIntegral : windingIntegral
-            // An exact integral of zero has the sign of neither.
-            if windingIntegral != 0 && (windingIntegral ^ winding) >= 0 && sampled > ink {
-                // As much of the exact integral as of the sampled one.
-                let area = (Int64(ink) &* Int64(exact) &+ Int64(sampled >> 1)) / Int64(sampled)
-                return area < Int64(Coverage.full) ? Int32(truncatingIfNeeded: area) : Coverage.full
-            }
-            // Up and down cancel. Nothing to go by where they do so wholly; the same for a path walked the other way.
-            let area = ink &+ windingIntegral.signum() &* (windingIntegral &- winding)
-            return area < 0 ? 0 : area < Coverage.full ? area : Coverage.full
-        case .evenOdd:
-            return ink
-        }
-    }
 }

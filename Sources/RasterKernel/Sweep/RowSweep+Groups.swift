@@ -162,7 +162,7 @@ extension RowSweep {
         while run.x < end {
             let integral = run.advance()
             resolver.advance(&sums, to: run.x &- 1)
-            pixels.put(OverlapResolver.area(integral, sums, rule), x: run.x &- 1)
+            pixels.put(sums.area(integral, rule), x: run.x &- 1)
         }
         resolver.clear(run.x)
     }

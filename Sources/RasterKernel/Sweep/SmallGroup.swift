@@ -155,25 +155,30 @@ struct SmallGroup: ~Copyable {
         }
     }
 
-    /// Changes the cells of pixels by the first `count` gains.
+    /// Changes the cells of pixels by the first `count` gains, four at a time: mostly all. Those right of `end` are
+    /// left as they are; ``Band/slack`` has room for them.
     @inline(__always)
     private func correct(
         _ cells: UnsafeMutablePointer<Int32>, _ sum: Int32, _ start: Int, _ end: Int, _ count: Int, _ rule: FillRule
     ) {
         var integral = sum &+ Self.sum(cells, start)
-        var pixel = start
         var before = gained(start, count)
-        // By how much the sums are to differ from the integrals.
+        // By how much the sum of the pixel before is to differ from the integral.
         var change: Int32 = 0
+        var pixel = start
         while pixel < end {
-            let cell = cells[pixel]
-            integral &+= cell
-            let after = gained(pixel &+ 1, count)
-            let next = OverlapResolver.area(integral, sampled(after &- before), rule) &- integral
-            before = after
-            cells[pixel] = cell &+ next &- change
-            change = next
-            pixel &+= 1
+            let place = UnsafeMutableRawPointer(cells + pixel)
+            let old = place.loadUnaligned(as: SIMD4<Int32>.self)
+            let integrals = inkpanel_sums_of_four(old) &+ integral
+            let after = gainedByFour(pixel, count)
+            let isInside = (SIMD4(0, 1, 2, 3) &- Int32(truncatingIfNeeded: end &- pixel)) &>> 31
+            let areas = sampled(after &- inkpanel_after(before, after)).areas(integrals, rule)
+            let changes = (areas &- integrals) & isInside
+            place.storeBytes(of: old &+ changes &- inkpanel_after(change, changes), as: SIMD4<Int32>.self)
+            integral = integrals[3]
+            before = after[3]
+            change = changes[3]
+            pixel &+= 4
         }
         cells[pixel] &-= change
     }
@@ -206,16 +211,37 @@ struct SmallGroup: ~Copyable {
         return sums.total
     }
 
-    /// The sampled integrals over a pixel, in units of ``Coverage``.
-    /// - Parameter gained: within it.
+    /// The same up to the right sides of a pixel and of the next three.
     @inline(__always)
-    private func sampled(_ gained: Int32) -> OverlapResolver.Sums {
+    private func gainedByFour(_ pixel: Int, _ count: Int) -> SIMD4<Int32> {
+        let side = SampleLanes(repeating: Int16(truncatingIfNeeded: pixel &<< 8))
+        let (first, second, third, fourth) = (side &+ 256, side &+ 512, side &+ 768, side &+ 1024)
+        var (one, two, three, four) = (
+            SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero, SIMD8<Int32>.zero
+        )
+        var index = 0
+        while index < count {
+            let key = keys[index]
+            let gain = gains[index]
+            one = one &+ inkpanel_products(inkpanel_excess(first, key), gain)
+            two = two &+ inkpanel_products(inkpanel_excess(second, key), gain)
+            three = three &+ inkpanel_products(inkpanel_excess(third, key), gain)
+            four = four &+ inkpanel_products(inkpanel_excess(fourth, key), gain)
+            index &+= 1
+        }
+        return inkpanel_totals(one, two, three, four)
+    }
+
+    /// The sampled integrals over four pixels.
+    /// - Parameter gained: within each.
+    @inline(__always)
+    private func sampled(_ gained: SIMD4<Int32>) -> SampledAreas {
         // 16 lines of 256 are a full pixel.
         let unitBits = Coverage.fullBits &- 12
         let inkBits = 32 &- Self.windingBits
-        let ink = (gained &<< inkBits) >> inkBits
-        return OverlapResolver.Sums(
-            winding: (gained &- ink) >> (Self.windingBits &- unitBits) &+ base &* Coverage.full,
+        let ink = (gained &<< inkBits) &>> inkBits
+        return SampledAreas(
+            winding: (gained &- ink) &>> (Self.windingBits &- unitBits) &+ base &* Coverage.full,
             ink: ink &<< unitBits &+ baseInk &* Coverage.full)
     }
 }
