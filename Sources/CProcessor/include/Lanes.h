@@ -192,9 +192,13 @@ INKPANEL_INLINE inkpanel_int4 inkpanel_totals(
     return all.lo + all.hi;
 }
 
-// The lanes one place further, after `first`; the last one falls off.
+// The lanes one place further, after `first` or the last one of `before`; their own last one falls off.
 INKPANEL_INLINE inkpanel_int4 inkpanel_after(int32_t first, inkpanel_int4 lanes) {
     return __builtin_shufflevector((inkpanel_int4)first, lanes, 0, 4, 5, 6);
+}
+
+INKPANEL_INLINE inkpanel_int8 inkpanel_after_last(inkpanel_int8 before, inkpanel_int8 lanes) {
+    return __builtin_shufflevector(before, lanes, 7, 8, 9, 10, 11, 12, 13, 14);
 }
 
 // The whole part of (a x b + divisor / 2) / divisor, or `most` if it is more, as where the divisor is zero; none of the

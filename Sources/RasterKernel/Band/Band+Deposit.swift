@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CProcessor
 
 extension Band {
     /// Adds the areas of all parts to the cells.
@@ -68,7 +69,7 @@ extension Band {
         if isClipped && (low < 0 || high >= width << 8) {
             Self.depositClipped(line, low, high, height, width)
         } else {
-            Self.depositLong(line, low, high, height)
+            Self.depositLong(line, low, high, height, steps)
         }
     }
 
@@ -78,10 +79,12 @@ extension Band {
     ///   - low, high: its ends, in 1/256 pixel.
     ///   - height: in 1/256 pixel, below zero for what leads up.
     @inline(__always)
-    static func depositPart(_ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32) {
+    static func depositPart(
+        _ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32, _ steps: RowSteps
+    ) {
         let columns = (high >> 8) &- (low >> 8)
         if columns > 1 {
-            depositLong(line, low, high, height)
+            depositLong(line, low, high, height, steps)
             return
         }
         let cell = line + Int(low >> 8)
@@ -101,38 +104,43 @@ extension Band {
         cell[2] &+= third
     }
 
-    /// A part over several pixels, from its left to its right end. The height reached at each pixel side is computed
-    /// from the left end, not added up, so that it is the same wherever the window cuts the row.
+    /// A part over several pixels, from its left to its right end, eight of them at a time. The height reached at each
+    /// pixel side is computed from the left end, not added up, so that it is the same wherever the window cuts the row.
     @inline(never)
     private static func depositLong(
-        _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32
+        _ line: UnsafeMutablePointer<Int32>, _ left: Int32, _ right: Int32, _ height: Int32, _ steps: RowSteps
     ) {
-        // A whole cell has as much of its height left of its middle as right of it; `carried` goes to the next one.
         // The sign is put in afterwards, so that a tie is rounded alike up and down.
-        let sign = height >> 31
-        let rise = Slope.rise((height ^ sign) &- sign, right &- left)
-        var cell = line + Int(left >> 8)
-        let last = line + Int(right >> 8)
-        let fraction = left & 255
-        let step = rise &<< 8
-        var next = Slope.start(0) &+ Int64(256 &- fraction) &* rise
-        var reached = (Slope.position(next) ^ sign) &- sign
-        cell.pointee &+= reached &* (256 &- fraction)
-        var carried = reached &* (256 &+ fraction)
-        cell += 1
-        while cell < last {
-            next &+= step
-            let now = (Slope.position(next) ^ sign) &- sign
-            let amount = (now &- reached) &<< 8
-            reached = now
-            cell.pointee &+= carried &+ amount
-            carried = amount
-            cell += 1
-        }
-        let rest = height &- reached
-        let beyond = rest &* (right & 255)
-        cell[0] &+= carried &+ (rest &<< 9) &- beyond
-        cell[1] &+= beyond
+        let sign = SIMD8(repeating: height >> 31)
+        let size = (SIMD8(repeating: height) ^ sign) &- sign
+        let scale = Slope.scale(size[0], right &- left)
+        let last = right >> 8
+        var cell = left >> 8
+        // From the left end to the right side of the first pixel.
+        var length = Double(256 &- left & 255)
+        // What the first pixel lacks on its left.
+        var lack = SIMD8<Int32>(left & 255, 0, 0, 0, 0, 0, 0, 0)
+        var (before, carried) = (SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+        repeat {
+            // Pixels follow each other along a row as rows do below each other.
+            let lengths = steps.doubleTops
+            let positions = Slope.positions(lengths.lowHalf + length, lengths.highHalf + length, scale)
+            // Below zero from the last pixel on, in which all is reached.
+            let isLast = SIMD8(repeating: (last &- cell &- 1) &<< 8) &- steps.tops
+            let reached = inkpanel_choose(isLast, size, inkpanel_min(positions, size))
+            let heights = ((reached &- inkpanel_after_last(before, reached)) ^ sign) &- sign
+            // Where the part comes into a pixel and where it leaves it, added up: a whole pixel has as much of its
+            // height left of its middle as right of it.
+            let sides = inkpanel_choose(isLast, SIMD8(repeating: right & 255), SIMD8(repeating: 256)) &+ lack
+            let next = inkpanel_multiply(heights, sides)
+            let place = UnsafeMutableRawPointer(line + Int(cell))
+            let sums = place.loadUnaligned(as: SIMD8<Int32>.self) &+ heights &<< 9 &- next
+            place.storeBytes(of: sums &+ inkpanel_after_last(carried, next), as: SIMD8<Int32>.self)
+            (before, carried, lack) = (reached, next, .zero)
+            length += 2048
+            cell &+= 8
+        } while cell <= last
+        line[Int(cell)] &+= carried[7]
     }
 
     /// A part that leaves the window. What lies left of it counts as if at its left side.
@@ -148,10 +156,12 @@ extension Band {
         let lastCell = right >> 8
         if firstCell >= width { return }
         let sign = height >> 31
-        let rise = lastCell &- firstCell > 1 ? Slope.rise((height ^ sign) &- sign, right &- left) : 0
+        let size = (height ^ sign) &- sign
+        let scale = lastCell &- firstCell > 1 ? Slope.scale(size, right &- left) : 0
         func upTo(_ side: Int32) -> Int32 {
             if lastCell &- firstCell == 1 { return Slope.share(of: height, side &- left, right &- left) }
-            return (Slope.position(Slope.start(0) &+ Int64(side &- left) &* rise) ^ sign) &- sign
+            let position = Slope.position(Double(side &- left), scale)
+            return ((position < size ? position : size) ^ sign) &- sign
         }
         var x = left
         var reached: Int32 = 0

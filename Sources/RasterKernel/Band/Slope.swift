@@ -13,19 +13,11 @@ enum Slope {
     /// than a conversion that must trap on overflow.
     private static let rounding = 6_755_399_441_055_744.0
 
-    /// - Parameter divisor: not zero. A ratio is the same when both change their sign.
+    /// The ratio of a height and a length, of as many places, for ``position(_:_:)``.
+    /// - Parameter length: not zero.
     @inline(__always)
-    static func ratio(_ dividend: Int32, _ divisor: Int32) -> Int64 {
-        let quotient = Double(dividend) * 16_777_216 / Double(divisor)
-        return Int64(bitPattern: (quotient + rounding).bitPattern &- rounding.bitPattern)
-    }
-
-    /// The ratio of a height and a length, by which the height is not outgrown over that length: of more than 65,536
-    /// pixels the error of the slope adds up to more than half of a unit.
-    @inline(__always)
-    static func rise(_ height: Int32, _ length: Int32) -> Int64 {
-        let rise = ratio(height, length)
-        return position(start(0) &+ rise &* Int64(length)) > height ? rise &- 1 : rise
+    static func scale(_ height: Int32, _ length: Int32) -> Double {
+        (Double(height) * 16_777_216 / Double(length) + rounding - rounding) * unit
     }
 
     /// The ratios of four pairs of a divisor and, before it, a dividend. Where the divisor is zero it is any number.
@@ -49,12 +41,22 @@ enum Slope {
     @inline(__always)
     static func position(_ value: Int64) -> Int32 { Int32(truncatingIfNeeded: value >> fractionBits) }
 
-    /// How far an edge has moved, in 1/256 pixel, at eight heights below its upper end: to the bit what
-    /// ``position(_:)`` has. A slope x a height of an edge no longer than 16 384 pixels has at most 47 bits, so that
-    /// products are exact; 2^-25 is half of what they are multiples of, and makes a tie go up.
+    /// A length x a scale, rounded to nearest, a tie up: to the bit what ``position(_:)`` makes of ``start(_:)`` and a
+    /// product of integers. Here products are exact, too: of a slope and an edge no longer than 16,384 pixels they have
+    /// at most 47 bits, of a part's at most 36. 2^-25 is half of what they are multiples of.
+    ///
+    /// Of a length of more than 65,536 pixels the error of the scale adds up to more than half of a unit: who passes
+    /// one must not let it outgrow what it is a part of.
+    @inline(__always)
+    static func position(_ length: Double, _ scale: Double) -> Int32 {
+        Int32(truncatingIfNeeded: Int64(bitPattern: (length * scale + 0x1p-25 + rounding).bitPattern))
+    }
+
+    /// The same of eight: how far an edge has moved, in 1/256 pixel, at heights below its upper end, or how much of a
+    /// part's height has been reached at lengths from its left end.
     /// - Parameters:
-    ///   - first, second: the heights, in 1/256 pixel.
-    ///   - scale: the slope x ``unit``.
+    ///   - first, second: heights or lengths, in 1/256 pixel.
+    ///   - scale: the slope x ``unit``, or ``scale(_:_:)``.
     @inline(__always)
     static func positions(_ first: SIMD4<Double>, _ second: SIMD4<Double>, _ scale: Double) -> SIMD8<Int32> {
         let (low, high) = (first * scale + 0x1p-25 + rounding, second * scale + 0x1p-25 + rounding)

@@ -147,6 +147,6 @@ struct MonotonePen {
         let right = high >> 8
         lefts[row] = left > lefts[row] ? left : lefts[row]
         rights[row] = right > rights[row] ? right : rights[row]
-        Band.depositPart(cells + row &* Int(pitch), low, high, (height ^ up) &- up)
+        Band.depositPart(cells + row &* Int(pitch), low, high, (height ^ up) &- up, steps)
     }
 }
