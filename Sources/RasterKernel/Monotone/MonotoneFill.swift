@@ -13,6 +13,8 @@ struct MonotoneFill: ~Copyable {
     /// Pieces that go the long way after one of which most rows did, such as hairs: the pieces of a stroke are alike.
     private static let pause = 15
 
+    /// Pixels that are blended at once.
+    private static let block: Int32 = 8
     /// Pixels of a row up to which it is swept in blocks of eight, also if there is a run between its sides.
     private static let mostInBlocks: Int32 = 24
 
@@ -48,6 +50,8 @@ struct MonotoneFill: ~Copyable {
         var cells = band.cells
         var pixels = sink.row(top)
         var walkedCount = 0
+        // A piece that is no wider than a block is one block in each row, wherever its sides are there.
+        let isOneBlock = window.width <= Self.block && limit >= Int(Self.block)
         var row = 0
         while row < count {
             let extent = rows.extent(row)
@@ -57,6 +61,8 @@ struct MonotoneFill: ~Copyable {
                 walk(row, contours, window, sink.prefetchTarget(top &+ row), &band)
                 rowSweep.sweepRow(band, cells: cells, width: window.width, rule, limit: limit, into: pixels)
                 walkedCount &+= 1
+            } else if isOneBlock {
+                CellRun.sweepBlocks(cells, from: 0, count: Self.block, rule, pixels)
             } else if extent.count <= Self.mostInBlocks
                 && (start &+ Int(Self.mostInBlocks) <= limit || CellRun.endOfBlocks(start, extent.count) <= limit)
             {
