@@ -13,20 +13,22 @@ import RasterKernelV3
 @Suite("Both builds of the kernel draw the same bytes", .enabled(if: inkpanel_has_x86_64_v3()))
 struct KernelTests {
     private static let size = PixelSize(width: 61, height: 47)
+    /// Wide enough for groups that are resolved line by line.
+    private static let wideSize = PixelSize(width: 200, height: 8)
 
     /// Memory of a picture, filled with numbers of no meaning.
-    private func memory(bytesPerPixel: Int, seed: UInt64) -> PixelMemory {
-        let stride = Self.size.width * bytesPerPixel + 3 * bytesPerPixel
-        let base = UnsafeMutableRawPointer.allocate(byteCount: stride * Self.size.height, alignment: 64)
+    private func memory(_ size: PixelSize, bytesPerPixel: Int, seed: UInt64) -> PixelMemory {
+        let stride = size.width * bytesPerPixel + 3 * bytesPerPixel
+        let base = UnsafeMutableRawPointer.allocate(byteCount: stride * size.height, alignment: 64)
         var random = SeededGenerator(seed: seed)
-        for index in 0..<(stride * Self.size.height) {
+        for index in 0..<(stride * size.height) {
             base.storeBytes(of: UInt8.random(in: 0...255, using: &random), toByteOffset: index, as: UInt8.self)
         }
-        return PixelMemory(base: base, bounds: PixelRect(size: Self.size), strideBytes: stride)
+        return PixelMemory(base: base, bounds: PixelRect(size: size), strideBytes: stride)
     }
 
     private func bytes(_ memory: PixelMemory) -> [UInt8] {
-        Array(UnsafeRawBufferPointer(start: memory.base, count: memory.strideBytes * Self.size.height))
+        Array(UnsafeRawBufferPointer(start: memory.base, count: memory.strideBytes * memory.bounds.height))
     }
 
     private func paths(seed: UInt64) -> Path {
@@ -39,6 +41,48 @@ struct KernelTests {
         }
     }
 
+    /// Dozens of strips across each other in a few rows, and flat triangles, longer than a picture is wide.
+    private func crowd(seed: UInt64) -> Path {
+        var shapes = Shapes(seed: seed)
+        var path = Path()
+        for _ in 0..<shapes.integer(20...60) {
+            let upper = Point(x: shapes.number(0...190), y: shapes.number(-1...2))
+            let lower = Point(x: shapes.number(0...190), y: shapes.number(5...9))
+            let across = Point(x: shapes.number(0.1...9), y: 0)
+            path.addPolygon([upper, upper + across, lower + across, lower])
+        }
+        for _ in 0..<3 {
+            let corner = Point(x: shapes.number(-20...100), y: shapes.number(0...7))
+            let end = Point(x: shapes.number(100...220), y: shapes.number(0...8))
+            path.addPolygon([corner, end, Point(x: corner.x, y: end.y)])
+        }
+        return path
+    }
+
+    @Test("where dozens of boundaries overlap, whole and in a clip", arguments: 0..<60 as Range<UInt64>)
+    func crowded(seed: UInt64) {
+        let path = crowd(seed: seed)
+        let portable = RasterKernel.FillKernel()
+        let wide = RasterKernelV3.FillKernel()
+        for rule in [FillRule.nonZero, .evenOdd] {
+            for clip in [PixelRect(size: Self.wideSize), PixelRect(minX: 7, minY: 1, maxX: 190, maxY: 7)] {
+                let first = memory(Self.wideSize, bytesPerPixel: 1, seed: seed)
+                let second = memory(Self.wideSize, bytesPerPixel: 1, seed: seed)
+                defer {
+                    first.base.deallocate()
+                    second.base.deallocate()
+                }
+                portable.begin(clip: clip)
+                portable.add(path, from: .start, to: nil)
+                portable.fillCoverage(rule, first)
+                wide.begin(clip: clip)
+                wide.add(path, from: .start, to: nil)
+                wide.fillCoverage(rule, second)
+                #expect(bytes(first) == bytes(second), "seed \(seed), \(rule), \(clip)")
+            }
+        }
+    }
+
     @Test("into 32, 16 and 8 bits a pixel, opaque and translucent", arguments: 0..<400 as Range<UInt64>)
     func builds(seed: UInt64) {
         let path = paths(seed: seed)
@@ -47,8 +91,8 @@ struct KernelTests {
         let portable = RasterKernel.FillKernel()
         let wide = RasterKernelV3.FillKernel()
         for bytesPerPixel in [4, 2, 1] {
-            let first = memory(bytesPerPixel: bytesPerPixel, seed: seed)
-            let second = memory(bytesPerPixel: bytesPerPixel, seed: seed)
+            let first = memory(Self.size, bytesPerPixel: bytesPerPixel, seed: seed)
+            let second = memory(Self.size, bytesPerPixel: bytesPerPixel, seed: seed)
             defer {
                 first.base.deallocate()
                 second.base.deallocate()

@@ -60,4 +60,22 @@ struct SampledAreasTests {
             }
         }
     }
+
+    @Test("are areas also of lanes that mean nothing")
+    func nothing() {
+        var random = SeededGenerator(seed: 3)
+        let numbers: [Int32] = [0, 1, -1, Coverage.full, -Coverage.full, .max, .min + 1]
+        func four() -> SIMD4<Int32> {
+            SIMD4((0..<4).map { _ in numbers[Int.random(in: 0..<numbers.count, using: &random)] })
+        }
+        for _ in 0..<2_000 {
+            let (winding, ink, integrals) = (four(), four(), four())
+            let areas = SampledAreas(winding: winding, ink: ink).areas(integrals, .nonZero)
+            for lane in 0..<4 {
+                #expect(
+                    areas[lane] >= 0 && areas[lane] <= Coverage.full,
+                    "\(winding[lane]), \(ink[lane]), \(integrals[lane])")
+            }
+        }
+    }
 }

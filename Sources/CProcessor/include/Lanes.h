@@ -201,11 +201,14 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_after_last(inkpanel_int8 before, inkpanel
     return __builtin_shufflevector(before, lanes, 7, 8, 9, 10, 11, 12, 13, 14);
 }
 
-// The whole part of (a x b + divisor / 2) / divisor, or `most` if it is more, as where the divisor is zero; none of the
-// numbers below zero. Exact if a x b and most x divisor are below 2^52: what is not whole is further from the next
-// number than it is rounded by.
+// The whole part of (a x b + divisor / 2) / divisor, or `most` if it is more. Exact for numbers not below zero, if
+// a x b and most x divisor are below 2^52: what is not whole then is further from the next number than it is rounded
+// by. Lanes that mean nothing may have any numbers, also a divisor of zero: they come to 0...most, too, because what
+// does not fit must not be converted.
 INKPANEL_INLINE inkpanel_int4 inkpanel_quotients(
     inkpanel_int4 a, inkpanel_int4 b, inkpanel_int4 divisor, int32_t most) {
+// Some processors could add without rounding the product; all are to do the same.
+#pragma STDC FP_CONTRACT OFF
     inkpanel_double4 product =
         __builtin_convertvector(a, inkpanel_double4) * __builtin_convertvector(b, inkpanel_double4);
     inkpanel_double4 sum = product + __builtin_convertvector(divisor >> 1, inkpanel_double4);

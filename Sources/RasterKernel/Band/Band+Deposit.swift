@@ -22,13 +22,13 @@ extension Band {
     private func depositParts(width: Int32, isClipped: Bool) {
         let cells = self.cells
         let odd = self.odd
-        let room = places
+        let places = self.places
         fillUp()
         var oddCount = 0
         var part: Int32 = 0
         while part < partCount {
             let block = DepositBlock(parts.place(part), width: width, isClipped: isClipped)
-            block.add(to: cells, room: room)
+            block.add(to: cells, places: places)
             odd[oddCount] = OddParts(first: part, lanes: block.oddLanes)
             oddCount &+= block.oddLanes != 0 ? 1 : 0
             part &+= 8
@@ -78,6 +78,7 @@ extension Band {
     ///   - line: the cells of its row.
     ///   - low, high: its ends, in 1/256 pixel.
     ///   - height: in 1/256 pixel, below zero for what leads up.
+    ///   - steps: the band's.
     @inline(__always)
     static func depositPart(
         _ line: UnsafeMutablePointer<Int32>, _ low: Int32, _ high: Int32, _ height: Int32, _ steps: RowSteps
@@ -116,13 +117,12 @@ extension Band {
         let scale = Slope.scale(size[0], right &- left)
         let last = right >> 8
         var cell = left >> 8
-        // From the left end to the right side of the first pixel.
+        // From the left end to the right side of the first of the eight pixels in hand.
         var length = Double(256 &- left & 255)
         // What the first pixel lacks on its left.
         var lack = SIMD8<Int32>(left & 255, 0, 0, 0, 0, 0, 0, 0)
         var (before, carried) = (SIMD8<Int32>.zero, SIMD8<Int32>.zero)
         repeat {
-            // Pixels follow each other along a row as rows do below each other.
             let lengths = steps.doubleTops
             let positions = Slope.positions(lengths.lowHalf + length, lengths.highHalf + length, scale)
             // Below zero from the last pixel on, in which all is reached.

@@ -17,8 +17,9 @@ struct Band: ~Copyable {
     private static let mostCells = 16_384
     /// Chains from which on bands are low, for the memory that their boundaries need.
     private static let manyChains = 512
-    /// Cells of a row beyond its width: one that takes what the last pixel carries on, and those that a block of 8
-    /// reads and clears along, up to the one after it.
+    /// Cells of a row beyond its width: one that takes what the last pixel carries on, and those of a block of eight,
+    /// up to the one after it. A block that is swept begins in the last pixel at most; one of a long part may begin in
+    /// that after it, where a part ends that touches the right side of the last.
     static let slack = 9
 
     /// Keys beyond the last row's, for who reads eight at a time.

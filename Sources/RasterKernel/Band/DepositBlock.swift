@@ -4,7 +4,8 @@ import CProcessor
 /// Eight parts of edges from ``EdgePartList``, to be added to the cells of their rows.
 struct DepositBlock {
     private let quads: DepositQuads
-    private let places: SIMD8<Int32>
+    /// Of each part the index of the leftmost pixel's cell.
+    private let firstCells: SIMD8<Int32>
     /// A bit for each lane, the first one's lowest, ``part(ofLane:)`` tells whose: set for parts that add nothing, to
     /// the row's first cell, being in more than two pixels or, if clipped, outside the window.
     let oddLanes: UInt32
@@ -27,7 +28,7 @@ struct DepositBlock {
         if isClipped {
             odd |= (areas.low &>> 31) | ((SIMD8(repeating: width &<< 8 &- 1) &- areas.high) &>> 31)
         }
-        places = inkpanel_shift_right(line, 1) &+ inkpanel_except(areas.left, odd)
+        firstCells = inkpanel_shift_right(line, 1) &+ inkpanel_except(areas.left, odd)
         quads = DepositQuads(
             first: inkpanel_except(areas.first, odd), second: inkpanel_except(areas.second, odd),
             third: inkpanel_except(areas.third, odd))
@@ -44,11 +45,11 @@ struct DepositBlock {
     static func part(ofLane lane: Int32) -> Int32 { (lane & 3) &<< 1 | lane &>> 2 }
 
     /// Adds what the parts add.
-    /// - Parameter room: for eight numbers.
+    /// - Parameter places: room for eight numbers.
     @inline(__always)
-    func add(to cells: UnsafeMutablePointer<Int32>, room: UnsafeMutablePointer<Int32>) {
-        UnsafeMutableRawPointer(room).storeBytes(of: places, as: SIMD8<Int32>.self)
-        quads.addFirst(to: cells, at: room)
-        quads.addLast(to: cells, at: room)
+    func add(to cells: UnsafeMutablePointer<Int32>, places: UnsafeMutablePointer<Int32>) {
+        UnsafeMutableRawPointer(places).storeBytes(of: firstCells, as: SIMD8<Int32>.self)
+        quads.addFirst(to: cells, at: places)
+        quads.addLast(to: cells, at: places)
     }
 }

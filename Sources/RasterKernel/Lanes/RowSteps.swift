@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where eight rows begin, from the first of them on. In memory, because the compiler takes vectors apart whose numbers
-/// it knows.
+/// Where eight rows begin, from the first of them on; as pixels are squares, eight pixels of a row, too. In memory,
+/// because the compiler takes vectors apart whose numbers it knows.
 struct RowSteps {
     private let memory: UnsafeMutableRawPointer
     static let byteCount = 128

@@ -41,22 +41,6 @@ enum Coverage {
         }
     }
 
-    /// The same for four pixels.
-    @inline(__always)
-    static func areas(_ windingIntegrals: SIMD4<Int32>, _ rule: FillRule) -> SIMD4<Int32> {
-        let sign = windingIntegrals &>> 31
-        let size = (windingIntegrals ^ sign) &- sign
-        switch rule {
-        case .nonZero:
-            let missing = full &- size
-            return size &+ (missing & (missing &>> 31))
-        case .evenOdd:
-            let folded = size & (2 &* full &- 1)
-            let missing = full &- folded
-            return folded &+ ((missing &+ missing) & (missing &>> 31))
-        }
-    }
-
     /// 0...255, rounded to nearest.
     @inline(__always)
     static func byte(_ area: Int32) -> UInt8 {

@@ -24,25 +24,26 @@ struct SampledAreas {
     /// - Parameter integrals: the exact ones of the winding number.
     @inline(__always)
     func areas(_ integrals: SIMD4<Int32>, _ rule: FillRule) -> SIMD4<Int32> {
-        let plain = Coverage.areas(integrals, rule)
-        let isOverlap = Self.isNotZero(Coverage.areas(winding, rule) ^ ink)
+        let windings = SIMD8(lowHalf: integrals, highHalf: winding)
+        // What the areas were without overlaps, by the exact integrals and by the sampled ones.
+        let plain = Coverage.areas(windings, rule)
+        let isOverlap = Self.isNotZero(plain.highHalf ^ ink)
         switch rule {
         case .nonZero:
-            let sign = integrals &>> 31
-            let exact = (integrals ^ sign) &- sign
-            let sampledSign = winding &>> 31
-            let sampled = (winding ^ sampledSign) &- sampledSign
+            let sizes = inkpanel_abs(windings)
+            let (exact, sampled) = (sizes.lowHalf, sizes.highHalf)
             // As much of the exact integral as of the sampled one.
             let share = inkpanel_quotients(ink, exact, sampled, Coverage.full)
             // Or up and down cancel. Nothing to go by where they do so wholly; the same for a path walked the other
             // way. An exact integral of zero has the sign of neither.
             let isSigned = Self.isNotZero(integrals)
+            let sign = integrals &>> 31
             let missing = integrals &- winding
             let shifted = Self.limited(ink &+ (((missing ^ sign) &- sign) & isSigned))
             let isShare = isSigned & (ink &- sampled) & ~(integrals ^ winding)
-            return inkpanel_choose_four(isOverlap, inkpanel_choose_four(isShare, share, shifted), plain)
+            return inkpanel_choose_four(isOverlap, inkpanel_choose_four(isShare, share, shifted), plain.lowHalf)
         case .evenOdd:
-            return inkpanel_choose_four(isOverlap, ink, plain)
+            return inkpanel_choose_four(isOverlap, ink, plain.lowHalf)
         }
     }
 

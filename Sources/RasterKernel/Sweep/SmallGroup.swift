@@ -155,8 +155,8 @@ struct SmallGroup: ~Copyable {
         }
     }
 
-    /// Changes the cells of pixels by the first `count` gains, four at a time: mostly all. Those right of `end` are
-    /// left as they are; ``Band/slack`` has room for them.
+    /// Changes the cells of pixels by the first `count` gains, four at a time: mostly all. The cell at `end`
+    /// brings the sum back to the integral; up to three more keep what they are, and ``Band/slack`` has room for them.
     @inline(__always)
     private func correct(
         _ cells: UnsafeMutablePointer<Int32>, _ sum: Int32, _ start: Int, _ end: Int, _ count: Int, _ rule: FillRule
