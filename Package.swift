@@ -37,6 +37,9 @@ let wideKernelTargets: [Target] =
             swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
     ] : []
 
+// An archive that is linked before all others; only `tools/cross` asks for one, and says why.
+let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
+
 // What libFuzzer calls; of no use without it, and it brings a main function of its own: the Makefile's targets link it.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
@@ -95,7 +98,8 @@ let package = Package(
                 "Configuration", "Control", "Demonstration", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swiftSettings),
+            swiftSettings: swiftSettings,
+            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .target(
             name: "TestSupport", dependencies: ["Linux", "Geometry", "Raster", "CLibpng"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),

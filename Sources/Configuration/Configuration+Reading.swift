@@ -80,12 +80,17 @@ struct ConfigurationReader {
             throw ConfigurationProblem(line: line.map { $0.offset + 1 }, reason: .notUTF8)
         }
         for (index, line) in document.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            let words = String(decoding: line, as: UTF8.self)
-            if line.contains(0) || words.contains("\\u0000") || words.contains("\\U00000000") {
+            if line.contains(0) || line.indices.contains(where: { isEscapedNUL(line[$0...]) }) {
                 throw ConfigurationProblem(line: index + 1, reason: .nul)
             }
         }
         return text
+    }
+
+    /// By its bytes: `String.contains(_:)` of a string is Foundation's in Swift 6.0, where TOMLKit's import of it is
+    /// seen from here, and Foundation links 36 MB of ICU data (docs/arm64.md).
+    private static func isEscapedNUL(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.starts(with: "\\u0000".utf8) || bytes.starts(with: "\\U00000000".utf8)
     }
 
     mutating func read() {

@@ -48,7 +48,7 @@ struct ChildPanel: ~Copyable {
             said.append(byte)
             if byte == UInt8(ascii: "\n") {
                 last = String(decoding: said.dropLast(), as: UTF8.self)
-                if last.contains("ready:") { return nil }
+                if last.split(separator: " ").contains(where: { $0.hasSuffix("ready:") }) { return nil }
                 said.removeAll()
             }
         }
