@@ -34,20 +34,18 @@ public final class DeviceMonitor {
         case lost
     }
 
-    /// While udevd runs this is there, and nodes get their groups from it: its own events come after that, the kernel's
-    /// before. Without udevd only the kernel tells. libudev sees to it likewise (sd-device-monitor.c).
-    private static let control = "/run/udev/control"
-
     private let context: OpaquePointer
     private let monitor: OpaquePointer
 
+    /// While udevd runs, nodes get their groups from it: its events come after that, the kernel's before. Without udevd
+    /// only the kernel tells. libudev chooses likewise (sd-device-monitor.c).
     /// - Parameter subsystems: those to tell of.
     /// - Throws: when the kernel has no netlink socket for us, as in a sandbox without it (`RestrictAddressFamilies=`).
     ///   In a network namespace of its own it has one that hears nothing, which nobody can tell.
     public init(_ subsystems: [Change.Subsystem] = Change.Subsystem.allCases) throws(Errno) {
         errno = 0
         guard let context = udev_new() else { throw .current }
-        let group = access(Self.control, F_OK) == 0 ? "udev" : "kernel"
+        let group = access(DeviceNode.udevControl, F_OK) == 0 ? "udev" : "kernel"
         guard let monitor = udev_monitor_new_from_netlink(context, group) else {
             let error = Errno.current
             udev_unref(context)

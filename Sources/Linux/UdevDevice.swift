@@ -28,6 +28,9 @@ public struct UdevDevice: ~Copyable {
         udev_unref(context)
     }
 
+    /// Whether udev has applied its rules to the device.
+    public var isInitialized: Bool { udev_device_get_is_initialized(device) > 0 }
+
     /// What rules and the kernel say of it, e.g. `LIBINPUT_CALIBRATION_MATRIX`; nil when they do not.
     public func property(_ name: String) -> String? {
         udev_device_get_property_value(device, name).map { String(cString: $0) }

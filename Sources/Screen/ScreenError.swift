@@ -10,7 +10,9 @@ public enum ScreenError: Error, Equatable, Sendable {
     case noDisplay(reasons: [String])
     /// The card or connector asked for does not exist (yet); what there is instead.
     case noSuchDisplay(String, known: [String])
-    /// The card's node could not be opened.
+    /// The node of the card or the framebuffer device may not be opened, now or ever.
+    case refused(card: String, NodeRefusal)
+    /// It could not be opened for another reason.
     case cannotOpen(card: String, Errno)
     /// Somebody else is master of the card, so the kernel refuses to show our frames (EACCES). Without privileges a
     /// descriptor opened meanwhile never becomes master (drm_auth.c, `drm_master_check_perm`): the card must be opened
@@ -65,8 +67,8 @@ extension ScreenError: CustomStringConvertible {
         case .noSuchDisplay(let name, let known):
             "there is no \(name)"
                 + (known.isEmpty ? "; no card has a connector" : "; there is " + known.joined(separator: ", "))
-        case .cannotOpen(let card, .permissionDenied):
-            "\(card): Permission denied; the user must be in the group that owns it (usually video)"
+        case .refused(let card, let refusal):
+            "\(card): \(refusal)"
         case .cannotOpen(let card, let error):
             "\(card): cannot open: \(error)"
         case .lostMaster(let card):

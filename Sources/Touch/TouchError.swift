@@ -3,7 +3,9 @@ public import Linux
 
 /// Why a touch device cannot be used, in words for the person who sets the panel up.
 public enum TouchError: Error, Equatable, Sendable {
-    /// `open` failed.
+    /// The node may not be opened, now or ever.
+    case refused(path: String, NodeRefusal)
+    /// `open` failed for another reason.
     case cannotOpen(path: String, Errno)
     /// The file is there and is no evdev device.
     case notAnInputDevice(path: String, Errno)
@@ -17,16 +19,13 @@ public enum TouchError: Error, Equatable, Sendable {
 
     /// Whether it is only a matter of permissions.
     public var isDenied: Bool {
-        guard case .cannotOpen(_, let error) = self else { return false }
-        return error == .permissionDenied || error == .notPermitted
+        if case .refused = self { true } else { false }
     }
 
     /// What failed, on what, and what to do about it.
     public var message: String {
         switch self {
-        case .cannotOpen(let path, let error) where isDenied:
-            "cannot open \(path): \(error). Add the user to group input (usermod -aG input USER, then log in again), "
-                + "or start the service with SupplementaryGroups=input"
+        case .refused(let path, let refusal): "cannot open \(path): \(refusal)"
         case .cannotOpen(let path, let error) where error == .noSuchFile:
             "cannot open \(path): \(error). Is the device plugged in? Event numbers change from boot to boot"
         case .cannotOpen(let path, let error) where error == .noSuchDevice:

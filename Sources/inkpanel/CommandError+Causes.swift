@@ -33,7 +33,7 @@ extension CommandError {
     init(_ error: TouchError) {
         let status: Int32 =
             switch error {
-            case .cannotOpen where error.isDenied: EX_NOPERM
+            case .refused: EX_NOPERM
             case .cannotList(_, .noSuchFile): EX_UNAVAILABLE
             case .cannotOpen, .notAnInputDevice, .cannotList: EX_NOINPUT
             case .unusable: EX_DATAERR
@@ -78,7 +78,7 @@ extension CommandError {
     init(_ error: ScreenError) {
         let status: Int32 =
             switch error {
-            case .cannotOpen(_, .permissionDenied): EX_NOPERM
+            case .refused: EX_NOPERM
             case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .cannotOpen, .lostMaster, .cardGone,
                 .disconnected, .modeGone, .linkFailed, .away:
                 EX_UNAVAILABLE

@@ -2,6 +2,8 @@
 """Digitizers other than a multitouch panel draw too: a resistive one, and a pen that hovers."""
 
 from harness.look import BLACK_ON_WHITE, PAPER
+from harness.program import Inkpanel, binary
+from harness.wording import READY
 
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 
@@ -77,3 +79,25 @@ def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_un
     assert ink.terminate() == 0
     assert "going on with" in ink.log
     assert ink.summary()["strokes"] == 3
+
+
+def test_nodes_that_get_their_group_late_are_opened_then_and_the_log_says_why_not_before(panel):
+    nobody = ("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    card = next(path for path in panel.glob("/dev/dri/card*"))
+    touch = panel.touchscreen(*panel.size)
+    for node in card, touch.node:
+        panel.run("/bin/chmod", "0600", node)
+    try:
+        ink = panel.start(*nobody, binary(), "run", "--page", "ink", *LOOK, tty=None, kind=Inkpanel)
+        ink.wait_line(rf"waiting for a display: {card}: Permission denied: only its owner root may open it")
+        ink.wait_line(rf"cannot open {touch.node}: Permission denied: only its owner root may open it")
+        panel.run("/bin/chgrp", "65534", card, touch.node)
+        panel.run("/bin/chmod", "0660", card, touch.node)
+        ink.wait_line(READY)
+        ink.wait_line("its touches are read|touch .*event")
+        touch.stroke([(x, 200) for x in range(100, 301, 20)])
+        ink.settle()
+        assert ink_around(panel.screendump(), 200, 200)
+        ink.terminate()
+    finally:
+        panel.run("/bin/chgrp", "0", card)

@@ -142,12 +142,27 @@ struct DisplayFinderTests {
     @Test("without any card, and with cards none of which may be opened, the message says what to do")
     func nothing() {
         #expect(throws: ScreenError.noCard) { _ = try finder().open() }
-        let denied = ScreenError.cannotOpen(card: "/dev/dri/card0", .permissionDenied)
-        #expect(denied.description.contains("group"))
-        for paths in [["/dev/dri/card0"], ["/dev/dri/card0", "/dev/dri/card1"]] {
+        for paths in [["/nowhere/card0"], ["/nowhere/card0", "/nowhere/card1"]] {
             let forbidden = DisplayFinder(paths: paths) { _ throws(Errno) in throw .permissionDenied }
-            #expect(throws: denied) { _ = try forbidden.open() }
+            #expect(throws: ScreenError.refused(card: "/nowhere/card0", .byPolicy)) { _ = try forbidden.open() }
         }
+    }
+
+    @Test("a card that udev has not set up yet is not opened, and the message says what is waited for")
+    func awaitsUdev() throws {
+        var awaited = true
+        let card = try FakeCard.panel()
+        var openings = 0
+        let finder = DisplayFinder(paths: ["/dev/dri/card0"], awaitsUdev: { _ in awaited }) { _ throws(Errno) in
+            openings += 1
+            return card
+        }
+        let error = ScreenError.refused(card: "/dev/dri/card0", .notInitialized)
+        #expect(throws: error) { _ = try finder.open() }
+        #expect(openings == 0 && error.description.contains("udev"))
+        awaited = false
+        _ = try finder.open()
+        #expect(openings == 1)
     }
 
     @Test("when somebody else is master the card is closed and the error says to wait")

@@ -294,6 +294,23 @@ private final class Board {
         }
     }
 
+    @Test("a node that changes its owner or mode is tried at once, but not while there is a display")
+    func nodes() {
+        let board = Board()
+        let seat = board.seat()
+        board.fault = .refused(card: "a", .notInitialized)
+        _ = seat.pass(at: 0)
+        board.fault = nil
+        seat.nodesChanged(at: 1)
+        #expect(seat.deadline == 1)
+        guard case .opened? = seat.pass(at: 1) else {
+            Issue.record("not opened at once")
+            return
+        }
+        seat.nodesChanged(at: 2)
+        #expect(seat.deadline == nil)
+    }
+
     @Test(
         "whatever happens, one display is open at most, and one is found when there is one",
         arguments: 0..<60 as Range<UInt64>)
@@ -302,7 +319,7 @@ private final class Board {
         let board = Board()
         let seat = board.seat()
         let faults: [ScreenError?] = [
-            nil, nil, .noCard, Self.gone, .lostMaster(card: "a"), .cannotOpen(card: "a", .permissionDenied),
+            nil, nil, .noCard, Self.gone, .lostMaster(card: "a"), .refused(card: "a", .notInitialized),
         ]
         var now: Int64 = 0
         var isDrawnInto: Stub?

@@ -61,7 +61,7 @@ struct DeviceFinderTests {
             candidate(0, DeviceDescription(name: "mouse", keys: [EventCode.buttonLeft])),
             .init(
                 path: "/dev/input/event1",
-                error: .cannotOpen(path: "/dev/input/event1", .permissionDenied)),
+                error: .refused(path: "/dev/input/event1", .otherGroup("input", user: "me"))),
         ])
         #expect(choice.paths == [])
         #expect(choice.reasons[0] == "/dev/input/event0 (mouse): passed over: it is a mouse")

@@ -32,7 +32,8 @@ struct TouchDeviceTests {
     func messages() {
         let path = "/dev/input/event7"
         let errors: [(TouchError, String)] = [
-            (.cannotOpen(path: path, .permissionDenied), "group input"),
+            (.refused(path: path, .otherGroup("input", user: "me")), "group input"),
+            (.refused(path: path, .notInitialized), "udev"), (.refused(path: path, .byPolicy), "DeviceAllow"),
             (.cannotOpen(path: path, .noSuchFile), "plugged in"),
             (.cannotOpen(path: path, .noSuchDevice), "unplugged"),
             (.cannotOpen(path: path, .inputOutput), "cannot open"),

@@ -15,7 +15,7 @@ struct CommandErrorTests {
     @Test(
         "each failure has the exit status that sysexits(3) has for it",
         arguments: [
-            (TouchError.cannotOpen(path: "/dev/input/event0", .permissionDenied), EX_NOPERM),
+            (TouchError.refused(path: "/dev/input/event0", .byPolicy), EX_NOPERM),
             (TouchError.cannotOpen(path: "/dev/input/event0", .noSuchFile), EX_NOINPUT),
             (TouchError.notAnInputDevice(path: "/dev/null", .notATerminal), EX_NOINPUT),
             (TouchError.unusable(path: "/dev/input/event0", name: "mouse", reason: "is a mouse"), EX_DATAERR),
@@ -27,7 +27,7 @@ struct CommandErrorTests {
             (RecordingError.cannotOpen(path: "x", .permissionDenied), EX_NOPERM),
             (ScreenError.noCard, EX_UNAVAILABLE),
             (ScreenError.lostMaster(card: "/dev/dri/card0"), EX_UNAVAILABLE),
-            (ScreenError.cannotOpen(card: "/dev/dri/card0", .permissionDenied), EX_NOPERM),
+            (ScreenError.refused(card: "/dev/dri/card0", .byPolicy), EX_NOPERM),
             (ScreenError.closed(name: "DSI-1"), EX_IOERR),
             (ImportError.malformed("cut"), EX_DATAERR),
             (Errno.noSpace, EX_OSERR),

@@ -94,7 +94,7 @@ private final class Plug: TouchInput {
 
     @Test("a node that may not be opened yet is tried again soon, a few times, and told of once")
     func denied() throws {
-        let fault = TouchError.cannotOpen(path: "/dev/input/event3", .permissionDenied)
+        let fault = TouchError.refused(path: "/dev/input/event3", .byPolicy)
         socket.devices = ["/dev/input/event4": device("a")]
         socket.faults = [fault]
         #expect(seats.look(at: 0, mayJoin: true).news == [fault])
@@ -108,6 +108,18 @@ private final class Plug: TouchInput {
         seats.devicesChanged(at: 9 * Self.second)
         _ = seats.look(at: 9 * Self.second, mayJoin: true)
         #expect(seats.deadline != nil)
+    }
+
+    @Test("a node that udev is still setting up is no news, and is tried at once when its owner or mode changes")
+    func notInitialized() {
+        socket.faults = [.refused(path: "/dev/input/event3", .notInitialized)]
+        #expect(seats.look(at: 0, mayJoin: true).news.isEmpty)
+        socket.faults = []
+        socket.devices = ["/dev/input/event3": device("a")]
+        seats.nodesChanged(at: 1)
+        #expect(seats.look(at: 1, mayJoin: true).joined == [0])
+        seats.nodesChanged(at: 2)
+        #expect(seats.deadline == nil)
     }
 
     @Test("what is not wanted any more goes when no record is being written")

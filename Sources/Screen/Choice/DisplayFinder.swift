@@ -8,17 +8,23 @@ public import Linux
 /// changes from boot to boot. For the main thread; takes tens of milliseconds where monitors must be asked.
 public struct DisplayFinder {
     private let paths: () -> [String]
+    private let awaitsUdev: (String) -> Bool
     private let openCard: (String) throws(Errno) -> any ModesettingDevice
 
     /// Looks at the cards in `/dev/dri`.
     public init() {
         paths = { CardList.paths() }
+        awaitsUdev = DeviceNode.awaitsUdev
         openCard = { path throws(Errno) in try Card(path: path) }
     }
 
-    /// Looks at `paths`, opened with `openCard`.
-    public init(paths: [String], openCard: @escaping (String) throws(Errno) -> any ModesettingDevice) {
+    /// Looks at `paths`, opened with `openCard` unless udev is still to set them up.
+    public init(
+        paths: [String], awaitsUdev: @escaping (String) -> Bool = { _ in false },
+        openCard: @escaping (String) throws(Errno) -> any ModesettingDevice
+    ) {
         self.paths = { paths }
+        self.awaitsUdev = awaitsUdev
         self.openCard = openCard
     }
 
@@ -47,11 +53,11 @@ public struct DisplayFinder {
         var best: Candidate?
         for path in paths(for: request) {
             let device: any ModesettingDevice
-            do {
-                device = try openCard(path)
+            do throws(Refusal) {
+                device = try open(path)
             } catch {
                 var report = CardReport(path: path)
-                report.passedOver = .cannotOpen(error)
+                report.passedOver = error.reason
                 inventory.cards.append(report)
                 continue
             }
@@ -71,6 +77,18 @@ public struct DisplayFinder {
         }
         settleVerdicts(&inventory, request, best)
         return (inventory, best)
+    }
+
+    private struct Refusal: Error { let reason: PassedOver }
+
+    private func open(_ path: String) throws(Refusal) -> any ModesettingDevice {
+        if awaitsUdev(path) { throw Refusal(reason: .refused(.notInitialized)) }
+        do throws(Errno) {
+            return try openCard(path)
+        } catch {
+            let isRefused = error == .permissionDenied || error == .notPermitted
+            throw Refusal(reason: isRefused ? .refused(NodeRefusal(of: path, writing: true)) : .cannotOpen(error))
+        }
     }
 
     private func paths(for request: DisplayRequest) -> [String] {
@@ -104,10 +122,13 @@ public struct DisplayFinder {
             return .noSuchDisplay(path, known: paths())
         }
         // One reason for all, as when the user is not in group video: that is the news, not what each card said.
-        if case .cannotOpen(let error)? = inventory.cards[0].passedOver,
-            inventory.cards.allSatisfy({ $0.passedOver == .cannotOpen(error) })
-        {
-            return .cannotOpen(card: inventory.cards[0].path, error)
+        let first = inventory.cards[0]
+        if inventory.cards.allSatisfy({ $0.passedOver == first.passedOver }) {
+            switch first.passedOver {
+            case .refused(let refusal)?: return .refused(card: first.path, refusal)
+            case .cannotOpen(let error)?: return .cannotOpen(card: first.path, error)
+            default: break
+            }
         }
         guard case .connector(let name) = request else { return .noDisplay(reasons: inventory.reasons) }
         var known: [String] = []

@@ -4,6 +4,7 @@ public import Linux
 /// Why a card or a connector is not used.
 public enum PassedOver: Equatable, Sendable {
     // a card
+    case refused(NodeRefusal)
     case cannotOpen(Errno)
     /// A GPU without display outputs, such as v3d on a Raspberry Pi.
     case onlyRenders
@@ -29,7 +30,7 @@ public enum PassedOver: Equatable, Sendable {
 extension PassedOver: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .cannotOpen(.permissionDenied): "Permission denied (is the user in the group video?)"
+        case .refused(let refusal): refusal.description
         case .cannotOpen(let error): "cannot open: \(error)"
         case .onlyRenders: "renders only, has no display outputs"
         case .noDumbBuffers: "the driver has no dumb buffers"

@@ -49,13 +49,18 @@ public final class FramebufferDisplay: Display {
 
     /// Opens `path`, `/dev/fb0` say; nothing is shown yet.
     public convenience init(path: String) throws(ScreenError) {
+        if DeviceNode.awaitsUdev(path) { throw .refused(card: path, .notInitialized) }
         let device: Framebuffer
         do throws(Errno) {
             device = try Framebuffer(path: path)
         } catch {
-            let isMissing = [.noSuchFile, .noSuchDevice, Errno(code: ENXIO)].contains(error)
-            throw isMissing
-                ? .noFramebuffer(path: path, known: FramebufferList.paths()) : .cannotOpen(card: path, error)
+            switch error {
+            case .noSuchFile, .noSuchDevice, Errno(code: ENXIO):
+                throw .noFramebuffer(path: path, known: FramebufferList.paths())
+            case .permissionDenied, .notPermitted:
+                throw .refused(card: path, NodeRefusal(of: path, writing: true))
+            default: throw .cannotOpen(card: path, error)
+            }
         }
         try self.init(device: device)
     }

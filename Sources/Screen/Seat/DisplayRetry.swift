@@ -22,7 +22,7 @@ struct DisplayRetry: Equatable {
     mutating func next(after error: ScreenError, at now: Int64) -> Int64 {
         switch error {
         // A program that ends, udev that comes late, and a screen that was switched over set it right without telling.
-        case .lostMaster, .cannotOpen(_, .permissionDenied), .cannotOpen(_, .busy), .cardGone, .away, .disconnected,
+        case .lostMaster, .refused, .cannotOpen(_, .busy), .cardGone, .away, .disconnected,
             .modeGone:
             attempts += 1
         // The driver's doing, which it may do again.

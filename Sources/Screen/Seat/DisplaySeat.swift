@@ -128,6 +128,11 @@ public final class DisplaySeat {
         dueAt = min(dueAt ?? .max, now + Self.settlingTime)
     }
 
+    /// A node has another owner or mode: where there is no display, one may be opened now.
+    public func nodesChanged(at now: Int64) {
+        if !isGiven, case .empty = state { dueAt = min(dueAt ?? .max, now) }
+    }
+
     /// A frame is on the display: what was wrong is over.
     public func displayShows() { retry = DisplayRetry() }
 

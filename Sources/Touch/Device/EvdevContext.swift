@@ -28,10 +28,12 @@ struct EvdevContext: ~Copyable {
     var number: CInt { descriptor.number }
 
     private static func open(_ path: String) throws(TouchError) -> FileDescriptor {
+        if DeviceNode.awaitsUdev(path) { throw .refused(path: path, .notInitialized) }
         do {
             return try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
         } catch {
-            throw .cannotOpen(path: path, error)
+            guard error == .permissionDenied || error == .notPermitted else { throw .cannotOpen(path: path, error) }
+            throw .refused(path: path, NodeRefusal(of: path, writing: false))
         }
     }
 }

@@ -13,7 +13,7 @@ import Touch
 /// Displays and touch devices come and go while it runs: Panel+Display and Panel+Touch.
 final class Panel {
     enum Source: UInt64 {
-        case display, render, signal, timer, control, record, pad, devices, power
+        case display, render, signal, timer, control, record, pad, devices, nodes, power
         /// All touch devices.
         case touch
     }
@@ -70,6 +70,8 @@ final class Panel {
     private let signals: SignalSet
     /// Nil where nothing comes or goes, or the kernel does not tell.
     private let monitor: DeviceMonitor?
+    /// Nil where nothing comes or goes. Without it, udev's events and repeated looks have to do.
+    private let nodes: NodeWatch?
     /// A first frame is on the display that is there.
     var isStarted = false
     /// A first frame was on some display.
@@ -95,10 +97,12 @@ final class Panel {
         poll = try EventPoll()
         timer = try Timer()
         monitor = try Self.monitor(parts)
+        nodes = monitor == nil ? nil : try? NodeWatch()
         try poll.add(parts.link.descriptor, token: Source.render.rawValue)
         try poll.add(signals.number, token: Source.signal.rawValue)
         try poll.add(timer.number, token: Source.timer.rawValue)
         if let monitor { try poll.add(monitor.descriptor, token: Source.devices.rawValue) }
+        if let nodes { try poll.add(nodes.descriptor, token: Source.nodes.rawValue) }
         if let display = parts.seat.display {
             try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         }
@@ -182,6 +186,7 @@ final class Panel {
             case .pad: try parts.pad?.passTime()
             case .power: try parts.power?.passTime()
             case .devices: noteDevices()
+            case .nodes: noteNodes()
             case .signal:
                 while let signal = signals.next() {
                     guard try followSwitch(signal) else { return signal }
@@ -212,6 +217,13 @@ final class Panel {
                 parts.power?.lightsChanged()
             }
         }
+    }
+
+    private func noteNodes() {
+        let changed = nodes?.changed() ?? []
+        let now = MonotonicClock.nanoseconds
+        if changed.contains(.input) { parts.touches.nodesChanged(at: now) }
+        if changed.contains(.drm) || changed.contains(.graphics) { parts.seat.nodesChanged(at: now) }
     }
 
     private func note(_ change: DeviceMonitor.Change, at now: Int64) {

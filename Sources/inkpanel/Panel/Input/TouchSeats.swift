@@ -30,8 +30,8 @@ final class TouchSeats {
 
     /// Places that devices of other kinds may have been in before one of them is given away.
     private static let seatLimit = 8
-    /// A node may be there before its group is set, or a driver before it can be asked (plumbing: EACCES and ENOENT for
-    /// a moment after the event); after that an event is waited for, and while there is no device at all, or
+    /// A node may be there before udev has set it up, or a driver before it can be asked (plumbing: ENOENT for a moment
+    /// after the event); after that an event is waited for, and while there is no device at all, or
     /// nobody tells of events, this long.
     private static let retryDelays: [Int64] = [100_000_000, 300_000_000, 1_000_000_000]
     private static let idleDelay: Int64 = 5_000_000_000
@@ -87,6 +87,11 @@ final class TouchSeats {
         dueAt = now
     }
 
+    /// A node has another owner or mode: one that could not be opened may be opened now.
+    func nodesChanged(at now: Int64) {
+        if occupied.isEmpty || !told.isEmpty { devicesChanged(at: now) }
+    }
+
     /// One could not be read: it, or another, is looked for, and not at once each time.
     func deviceFailed(at now: Int64) {
         dueAt = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
@@ -118,7 +123,10 @@ final class TouchSeats {
             }
             faults += findings.faults
         }
-        changes.news = faults.filter { !told.contains($0) }
+        // udev is at work on it and tells when it is done: nothing is wrong.
+        changes.news = faults.filter { fault in
+            if case .refused(_, .notInitialized) = fault { false } else { !told.contains(fault) }
+        }
         told = faults
         if isPostponed {
             dueAt = now + Self.retryDelays[2]
