@@ -86,7 +86,9 @@ def test_pictures_as_they_are_wanted(peer, tmp_path):
     assert Image.open(picture).size == (400, 120) and Image.open(picture).mode == "RGBA"
     written = run("export", name, "--socket", peer.socket, "--output", "-", "--format", "svg", "--dpi", "96").stdout
     assert b"<svg" in written
-    for words in [("--dpi", "5"), ("--dpi", "96", "--size", "9x9"), ("--format", "csv", "--dpi", "96"),
+    assert b'<g fill="#c01020"' in run(
+        "export", name, "--socket", peer.socket, "--output", "-", "--format", "svg", "--color", "c01020").stdout
+    for words in [("--dpi", "5"), ("--color", "red"), ("--format", "csv", "--color", "c01020"), ("--dpi", "96", "--size", "9x9"), ("--format", "csv", "--dpi", "96"),
                   ("--format", "svg", "--caption")]:
         run("export", name, "--socket", peer.socket, "--output", "-", *words, status=64)
 

@@ -95,6 +95,12 @@ def test_the_operator_accepts(peer):
         assert peer.records() == [running]
 
 
+def darkest(picture) -> tuple[int, int]:
+    gray = picture.convert("L")
+    place = gray.tobytes().index(min(gray.tobytes()))
+    return place % gray.width, place // gray.width
+
+
 def test_a_record_in_every_format(peer):
     with peer.open() as panel:
         name = accepted(panel, prompt=["Hier"])
@@ -113,6 +119,8 @@ def test_a_record_in_every_format(peer):
         clear = Image.open(io.BytesIO(base64.b64decode(
             get("png", size=size, transparent=True, part="signingArea")["base64"])))
         assert clear.size == (320, 100) and clear.mode == "RGBA"
+        red = Image.open(io.BytesIO(base64.b64decode(get("png", color="c01020")["base64"])))
+        assert red.getpixel(darkest(red)) == (0xC0, 0x10, 0x20)
         assert ElementTree.fromstring(get("svg")["text"]).tag.endswith("svg")
         assert ElementTree.fromstring(get("inkml")["text"]).tag.endswith("ink")
         assert json.loads(get("signature_pad")["text"])[0]["points"]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Raster
 import Record
 import TestSupport
 import Testing
@@ -132,11 +133,12 @@ struct HostCallTests {
         }
         let picture = PictureChoice(
             part: .signingArea, resolution: .density(PixelDensity(dotsPerInch: 96)), isTransparent: true,
-            hasCaption: true)
+            color: Color(red: 0xC0, green: 0x10, blue: 0x20), hasCaption: true)
         #expect(
             try panel(
                 "Get",
-                #"{"id":"a-1","format":"png","dpi":96,"part":"signingArea","transparent":true,"caption":true}"#)
+                #"{"id":"a-1","format":"png","dpi":96,"part":"signingArea","transparent":true,"color":"c01020","#
+                    + #""caption":true}"#)
                 == .archive(.get(id, ExportChoice(format: .png, picture: picture))))
         let sized = PictureChoice(resolution: .size(PixelSize(width: 300, height: 100)))
         #expect(
@@ -152,7 +154,9 @@ struct HostCallTests {
             (#"{"id":"a","format":"inkml","transparent":false}"#, "transparent"),
             (#"{"id":"a","format":"record","size":{"width":1,"height":1}}"#, "size"),
             (#"{"id":"a","format":"iso19794","caption":true}"#, "caption"),
-            (#"{"id":"a","format":"svg","caption":true}"#, "caption"), (#"{"id":"a","format":"png","dpi":9}"#, "dpi"),
+            (#"{"id":"a","format":"svg","caption":true}"#, "caption"),
+            (#"{"id":"a","format":"signature_pad","color":"000"}"#, "color"),
+            (#"{"id":"a","format":"png","color":"red"}"#, "color"), (#"{"id":"a","format":"png","color":7}"#, "color"), (#"{"id":"a","format":"png","dpi":9}"#, "dpi"),
             (#"{"id":"a","format":"png","dpi":1e9}"#, "dpi"),
             (#"{"id":"a","format":"png","size":{"width":0,"height":1}}"#, "size"),
             (#"{"id":"a","format":"png","size":{"width":1,"height":99999}}"#, "size"),
@@ -174,7 +178,7 @@ struct HostCallTests {
                 format: .png,
                 picture: PictureChoice(
                     part: .signingArea, resolution: .size(PixelSize(width: 7, height: 9)), isTransparent: true,
-                    hasCaption: true)))
+                    color: Color(red: 1, green: 2, blue: 3, alpha: 4), hasCaption: true)))
         for choice in choices {
             let (name, read) = try GetParameters(id, choice).export()
             #expect(name == id && read == choice)

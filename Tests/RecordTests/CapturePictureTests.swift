@@ -80,6 +80,29 @@ struct CapturePictureTests {
         }
     }
 
+    @Test("the ink has its colour of the screen, unless another one is asked for, or it was lighter than its paper")
+    func color() throws {
+        let red = Color(red: 0xC0, green: 0x10, blue: 0x20)
+        func color(_ ink: String?, on paper: String? = nil, asked: Color? = nil) throws -> Color {
+            var record = CaptureRecord.pad(entries: [Self.line])
+            var look = CapturePenLook(Pen())
+            (look.color, look.paper) = (ink, paper)
+            record.header.screen.penLook = look
+            let picture = try CapturePicture(of: record, resolution: .density(.standard), color: asked)
+            #expect(String(decoding: picture.svg(), as: UTF8.self).contains("<g fill=\"\(picture.drawing.color.rgbHex)\""))
+            return picture.drawing.color
+        }
+        #expect(CapturePenLook(Pen(), color: red, paper: .white).color == "#c01020")
+        #expect(try color("#c01020", on: "#ffffff") == red && color("#c01020") == red)
+        #expect(try color("#c0102080") == Color(red: 0xC0, green: 0x10, blue: 0x20, alpha: 0x80))
+        #expect(try color("#c01020", asked: .black) == .black && color(nil, asked: red) == red)
+        // As on a dark page.
+        #expect(try color("#f4f6fa", on: "#22252b") == .black && color("#f4f6fa", on: "#22252b", asked: red) == red)
+        // What an older or another program wrote.
+        #expect(try color(nil) == .black && color("red") == .black && color("#c01020", on: "paper") == red)
+        #expect(CaptureRecord.pad().inkColor == .black)
+    }
+
     @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
     func size(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)

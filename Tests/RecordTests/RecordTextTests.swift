@@ -2,6 +2,7 @@
 import CaptureFixtures
 import Geometry
 import Ink
+import Raster
 import TestSupport
 import Testing
 
@@ -53,6 +54,17 @@ struct RecordTextTests {
         // A pad on which nothing stands has no file to put it in.
         let none = CaptureRecord.pad(entries: [.inAir([(1, 1, 1, nil)])])
         #expect(try CSVEncoder.encode(none).split(separator: 10).count == 1)
+    }
+
+    @Test("signature_pad JSON: the colour is that of the screen, or black where nobody knows it")
+    func signaturePadColor() throws {
+        func colors(_ look: String?) throws -> Int {
+            var record = CaptureRecord.pad(entries: entries)
+            if let look { record.header.screen.penLook = CapturePenLook(Pen(), color: Color(hex: look)) }
+            let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
+            return json.split(separator: "\"penColor\":\"\(look ?? "black")\"", omittingEmptySubsequences: false).count - 1
+        }
+        #expect(try colors("#c01020") == 2 && colors("#0b1f5c80") == 2 && colors(nil) == 2)
     }
 
     @Test("of two devices each has its own places and pressure, in CSV and in signature_pad JSON")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import Raster
 public import Record
 
 /// What is wanted of a record.
@@ -27,16 +28,19 @@ public struct PictureChoice: Equatable, Sendable {
     public var part: CapturePicture.Part
     public var resolution: CapturePicture.Resolution
     public var isTransparent: Bool
+    /// Of the ink; nil is as the screen showed it.
+    public var color: Color?
     /// With prompt, signer and date below the ink; PNG only.
     public var hasCaption: Bool
 
     public init(
         part: CapturePicture.Part = .ink(margin: 2), resolution: CapturePicture.Resolution = .density(standardDensity),
-        isTransparent: Bool = false, hasCaption: Bool = false
+        isTransparent: Bool = false, color: Color? = nil, hasCaption: Bool = false
     ) {
         self.part = part
         self.resolution = resolution
         self.isTransparent = isTransparent
+        self.color = color
         self.hasCaption = hasCaption
     }
 }

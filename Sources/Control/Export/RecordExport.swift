@@ -35,7 +35,8 @@ public struct RecordExport: Sendable {
     ) throws(RecordExportError) -> [UInt8] {
         let picture: CapturePicture
         do throws(ExportError) {
-            picture = try CapturePicture(of: record, part: choice.part, resolution: choice.resolution)
+            picture = try CapturePicture(
+                of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
             if !isPNG { return picture.svg(isTransparent: choice.isTransparent) }
             let size = picture.drawing.size
             if size.width * size.height > PictureChoice.pixelLimit { throw .pictureTooLarge(size) }

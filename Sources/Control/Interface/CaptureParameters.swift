@@ -79,12 +79,14 @@ struct GetParameters: StrictMembers {
         var width, height: Whole
     }
 
-    enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, caption }
+    enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, color, caption }
 
     var id: String
     var format: String
     var dpi: Double?
     var size: Strict<Size>?
     var part: String?
-    var transparent, caption: Bool?
+    var transparent: Bool?
+    var color: String?
+    var caption: Bool?
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Raster
 import Record
 
 extension GetParameters {
@@ -34,6 +35,10 @@ extension GetParameters {
         default: throw .invalidParameter("part")
         }
         picture.isTransparent = transparent ?? false
+        if let color {
+            guard let color = Color(hex: color) else { throw .invalidParameter("color") }
+            picture.color = color
+        }
         picture.hasCaption = caption ?? false
         return (id, ExportChoice(format: format, picture: picture))
     }
@@ -44,6 +49,7 @@ extension GetParameters {
         if size != nil { return "size" }
         if part != nil { return "part" }
         if transparent != nil { return "transparent" }
+        if color != nil { return "color" }
         return caption == nil ? nil : "caption"
     }
 }
@@ -61,6 +67,7 @@ extension GetParameters {
         }
         part = choice.picture.part == .signingArea ? "signingArea" : "ink"
         transparent = choice.picture.isTransparent
+        color = choice.picture.color?.hexText
         caption = choice.picture.hasCaption ? true : nil
     }
 }

@@ -33,12 +33,14 @@ public struct CapturePicture: Sendable {
     /// Pixels of the picture on a length of the screen, as far as it is a ``PixelDensity``.
     public let density: PixelDensity
 
-    /// - Parameter background: the paper; pictures can be had without it.
+    /// - Parameters:
+    ///   - color: of the ink; nil is as the screen showed it (``CaptureRecord/inkColor``).
+    ///   - background: the paper; pictures can be had without it.
     /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, ``ExportError/noInk`` or
     ///   ``ExportError/pictureTooLarge(_:)``.
     public init(
         of record: CaptureRecord, strokes selection: StrokeSelection = .visible, part: Part = .ink(margin: 2),
-        resolution: Resolution, color: Color = .black, background: Color = .white
+        resolution: Resolution, color: Color? = nil, background: Color = .white
     ) throws(ExportError) {
         let plane = try CapturePlane(record.header)
         // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
@@ -78,7 +80,8 @@ public struct CapturePicture: Sendable {
             x: Double(size.width) / 2 - (frame.minX + frame.maxX) / 2 * scale,
             y: Double(size.height) / 2 - (frame.minY + frame.maxY) / 2 * scale)
         drawing = Drawing(
-            size: size, background: background, color: color, strokes: strokes.map { $0.scaled(scale, then: offset) })
+            size: size, background: background, color: color ?? record.inkColor,
+            strokes: strokes.map { $0.scaled(scale, then: offset) })
     }
 
     /// - Parameter isTransparent: without the paper: words 0xAARRGGBB, not premultiplied.

@@ -4,15 +4,16 @@ import Geometry
 /// A record as the `toData()` of szimek/signature_pad, for its `fromData()`: in CSS pixels from the corner of the
 /// signing area, which is the canvas there, and milliseconds since 1970.
 ///
-/// The look is signature_pad's own standard, stated, since `fromData()` wants one: this format has no other pens.
+/// The look is signature_pad's own standard in the colour that the ink had, stated, since `fromData()` wants one: this
+/// format has no other pens.
 public enum SignaturePadJSONEncoder {
     /// A CSS pixel is 1/96 of 25.4 mm.
     private static let pixelsPerMillimetre = 96 / 25.4
     /// Of a pixel: under a micrometre.
     private static let decimals = 3
-    /// signature_pad 5's defaults.
+    /// signature_pad 5's defaults, but for the colour.
     private static let look =
-        "\"penColor\":\"black\",\"dotSize\":0,\"minWidth\":0.5,\"maxWidth\":2.5,\"velocityFilterWeight\":0.7,"
+        "\"dotSize\":0,\"minWidth\":0.5,\"maxWidth\":2.5,\"velocityFilterWeight\":0.7,"
         + "\"compositeOperation\":\"source-over\""
 
     /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, and
@@ -27,6 +28,7 @@ public enum SignaturePadJSONEncoder {
         let scale = plane.density.map { pixelsPerMillimetre / $0.pixelsPerMillimetre } ?? 1
         func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
 
+        let color = record.header.screen.penLook?.color == nil ? "black" : record.inkColor.hexText
         var groups: [String] = []
         for stroke in strokes where !stroke.samples.isEmpty {
             var points: [String] = []
@@ -44,7 +46,7 @@ public enum SignaturePadJSONEncoder {
                 }
                 points.append(point + "}")
             }
-            groups.append("{\(look),\"points\":[\(points.joined(separator: ","))]}")
+            groups.append("{\"penColor\":\"\(color)\",\(look),\"points\":[\(points.joined(separator: ","))]}")
         }
         return Array(("[" + groups.joined(separator: ",\n") + "]\n").utf8)
     }

@@ -38,7 +38,7 @@ public enum SketchEncoder {
 
     private static func line(_ stroke: SketchStroke) -> [UInt8] {
         precondition(!stroke.samples.isEmpty, "a stroke has a sample")
-        var bytes = Array("{\"stroke\":{\"color\":\"\(text(stroke.color))\",\"pen\":".utf8)
+        var bytes = Array("{\"stroke\":{\"color\":\"\(stroke.color.hexText)\",\"pen\":".utf8)
         bytes += json(stroke.pen)
         if stroke.pressureCurve != .linear { bytes += Array(",\"pressure\":\"\(stroke.pressureCurve.rawValue)\"".utf8) }
         bytes += Array(",\"samples\":".utf8)
@@ -57,13 +57,6 @@ public enum SketchEncoder {
         }
         if let width = stroke.width { bytes += Array(",\"width\":\(width)".utf8) }
         return bytes + Array("}}\n".utf8)
-    }
-
-    /// `#rrggbb`, with the opacity after it where it is not full.
-    private static func text(_ color: Color) -> String {
-        guard color.alpha < 255 else { return color.rgbHex }
-        let digits = String(color.alpha, radix: 16)
-        return color.rgbHex + (digits.count < 2 ? "0" : "") + digits
     }
 
     private static func json(_ text: String) -> [UInt8] {

@@ -2,6 +2,7 @@
 public import ArgumentParser
 public import Control
 import Geometry
+import Raster
 import Record
 
 /// What file is made of a capture.
@@ -32,6 +33,9 @@ struct ExportOptions: ParsableArguments {
     @Flag(help: "A picture without paper.")
     var transparent = false
 
+    @Option(help: ArgumentHelp("The ink's colour in a picture (default: as on the screen).", valueName: "rrggbb"))
+    var color: Color?
+
     @Flag(help: "PNG only: with prompt, signer and date below the ink.")
     var caption = false
 
@@ -46,13 +50,13 @@ struct ExportOptions: ParsableArguments {
     /// - Throws: `ValidationError` for what the format does not have.
     func choice(for output: String?) throws -> ExportChoice {
         let format = statedFormat ?? output.flatMap { ExportFormat(suffixOf: $0) } ?? .png
-        let isChanged = dpi != nil || size != nil || part != .ink || transparent || caption
+        let isChanged = dpi != nil || size != nil || part != .ink || transparent || color != nil || caption
         if isChanged, !format.isPicture {
             throw ValidationError(
-                "--dpi, --size, --part, --transparent and --caption are for png and svg, not \(format.rawValue)")
+                "--dpi, --size, --part, --transparent, --color and --caption are for png and svg, not \(format.rawValue)")
         }
         if caption, format != .png { throw ValidationError("--caption is for png") }
-        var picture = PictureChoice(isTransparent: transparent, hasCaption: caption)
+        var picture = PictureChoice(isTransparent: transparent, color: color, hasCaption: caption)
         if part == .signingArea { picture.part = .signingArea }
         if let dpi { picture.resolution = .density(PixelDensity(dotsPerInch: dpi)) }
         if let size { picture.resolution = .size(size) }

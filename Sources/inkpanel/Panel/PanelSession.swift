@@ -94,7 +94,7 @@ struct PanelSession {
         let link = try RenderLink()
         let service = try pad.map { pad in
             let screen = PadScreen(name: seat.display.map { "\($0.details)" } ?? "none yet", geometry)
-            return try PadService(pad, pen: look.pen, screen: screen, render: link, log: log)
+            return try PadService(pad, look: look, screen: screen, render: link, log: log)
         }
         // Whatever the ending, also of what follows here.
         defer { service?.stop() }

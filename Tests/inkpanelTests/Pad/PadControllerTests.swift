@@ -35,6 +35,7 @@ struct PadControllerTests {
         #expect(pad.jobs.count == 3)
         #expect(header.id == id.description && header.request.prompt == ["Sign"])
         #expect(header.screen.penLook?.width == 0.8)
+        #expect(header.screen.penLook?.color == "#c01020" && header.screen.penLook?.paper == "#ffffff")
         let area = try #require(pad.layout?.signingArea)
         #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
         #expect(stroke.samples.count == 10 && end.outcome == .accepted)

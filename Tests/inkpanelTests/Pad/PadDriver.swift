@@ -3,6 +3,7 @@ import Capture
 import Control
 import Geometry
 import Ink
+import Raster
 import Record
 import Touch
 
@@ -34,7 +35,8 @@ struct PadDriver {
     init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchStyle? = nil) {
         var ids: UInt64 = 0
         let setting = PadSetting(
-            messages: MessageTable(.english), pen: Pen(width: 0.8), policy: policy, idle: .words("idle"),
+            messages: MessageTable(.english), pen: Pen(width: 0.8),
+            color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: .words("idle"),
             sketch: sketch, program: "inkpanel test", screen: Self.screen(Self.size),
             now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
             random: {

@@ -103,7 +103,7 @@ extension PadController {
             width: size.width, height: size.height,
             pixelsPerMillimetre: self.screen.status.density.pixelsPerMillimetre,
             signingArea: area.map { [$0.minX, $0.minY, $0.width, $0.height] } ?? [],
-            penLook: CapturePenLook(setting.pen))
+            penLook: CapturePenLook(setting.pen, color: setting.color, paper: setting.paper))
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
             startedAtDeviceTime: microseconds, program: setting.program, devices: captureDevices, screen: described,

@@ -2,7 +2,6 @@
 import Capture
 import Control
 import Geometry
-import Ink
 import Linux
 import Pages
 import Record
@@ -18,13 +17,14 @@ final class PadService {
     private var server: ControlServer?
 
     /// - Parameters:
-    ///   - pen: that signatures are drawn with.
+    ///   - look: that signatures are drawn with.
     ///   - screen: to begin with.
-    init(_ plan: PadPlan, pen: Pen, screen: PadScreen, render: RenderLink, log: Log) throws {
+    init(_ plan: PadPlan, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
         let recordLink = try RecordLink()
         let controller = PadController(
             PadSetting(
-                messages: plan.messages, pen: pen, policy: plan.policy, times: plan.times, idle: plan.idle,
+                messages: plan.messages, pen: look.pen, color: look.color,
+                paper: look.background, policy: plan.policy, times: plan.times, idle: plan.idle,
                 sketch: plan.sketch.map {
                     SketchStyle(
                         tools: $0.tools, clearsOnDoubleTap: $0.clearsOnDoubleTap, direction: plan.messages.direction)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Ink
+import Raster
 import Record
 
 /// What a pad is made with.
@@ -8,6 +9,9 @@ struct PadSetting {
     var messages: MessageTable
     /// That signatures are drawn with.
     var pen: Pen
+    /// Of that ink, and of the paper that signatures are drawn on.
+    var color: Color
+    var paper: Color
     /// What hosts' wishes are applied to.
     var policy: CapturePolicy
     var times = PadTimes()
