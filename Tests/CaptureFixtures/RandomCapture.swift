@@ -22,7 +22,11 @@ public struct RandomCapture {
         let startedAt = Int64.random(in: 0...4_000_000_000_000_000, using: &random)
         return CaptureHeader(
             id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
-            startedAtDeviceTime: integer(), program: text(),
+            startedAtDeviceTime: integer(),
+            date: maybe { random in
+                CaptureHeader.LocalDate(
+                    text: random.text(), offsetSeconds: Int(random.integer()), zone: random.maybe { $0.text() })
+            }, program: text(),
             devices: (0..<Int.random(in: 1...3, using: &random)).map { _ in device() }, screen: screen(),
             request: request(),
             shows: maybe { random in

@@ -79,6 +79,21 @@ def test_the_file_is_the_same_from_capture_from_the_panel_and_from_the_record(pe
     assert first.read_bytes() == second.read_bytes() == third.read_bytes() != b""
 
 
+@pytest.mark.parametrize("date", [None, {"text": "15.03.2026", "offsetSeconds": 46800, "zone": "Pacific/Auckland"}])
+def test_a_caption_has_the_same_date_wherever_it_is_made(peer, tmp_path, date):
+    name = capture(peer, "--reason", "accept")
+    header, _, rest = (peer.store / "captures" / f"{name}.jsonl").read_text(encoding="utf-8").partition("\n")
+    header = json.loads(header) | ({"date": date} if date else {})
+    record = tmp_path / "kept.jsonl"
+    record.write_text(json.dumps(header) + "\n" + rest, encoding="utf-8")
+    # Never the same day in all three.
+    pictures = {
+        run("export", record, "--caption", "--output", "-", env=os.environ | {"TZ": zone}).stdout
+        for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"]}
+    assert len(pictures) == 1
+    assert ("15.03.2026 (UTC+13:00, Pacific/Auckland)" in text("show", record)) == bool(date)
+
+
 def test_pictures_as_they_are_wanted(peer, tmp_path):
     picture = tmp_path / "a.png"
     name = capture(

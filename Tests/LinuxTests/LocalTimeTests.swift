@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Linux
 import Testing
+
+@testable import Linux
 
 @Suite("Local time")
 struct LocalTimeTests {
@@ -22,6 +23,36 @@ struct LocalTimeTests {
             let difference = microseconds - minute
             #expect((0..<60_000_000).contains(difference), "\(time)")
         }
+    }
+
+    @Test("is ahead of UTC by the offset that timegm(3) sees")
+    func offset() {
+        for microseconds in [0, 1_795_216_476_123_456, 951_782_400_000_000] as [Int64] {
+            let time = LocalTime(microseconds: microseconds)
+            var parts = tm()
+            parts.tm_year = CInt(time.year - 1900)
+            parts.tm_mon = CInt(time.month - 1)
+            (parts.tm_mday, parts.tm_hour, parts.tm_min) = (CInt(time.day), CInt(time.hour), CInt(time.minute))
+            let difference = Int64(timegm(&parts)) - Int64(time.offsetSeconds) - microseconds / 1_000_000
+            #expect((-59...0).contains(difference))
+        }
+    }
+
+    @Test(
+        "has a zone with the name that TZ or /etc/localtime gives it, if there is such a zone",
+        arguments: [
+            (nil, "/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"), (nil, "../usr/share/zoneinfo/Etc/UTC", "Etc/UTC"),
+            ("America/Argentina/Ushuaia", "/usr/share/zoneinfo/Europe/Berlin", "America/Argentina/Ushuaia"),
+            (":Etc/GMT+5", nil, "Etc/GMT+5"), ("/usr/share/zoneinfo/right/Asia/Tokyo", nil, "Asia/Tokyo"),
+            (nil, nil, nil), (nil, "/srv/localtime", nil), ("", "/usr/share/zoneinfo/Europe/Berlin", nil),
+            ("CET-1CEST,M3.5.0,M10.5.0/3", nil, nil), ("Mars/Olympus", nil, nil), ("../../etc/passwd", nil, nil),
+        ] as [(String?, String?, String?)])
+    func zone(variable: String?, link: String?, name: String?) {
+        let zones = ["Europe/Berlin", "Etc/UTC", "America/Argentina/Ushuaia", "Etc/GMT+5", "Asia/Tokyo"]
+        let found = LocalTime.zoneName(variable: variable, link: link) { path in
+            zones.contains { path == "/usr/share/zoneinfo/" + $0 }
+        }
+        #expect(found == name)
     }
 
     @Test("has a date for every number of microseconds")

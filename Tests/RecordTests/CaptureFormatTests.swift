@@ -10,6 +10,7 @@ struct CaptureFormatTests {
     private static let example = CaptureRecord(
         header: CaptureHeader(
             id: "20260314-150926-0f1e2d3c4b5a6978", startedAt: 1_773_500_966_535_897, startedAtDeviceTime: 81_250_000,
+            date: .init(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin"),
             program: "inkpanel 1.0",
             devices: [
                 CaptureDevice(
@@ -57,7 +58,8 @@ struct CaptureFormatTests {
                 latency: .init(p50: 9.4, p95: 16.8, p99: 18.25))))
 
     private static let lines = [
-        #"{"devices":[{"bus":3,"distance":{"maximum":63,"minimum":0,"resolution":0},"name":"Wacom Co.,Ltd. Pen","#
+        #"{"date":{"offsetSeconds":3600,"text":"14.03.2026","zone":"Europe/Berlin"},"#
+            + #""devices":[{"bus":3,"distance":{"maximum":63,"minimum":0,"resolution":0},"name":"Wacom Co.,Ltd. Pen","#
             + #""pressure":{"maximum":2047,"minimum":0,"resolution":0},"#
             + #""product":770,"transform":[0.037037,0,0,0.035556,0.5,0.5],"vendor":1386,"version":272,"#
             + #""x":{"maximum":21600,"minimum":0,"resolution":100},"#

@@ -108,6 +108,23 @@ struct CaptureCommandTests {
         }
     }
 
+    @Test("the date of a caption is the record's, or the day in UTC where the record does not say")
+    func date() {
+        var record = CaptureRecord.pad()
+        func row() -> String? {
+            let lines = CaptureSheet(RecordMetadata(record, byteCount: 1)).text.split(separator: "\n")
+            return lines.first { $0.hasPrefix("date") }.map(String.init)
+        }
+        #expect(RecordCaptions.date(record.header) == "2026-11-20 UTC" && row() == nil)
+        record.header.date = .init(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
+        #expect(RecordCaptions.date(record.header) == "21.11.2026")
+        #expect(row() == "date         21.11.2026 (UTC+01:00, Europe/Berlin)")
+        record.header.date = .init(text: "20.11.2026", offsetSeconds: -12_600)
+        #expect(row() == "date         20.11.2026 (UTC-03:30)")
+        record.header.date?.offsetSeconds = .min
+        #expect(row()?.contains("UTC-") == true)
+    }
+
     @Test("a sheet says what the person was not shown, where there was such a thing and the record tells")
     func notShown() {
         func row(_ shows: ShownFields?, reason: String? = "Lieferung") -> String? {

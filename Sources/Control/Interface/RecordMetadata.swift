@@ -10,6 +10,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var summary: RecordSummary
     /// What of the request was on the page; nil where the record does not say.
     public var shows: ShownFields?
+    /// At the start, as the page wrote it; nil where the record does not say.
+    public var date: CaptureHeader.LocalDate?
     public var program: String
     public var devices: [String]
     /// Pixels.
@@ -27,6 +29,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         let header = record.header
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
         shows = header.shows
+        date = header.date
         program = header.program
         devices = header.devices.map(\.name)
         screen = Size(width: header.screen.width, height: header.screen.height)

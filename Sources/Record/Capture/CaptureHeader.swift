@@ -5,6 +5,22 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public static let format = "inkpanel-capture"
     public static let version = 1
 
+    /// The date at the start, where the panel stands.
+    public struct LocalDate: Codable, Equatable, Sendable {
+        /// As the page writes it; ``ShownFields/date`` says whether it was there.
+        public var text: String
+        /// Seconds by which local time was ahead of UTC.
+        public var offsetSeconds: Int
+        /// The time zone's name in IANA's database; nil where the machine does not know it.
+        public var zone: String?
+
+        public init(text: String, offsetSeconds: Int, zone: String? = nil) {
+            self.text = text
+            self.offsetSeconds = offsetSeconds
+            self.zone = zone
+        }
+    }
+
     public var format: String
     public var version: Int
     /// Names the record: letters, digits and hyphens only, since it is part of a file name.
@@ -13,6 +29,8 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var startedAt: Int64
     /// The device's clock at that moment, in microseconds: what sample times count from.
     public var startedAtDeviceTime: Int64
+    /// Nil in records that do not say.
+    public var date: LocalDate?
     /// Name and version of the program that wrote it.
     public var program: String
     /// Those that could draw, one at least; a stroke names its own by its place in here.
@@ -23,14 +41,15 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var shows: ShownFields?
 
     public init(
-        id: String, startedAt: Int64, startedAtDeviceTime: Int64, program: String, devices: [CaptureDevice],
-        screen: CaptureScreen, request: CaptureRequest, shows: ShownFields? = nil
+        id: String, startedAt: Int64, startedAtDeviceTime: Int64, date: LocalDate? = nil, program: String,
+        devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest, shows: ShownFields? = nil
     ) {
         format = Self.format
         version = Self.version
         self.id = id
         self.startedAt = startedAt
         self.startedAtDeviceTime = startedAtDeviceTime
+        self.date = date
         self.program = program
         self.devices = devices
         self.screen = screen

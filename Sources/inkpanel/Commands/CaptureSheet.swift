@@ -14,6 +14,7 @@ struct CaptureSheet {
             ("id", summary.id), ("outcome", summary.outcome.rawValue),
             ("started", TimestampText.second(microseconds: summary.startedAt)),
             ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
+            ("date", metadata.date.map(local)),
         ]
         rows += summary.prompt.map { ("prompt", $0) }
         rows += [
@@ -51,6 +52,14 @@ struct CaptureSheet {
         ]
         let names = fields.filter { !$0.1 }.map(\.0)
         return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+
+    /// The date with its time zone: `14.03.2026 (UTC+01:00, Europe/Berlin)`.
+    private func local(_ date: CaptureHeader.LocalDate) -> String {
+        func padded(_ value: UInt) -> String { (value < 10 ? "0" : "") + "\(value)" }
+        let (offset, sign) = (date.offsetSeconds.magnitude, date.offsetSeconds < 0 ? "-" : "+")
+        let zone = "UTC" + sign + padded(offset / 3600) + ":" + padded(offset / 60 % 60)
+        return date.text + " (" + zone + (date.zone.map { ", " + $0 } ?? "") + ")"
     }
 
     private func latency(_ latency: CaptureQuality.Latency) -> String {

@@ -34,6 +34,7 @@ struct PadControllerTests {
         }
         #expect(pad.jobs.count == 3)
         #expect(header.id == id.description && header.request.prompt == ["Sign"])
+        #expect(header.date == PadDriver.date && pad.layout?.date?.lines.map(\.text) == [PadDriver.date.text])
         #expect(header.screen.penLook?.width == 0.8)
         #expect(header.screen.penLook?.color == "#c01020" && header.screen.penLook?.paper == "#ffffff")
         let area = try #require(pad.layout?.signingArea)
@@ -61,7 +62,7 @@ struct PadControllerTests {
             Issue.record("\(pad.jobs)")
             return
         }
-        #expect(header.request == request && header.shows == shows)
+        #expect(header.request == request && header.shows == shows && header.date == PadDriver.date)
         #expect(RecordMetadata(CaptureRecord(header: header), byteCount: 1).shows == shows)
     }
 

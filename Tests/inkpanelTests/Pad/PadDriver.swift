@@ -12,6 +12,7 @@ import Touch
 /// A pad without threads: its page is laid out when asked for, what it says is kept.
 struct PadDriver {
     static let size = PixelSize(width: 800, height: 480)
+    static let date = CaptureHeader.LocalDate(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
         minima: InkMinima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0), pen: "ink")
 
@@ -38,7 +39,7 @@ struct PadDriver {
             messages: MessageTable(.english), pen: Pen(width: 0.8),
             color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: .words("idle"),
             sketch: sketch, program: "inkpanel test", screen: Self.screen(Self.size),
-            now: { 1_700_000_000_000_000 }, date: { "2026-11-21" },
+            now: { 1_700_000_000_000_000 }, date: { Self.date },
             random: {
                 ids += 1
                 return ids

@@ -50,13 +50,16 @@ extension PadController {
 
     mutating func prepare(_ ticket: PadTicket, _ outputs: inout [PadOutput]) {
         let request = ticket.capture.request
+        let date = setting.date()
+        var ticket = ticket
+        ticket.date = date
         let (shows, messages) = (ticket.capture.shows, setting.messages)
         let buttons = ticket.capture.policy.applied(to: setting.policy).buttons
         let texts = PageTexts(
             prompt: shows.prompt ? request.prompt : [],
             signer: shows.signer ? request.signer.map { messages.text(.signer, of: $0) } : nil,
             reason: shows.reason ? request.reason.map { messages.text(.reason, of: $0) } : nil,
-            date: shows.date ? setting.date() : nil,
+            date: shows.date ? date.text : nil,
             labels: Dictionary(uniqueKeysWithValues: buttons.map { ($0, messages[Message(labelOf: $0)]) }))
         preparing = ticket
         outputs.append(

@@ -27,5 +27,9 @@ struct PadPlan {
 
 extension DateFormat {
     /// The date where the machine stands, as it is now.
-    var today: String { text(LocalTime(microseconds: WallClock.microseconds)) }
+    /// - Parameter zone: as ``LocalTime/zoneName``.
+    func today(zone: String?) -> CaptureHeader.LocalDate {
+        let time = LocalTime(microseconds: WallClock.microseconds)
+        return CaptureHeader.LocalDate(text: text(time), offsetSeconds: time.offsetSeconds, zone: zone)
+    }
 }

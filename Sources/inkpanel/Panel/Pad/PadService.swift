@@ -21,6 +21,7 @@ final class PadService {
     ///   - screen: to begin with.
     init(_ plan: PadPlan, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
         let recordLink = try RecordLink()
+        let zone = LocalTime.zoneName
         let controller = PadController(
             PadSetting(
                 messages: plan.messages, pen: look.pen, color: look.color,
@@ -30,7 +31,7 @@ final class PadService {
                         tools: $0.tools, clearsOnDoubleTap: $0.clearsOnDoubleTap, direction: plan.messages.direction)
                 },
                 program: Inkpanel.program, screen: screen, now: { WallClock.microseconds },
-                date: { plan.dateFormat.today }, random: { UInt64.random(in: .min ... .max) }))
+                date: { plan.dateFormat.today(zone: zone) }, random: { UInt64.random(in: .min ... .max) }))
         if plan.sketch != nil, controller.sketch == nil {
             log.warning("the sketch page does not fit on a screen of \(screen.status.size) pixels; idle instead")
         }
@@ -50,7 +51,7 @@ final class PadService {
             server = try ControlServer(
                 socket: control.socket, link: controlLink, access: control.access, store: plan.records,
                 info: ServiceInfo(version: Inkpanel.version),
-                captions: RecordCaptions(messages: plan.messages, dateFormat: plan.dateFormat), log: log)
+                captions: RecordCaptions(messages: plan.messages), log: log)
         } catch {
             stop()
             throw error

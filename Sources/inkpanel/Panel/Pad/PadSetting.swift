@@ -25,8 +25,8 @@ struct PadSetting {
     var screen: PadScreen
     /// Wall clock, microseconds since 1970-01-01 UTC.
     var now: () -> Int64
-    /// As it is written on pages.
-    var date: () -> String
+    /// That of now, as it is written on pages.
+    var date: () -> CaptureHeader.LocalDate
     /// 64 bits that nobody can guess.
     var random: () -> UInt64
 }

@@ -9,6 +9,8 @@ struct PadTicket {
     let capture: CaptureCall
     let id: CaptureID
     var request: RequestID
+    /// As on the page, from when it is laid out.
+    var date: CaptureHeader.LocalDate?
     /// Once the page is laid out.
     var header: CaptureHeader?
     var layout: SignatureLayout?

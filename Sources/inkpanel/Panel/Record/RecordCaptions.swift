@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
-import Configuration
 import Control
-import Linux
 import Pages
 import Record
 import Text
 
-/// Writes prompt, signer and date of a record under its picture, in the words of a pad.
+/// Writes prompt, signer and date of a record under its picture, in the words of a pad. The date is the record's, in
+/// whatever time zone this machine is.
 struct RecordCaptions: CaptionPainter {
     var messages = MessageTable(.english)
-    var dateFormat = DateFormat.iso8601
 
     func png(
         of picture: CapturePicture, of record: CaptureRecord, isTransparent: Bool
@@ -18,7 +16,7 @@ struct RecordCaptions: CaptionPainter {
         let header = record.header
         let caption = CaptionedPicture.Caption(
             prompt: header.request.prompt, signer: header.request.signer.map { messages.text(.signer, of: $0) },
-            date: dateFormat.text(LocalTime(microseconds: header.startedAt)), direction: messages.direction)
+            date: Self.date(header), direction: messages.direction)
         let fonts: Fonts
         do throws(TextError) { fonts = try Fonts() } catch { throw CaptionError(error.description) }
         do throws(ExportError) {
@@ -28,5 +26,10 @@ struct RecordCaptions: CaptionPainter {
         } catch {
             throw CaptionError(error.description)
         }
+    }
+
+    /// As on the page. A record that does not say what was there has the day in UTC, which is the same everywhere.
+    static func date(_ header: CaptureHeader) -> String {
+        header.date?.text ?? TimestampText.second(microseconds: header.startedAt).prefix { $0 != "T" } + " UTC"
     }
 }
