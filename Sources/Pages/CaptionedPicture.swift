@@ -10,6 +10,8 @@ public import Text
 public struct CaptionedPicture: ~Copyable {
     /// What is written, each where there is something.
     public struct Caption: Equatable, Sendable {
+        /// What comes first, such as that nobody accepted it.
+        public var notice: String?
         /// As on the page that was signed.
         public var prompt: [String]
         public var signer: String?
@@ -18,9 +20,10 @@ public struct CaptionedPicture: ~Copyable {
         public var direction: LayoutDirection
 
         public init(
-            prompt: [String] = [], signer: String? = nil, date: String? = nil,
+            notice: String? = nil, prompt: [String] = [], signer: String? = nil, date: String? = nil,
             direction: LayoutDirection = .leftToRight
         ) {
+            self.notice = notice
             self.prompt = prompt
             self.signer = signer
             self.date = date
@@ -118,7 +121,7 @@ private struct Words {
                     of: text, width: width, em: em, limit: mostLines + 1, measure: { text, _ in size(text) },
                     pieces: LineBreaks.pieces)
         }
-        var texts = caption.prompt.prefix(mostLines).flatMap(broken)
+        var texts = ([caption.notice ?? ""] + caption.prompt.prefix(mostLines)).flatMap(broken)
         if texts.count > mostLines { texts = texts.prefix(mostLines - 1) + [texts[mostLines - 1] + " …"] }
         var lines = texts.enumerated().map { Line(text: $1, row: $0, side: .start) }
         let (signer, date) = (caption.signer ?? "", caption.date ?? "")

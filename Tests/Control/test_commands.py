@@ -94,6 +94,23 @@ def test_a_caption_has_the_same_date_wherever_it_is_made(peer, tmp_path, date):
     assert ("15.03.2026 (UTC+13:00, Pacific/Auckland)" in text("show", record)) == bool(date)
 
 
+def test_what_nobody_accepted_becomes_a_file_only_if_that_is_meant(peer, tmp_path):
+    name = capture(peer, "--reason", "accept")
+    path = peer.store / "captures" / f"{name}.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    target = tmp_path / "a.png"
+    for source in [[name, "--socket", peer.socket], [path]]:
+        message = run("export", *source, "--output", target, status=65).stderr
+        assert b"--interrupted" in message and message.count(b"\n") == 1 and not target.exists()
+        run("export", *source, "--interrupted", "--output", target)
+        target.unlink()
+        run("export", *source, "--output", tmp_path / "a.jsonl")
+    captioned = run("export", path, "--interrupted", "--caption", "--transparent", "--output", "-").stdout
+    assert captioned.startswith(b"\x89PNG")
+    rows = run("export", path, "--interrupted", "--format", "csv", "--output", "-").stdout.decode().splitlines()
+    assert rows[0].endswith(",outcome") and {row.rpartition(",")[2] for row in rows[1:]} == {"interrupted"}
+
+
 def test_pictures_as_they_are_wanted(peer, tmp_path):
     picture = tmp_path / "a.png"
     name = capture(

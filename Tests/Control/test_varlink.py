@@ -131,6 +131,22 @@ def test_a_record_in_every_format(peer):
         assert metadata["strokes"] >= 1
 
 
+def test_a_record_that_nobody_accepted_must_be_asked_for(peer):
+    with peer.open() as panel:
+        name = accepted(panel)
+        path = peer.store / "captures" / f"{name}.jsonl"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+        for form in ["png", "svg", "inkml", "iso19794", "signature_pad", "csv"]:
+            error, parameters = failure(panel.Get, id=name, format=form)
+            assert error == "NotExportable" and '"interrupted": true' in parameters["reason"]
+        assert panel.Get(id=name, format="record")["text"].encode() == path.read_bytes()
+        picture = Image.open(io.BytesIO(base64.b64decode(panel.Get(id=name, format="png", interrupted=True)["base64"])))
+        reds = sum(1 for r, g, b in picture.getdata() if r > 200 and g < 180 and b < 180)
+        assert reds > picture.width * picture.height / 20
+        assert "interrupted" in panel.Get(id=name, format="inkml", interrupted=True)["text"]
+        assert failure(panel.Get, id=name, format="iso19794", interrupted=True)[0] == "NotExportable"
+
+
 def test_a_deleted_record_is_gone(peer):
     with peer.open() as panel:
         name = accepted(panel)

@@ -39,6 +39,38 @@ struct ArchiveTests {
         #expect(try client.list().captures.isEmpty)
     }
 
+    @Test("a record that nobody accepted becomes a file only when that is asked for, and no ISO 19794-7 at all")
+    func interrupted() throws {
+        let panel = try TestPanel()
+        var client = try ControlClient(path: panel.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        var (record, _) = try panel.store.read(outcome.id)
+        record.end = nil
+        let file = try CaptureEncoder.encode(record)
+        try AtomicFile.write(file, to: panel.directory.path + "/store/captures/\(outcome.id).jsonl")
+        #expect(try client.metadata(of: outcome.id).summary.outcome == .interrupted)
+        for format in ExportFormat.allCases {
+            var choice = ExportChoice(format: format)
+            let error = thrown { try client.file(of: outcome.id, as: choice) }
+            if format == .record {
+                #expect(error == nil)
+            } else if case .refused(.notExportable(let reason))? = error {
+                #expect(reason.contains("--interrupted") && reason.contains("(interrupted)"), "\(format)")
+            } else {
+                Issue.record("\(format): \(String(describing: error))")
+            }
+            choice.includesInterrupted = true
+            if format == .iso19794 {
+                let error = thrown { try client.file(of: outcome.id, as: choice) }
+                #expect(error.map { "\($0)" }?.contains("no place to say so") == true)
+            } else {
+                #expect(
+                    try client.file(of: outcome.id, as: choice)
+                        == RecordExport().bytes(of: record, file: file, as: choice), "\(format)")
+            }
+        }
+    }
+
     @Test("a damaged record is named as one, and does not hide others")
     func damaged() throws {
         let panel = try TestPanel()

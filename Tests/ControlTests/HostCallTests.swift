@@ -140,6 +140,11 @@ struct HostCallTests {
                 #"{"id":"a-1","format":"png","dpi":96,"part":"signingArea","transparent":true,"color":"c01020","#
                     + #""caption":true}"#)
                 == .archive(.get(id, ExportChoice(format: .png, picture: picture))))
+        var interrupted = ExportChoice(format: .csv)
+        interrupted.includesInterrupted = true
+        #expect(
+            try panel("Get", #"{"id":"a-1","format":"csv","interrupted":true}"#) == .archive(.get(id, interrupted)))
+        #expect(try panel("Get", #"{"id":"a-1","format":"metadata","interrupted":true}"#) == .archive(.get(id, nil)))
         let sized = PictureChoice(resolution: .size(PixelSize(width: 300, height: 100)))
         #expect(
             try panel("Get", #"{"id":"a-1","format":"svg","size":{"width":300,"height":100},"part":"ink"}"#)
@@ -163,6 +168,7 @@ struct HostCallTests {
             (#"{"id":"a","format":"png","size":{"width":1}}"#, "size.height"),
             (#"{"id":"a","format":"png","size":{"width":1,"height":1,"depth":1}}"#, "size.depth"),
             (#"{"id":"a","format":"png","dpi":96,"size":{"width":1,"height":1}}"#, "size"),
+            (#"{"id":"a","format":"csv","interrupted":"yes"}"#, "interrupted"),
             (#"{"id":"a","format":"png","part":"page"}"#, "part"), (#"{"id":"a","format":"png","dip":9}"#, "dip"),
         ] as [(String, String)])
     func wrongGet(text: String, name: String) {
@@ -179,6 +185,8 @@ struct HostCallTests {
                 picture: PictureChoice(
                     part: .signingArea, resolution: .size(PixelSize(width: 7, height: 9)), isTransparent: true,
                     color: Color(red: 1, green: 2, blue: 3, alpha: 4), hasCaption: true)))
+        choices.append(choices.last.flatMap { $0 })
+        choices[choices.count - 1]?.includesInterrupted = true
         for choice in choices {
             let (name, read) = try GetParameters(id, choice).export()
             #expect(name == id && read == choice)

@@ -76,6 +76,7 @@ def test_csv_is_the_record_row_by_row(records):
             assert (float(row["x_mm"]), float(row["y_mm"])) == pytest.approx(sample.place, abs=0.00005)
             assert row["pen"] == ("ink" if number else "") and int(row["device"]) == sample.device and None not in row
             assert int(row["tip"]) == bool(number)
+            assert row["outcome"] == "accepted"
             assert row["distance"] == ("" if sample.distance is None else str(sample.distance))
 
 

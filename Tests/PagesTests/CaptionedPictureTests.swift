@@ -95,6 +95,24 @@ struct CaptionedPictureTests {
         #expect(left.maxX < picture.drawing.size.width / 2 && right.minX > picture.drawing.size.width / 2)
     }
 
+    @Test("have a notice above all other words, and are cut below it")
+    func notice() throws {
+        let picture = try picture()
+        let top = picture.drawing.size.height
+        var caption = CaptionedPicture.Caption(notice: "Interrupted")
+        func rows(_ caption: CaptionedPicture.Caption) throws -> [[UInt32]] {
+            let captioned = try CaptionedPicture(of: picture, caption: caption, fonts: try Fonts())
+            let surface = captioned.pixels.surface
+            return (top..<surface.size.height).map { y in
+                Array(UnsafeBufferPointer(start: surface.row(y), count: surface.size.width))
+            }
+        }
+        let alone = try rows(caption)
+        caption.prompt = [String](repeating: String(repeating: "word ", count: 2000), count: 50)
+        let many = try rows(caption)
+        #expect(many.count > 10 * alone.count && many.prefix(alone.count / 2) == alone.prefix(alone.count / 2))
+    }
+
     @Test("of no words are the picture")
     func noWords() throws {
         let picture = try picture()

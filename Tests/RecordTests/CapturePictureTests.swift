@@ -103,6 +103,58 @@ struct CapturePictureTests {
         #expect(CaptureRecord.pad().inkColor == .black)
     }
 
+    /// Of the words NOT ACCEPTED that are seen, at the ink's own place or elsewhere.
+    private func redShare(_ bytes: [UInt8]) throws -> Double {
+        let png = try #require(DecodedPNG(bytes))
+        var count = 0
+        for y in 0..<png.size.height {
+            for x in 0..<png.size.width {
+                let color = png[x, y]
+                if color.alpha > 100, color.red > 200, color.green < 180, color.blue < 180 { count += 1 }
+            }
+        }
+        return Double(count) / Double(png.size.width * png.size.height)
+    }
+
+    @Test(
+        "what nobody accepted says so across the picture, of any size and shape, with paper and without",
+        arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
+    func notAccepted(outcome: CaptureEnd.Outcome?) throws {
+        var record = CaptureRecord.pad(entries: [Self.line])
+        let accepted = record
+        record.end = outcome.map { CaptureEnd(outcome: $0, endedAt: 1, quality: CaptureQuality()) }
+        for (width, height) in [(900, 300), (90, 30), (300, 40), (60, 400), (1, 1)] {
+            let resolution = CapturePicture.Resolution.size(.init(width: width, height: height))
+            let picture = try CapturePicture(of: record, resolution: resolution)
+            let mark = try #require(picture.drawing.strokes.first)
+            // Below the ink, all of it within the picture.
+            #expect(picture.drawing.strokes.count == 2 && mark.color == NotAcceptedMark.color)
+            let bounds = mark.ink.bounds
+            #expect(bounds.minX > 0 && bounds.minY > 0 && bounds.maxX < Double(width) && bounds.maxY < Double(height))
+            #expect(bounds.width > 0.8 * Double(width) || bounds.height > 0.8 * Double(height))
+            for isTransparent in [false, true] where width > 1 {
+                let share = try redShare(picture.png(isTransparent: isTransparent))
+                #expect(share > (width > height ? 0.05 : 0.01), "\(width)x\(height)")
+                #expect(try CapturePicture(of: record, resolution: resolution).png(isTransparent: isTransparent)
+                    == picture.png(isTransparent: isTransparent))
+            }
+            let clean = try CapturePicture(of: accepted, resolution: resolution)
+            #expect(try clean.drawing.strokes.count == 1 && redShare(clean.png()) == 0)
+            let svg = String(decoding: picture.svg(isTransparent: true), as: UTF8.self)
+            #expect(svg.contains("<path fill=\"\(NotAcceptedMark.color.rgbHex)\" d=\"M"))
+        }
+    }
+
+    @Test("what nobody accepted is in pictures in which the words can be read, however little ink there is")
+    func notAcceptedDot() throws {
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 3000, 3000, nil)])])
+        record.end = nil
+        let dot = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 254)))
+        #expect(dot.drawing.size == PixelSize(width: 240, height: 80))
+        let area = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        #expect(area.drawing.size == PixelSize(width: 800, height: 300))
+    }
+
     @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
     func size(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)

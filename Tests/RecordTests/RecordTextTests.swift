@@ -22,11 +22,11 @@ struct RecordTextTests {
     func csv() throws {
         let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
         #expect(
-            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance\r\n"
-                + "1,1500,2000,3000,250,20,30,ink,1,1,\r\n1,9500,2010,3001,1200,20.1,30.01,ink,1,1,\r\n"
-                + "2,20000,1000,2000,,10,20,ink,1,1,\r\n")
+            text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance,outcome\r\n"
+                + "1,1500,2000,3000,250,20,30,ink,1,1,,accepted\r\n1,9500,2010,3001,1200,20.1,30.01,ink,1,1,,accepted\r\n"
+                + "2,20000,1000,2000,,10,20,ink,1,1,,accepted\r\n")
         let all = try CSVEncoder.encode(.pad(pressure: pressure, entries: entries), strokes: .all)
-        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1,1,\r\n")
+        #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1,1,,accepted\r\n")
     }
 
     @Test("CSV: movement in the air between the strokes of the file, in its own rows, with its distance")
@@ -45,11 +45,13 @@ struct RecordTextTests {
         let visible = try rows(.visible)
         #expect(
             visible == [
-                "1,2,100,100,,1,1,ink,1,1,", "0,3,200,400,,2,1,,2,0,7", "0,4,200,400,,2,1,,2,0,",
-                "0,7,0,0,,0,0,,1,0,", "2,8,0,0,,0,0,ink,1,1,",
+                "1,2,100,100,,1,1,ink,1,1,,accepted", "0,3,200,400,,2,1,,2,0,7,accepted",
+                "0,4,200,400,,2,1,,2,0,,accepted", "0,7,0,0,,0,0,,1,0,,accepted", "2,8,0,0,,0,0,ink,1,1,,accepted",
             ])
         let all = try rows(.all)
-        #expect(all.count == 8 && all.first == "0,1,10,10,,1.05,-0.95,,2,0," && all.last == "0,9,0,0,,0,0,,1,0,")
+        #expect(
+            all.count == 8 && all.first == "0,1,10,10,,1.05,-0.95,,2,0,,accepted"
+                && all.last == "0,9,0,0,,0,0,,1,0,,accepted")
         #expect(all.filter { $0.hasPrefix("0,") }.count == 5)
         // A pad on which nothing stands has no file to put it in.
         let none = CaptureRecord.pad(entries: [.inAir([(1, 1, 1, nil)])])
@@ -67,13 +69,38 @@ struct RecordTextTests {
         #expect(try colors("#c01020") == 2 && colors("#0b1f5c80") == 2 && colors(nil) == 2)
     }
 
+    @Test(
+        "what nobody accepted says so in every row, group and annotation; ISO 19794-7 has no place for it",
+        arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
+    func notAccepted(outcome: CaptureEnd.Outcome?) throws {
+        var record = CaptureRecord.pad(entries: entries)
+        let accepted = record
+        record.end = outcome.map { CaptureEnd(outcome: $0, endedAt: 1, quality: CaptureQuality()) }
+        let word = outcome?.rawValue ?? "interrupted"
+        let rows = String(decoding: try CSVEncoder.encode(record), as: UTF8.self).split(separator: "\r\n").dropFirst()
+        #expect(rows.count == 3 && rows.allSatisfy { $0.hasSuffix("," + word) })
+        let json = try SignaturePadJSONEncoder.encode(record)
+        let marked = "{\"outcome\":\"\(word)\",\"penColor\""
+        #expect(String(decoding: json, as: UTF8.self).split(separator: marked, omittingEmptySubsequences: false).count == 3)
+        #expect(try SignaturePadJSON.decode(json).map(\.count) == [2, 1])
+        #expect(!String(decoding: try SignaturePadJSONEncoder.encode(accepted), as: UTF8.self).contains("outcome"))
+        let inkml = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        #expect(inkml.contains("<annotation type=\"outcome\">\(word)</annotation>"))
+        let error = thrownError { try ISO19794Encoder.encode(record) } as? ExportError
+        #expect(error?.description.contains("was not accepted") == true)
+        #expect(throws: Never.self) { try ISO19794Encoder.encode(accepted) }
+    }
+
     @Test("of two devices each has its own places and pressure, in CSV and in signature_pad JSON")
     func devices() throws {
         let record = CaptureRecord.pad(
             pen: CaptureRecord.pen(pressure: pressure),
             entries: [.stroke([(0, 2000, 3000, 9)]), .stroke([(8000, 4000, 7000, 500)], device: 1)])
         let csv = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
-        #expect(csv.hasSuffix("tip,distance\r\n1,0,2000,3000,,20,30,ink,1,1,\r\n2,8000,4000,7000,500,21,34,ink,2,1,\r\n"))
+        #expect(
+            csv.hasSuffix(
+                "tip,distance,outcome\r\n1,0,2000,3000,,20,30,ink,1,1,,accepted\r\n"
+                    + "2,8000,4000,7000,500,21,34,ink,2,1,,accepted\r\n"))
         let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
         #expect(json.contains("{\"time\":1795216476123.456,\"x\":37.795,\"y\":37.795}"))
         #expect(json.contains("{\"time\":1795216476131.456,\"x\":41.575,\"y\":52.913,\"pressure\":0.5}"))
@@ -87,14 +114,14 @@ struct RecordTextTests {
         let inner = special == "\"" ? "\"\"" : special
         let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
         // No pressure where the device says it has none.
-        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1,1,\r\n"))
+        #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1,1,,accepted\r\n"))
     }
 
     @Test("CSV: where the size of the screen is not known, millimetres are empty")
     func csvWithoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
         record.header.screen.pixelsPerMillimetre = -1
-        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1,1,\r\n"))
+        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1,1,,accepted\r\n"))
     }
 
     @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")

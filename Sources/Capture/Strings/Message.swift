@@ -18,6 +18,8 @@ public enum Message: String, Sendable, CaseIterable {
     case saving
     case thanks
     case failed
+    /// Under a picture of what was signed.
+    case notAccepted = "not-accepted"
     case sketchSaving = "sketch-saving"
     case sketchSaved = "sketch-saved"
     case sketchNotSaved = "sketch-not-saved"

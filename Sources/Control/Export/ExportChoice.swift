@@ -6,6 +6,8 @@ public import Record
 /// What is wanted of a record.
 public struct ExportChoice: Equatable, Sendable {
     public var format: ExportFormat
+    /// Whether a record that was not accepted becomes a file, which then says so. The record itself always is one.
+    public var includesInterrupted = false
     /// For formats that are pictures.
     public var picture: PictureChoice
 

@@ -16,6 +16,7 @@ public struct RecordExport: Sendable {
         of record: CaptureRecord, file: [UInt8], as choice: ExportChoice
     ) throws(RecordExportError) -> [UInt8] {
         do throws(ExportError) {
+            if choice.format != .record, !choice.includesInterrupted { try record.checkAccepted() }
             switch choice.format {
             case .png, .svg: break
             case .inkml: return try InkMLEncoder.encode(record)

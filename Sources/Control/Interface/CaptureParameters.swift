@@ -79,7 +79,7 @@ struct GetParameters: StrictMembers {
         var width, height: Whole
     }
 
-    enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, color, caption }
+    enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, color, caption, interrupted }
 
     var id: String
     var format: String
@@ -88,5 +88,5 @@ struct GetParameters: StrictMembers {
     var part: String?
     var transparent: Bool?
     var color: String?
-    var caption: Bool?
+    var caption, interrupted: Bool?
 }

@@ -40,7 +40,9 @@ extension GetParameters {
             picture.color = color
         }
         picture.hasCaption = caption ?? false
-        return (id, ExportChoice(format: format, picture: picture))
+        var choice = ExportChoice(format: format, picture: picture)
+        choice.includesInterrupted = interrupted ?? false
+        return (id, choice)
     }
 
     /// The first that is said of what only pictures have.
@@ -59,6 +61,7 @@ extension GetParameters {
     init(_ id: CaptureID, _ choice: ExportChoice?) {
         self.id = id.description
         format = choice?.format.rawValue ?? Self.metadata
+        interrupted = choice?.includesInterrupted == true ? true : nil
         guard let choice, choice.format.isPicture else { return }
         switch choice.picture.resolution {
         case .density(let density): dpi = density.dotsPerInch

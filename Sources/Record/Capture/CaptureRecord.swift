@@ -14,6 +14,12 @@ public struct CaptureRecord: Equatable, Sendable {
         self.end = end
     }
 
+    /// Whether somebody accepted what was signed.
+    public var isAccepted: Bool { end?.outcome == .accepted }
+
+    /// How it ended, in a word: an outcome's, or `interrupted`.
+    var outcome: String { end?.outcome.rawValue ?? "interrupted" }
+
     /// The strokes that stand on the pad at the end: without those that were taken back or cleared.
     public var visibleStrokes: [CaptureStroke] {
         visibleEntries.compactMap { index in

@@ -14,8 +14,9 @@ import Geometry
 /// | `device` | number of the device, from 1 |
 /// | `tip` | 1 on the page, 0 in the air |
 /// | `distance` | device units, as reported; empty on the page, and where the device does not tell |
+/// | `outcome` | of the capture, the same in each row: `accepted`, `cancelled`, `timedOut` or `interrupted` |
 public enum CSVEncoder {
-    private static let header = "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance"
+    private static let header = "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance,outcome"
     /// A tenth of a micrometre, as in InkML.
     private static let placeDecimals = 4
 
@@ -25,13 +26,14 @@ public enum CSVEncoder {
     ) throws(ExportError) -> [UInt8] {
         let plane = try CapturePlane(record.header)
         var text = header + "\r\n"
+        let outcome = ",\(record.outcome)\r\n"
         var number = 0
         for trace in record.traces(selection) {
             switch trace {
             case .stroke(let stroke):
                 number += 1
                 let isPressureMeasured = record.device(of: stroke)?.pressure != nil
-                let end = ",\(quoted(stroke.pen)),\(stroke.device + 1),1,\r\n"
+                let end = ",\(quoted(stroke.pen)),\(stroke.device + 1),1," + outcome
                 for sample in stroke.samples {
                     let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""
                     text += "\(number),\(sample.microseconds),\(sample.x),\(sample.y),\(pressure),"
@@ -41,7 +43,7 @@ public enum CSVEncoder {
                 for sample in movement.samples {
                     text += "0,\(sample.microseconds),\(sample.x),\(sample.y),,"
                     text += millimetres(try plane.position(x: sample.x, y: sample.y, of: movement.device), plane)
-                    text += ",,\(movement.device + 1),0,\(sample.distance.map { "\($0)" } ?? "")\r\n"
+                    text += ",,\(movement.device + 1),0,\(sample.distance.map { "\($0)" } ?? "")" + outcome
                 }
             }
         }

@@ -6,7 +6,8 @@ public import Raster
 /// A picture of a record: its ink as the screen showed it, larger or smaller. PNG and SVG have the same outlines.
 ///
 /// The strokes are modelled at the density of the screen, by the pen that each was drawn with and in its own width, and
-/// the outlines are then scaled: what was signed is what was seen, whatever a picture's resolution.
+/// the outlines are then scaled: what was signed is what was seen, whatever a picture's resolution. A picture of a record
+/// that was not accepted says so, behind the ink (``NotAcceptedMark``).
 public struct CapturePicture: Sendable {
     /// What of the page.
     public enum Part: Equatable, Sendable {
@@ -46,7 +47,7 @@ public struct CapturePicture: Sendable {
         // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
         let screenDensity = plane.density ?? .standard
         let strokes = try record.ink(selection, on: plane, density: screenDensity)
-        let frame: Rect
+        var frame: Rect
         switch part {
         case .signingArea:
             guard let area = plane.signingArea else { throw .noSigningArea }
@@ -64,6 +65,9 @@ public struct CapturePicture: Sendable {
         let scale: Double
         switch resolution {
         case .density(let density):
+            if !record.isAccepted, part != .signingArea {
+                frame = NotAcceptedMark.room(around: frame, density: screenDensity)
+            }
             scale = density.dotsPerInch / screenDensity.dotsPerInch
             func side(_ length: Double) -> Int { Int(min(max((length * scale).rounded(.up), 1), 1e9)) }
             size = PixelSize(width: side(frame.width), height: side(frame.height))
@@ -79,9 +83,10 @@ public struct CapturePicture: Sendable {
         let offset = Point(
             x: Double(size.width) / 2 - (frame.minX + frame.maxX) / 2 * scale,
             y: Double(size.height) / 2 - (frame.minY + frame.maxY) / 2 * scale)
-        drawing = Drawing(
-            size: size, background: background, color: color ?? record.inkColor,
-            strokes: strokes.map { $0.scaled(scale, then: offset) })
+        var drawing = Drawing(size: size, background: background, color: color ?? record.inkColor)
+        if let mark = NotAcceptedMark.ink(for: record, on: size) { drawing.add(mark, color: NotAcceptedMark.color) }
+        for stroke in strokes { drawing.add(stroke.scaled(scale, then: offset)) }
+        self.drawing = drawing
     }
 
     /// - Parameter isTransparent: without the paper: words 0xAARRGGBB, not premultiplied.

@@ -15,6 +15,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pictureTooLarge(PixelSize)
     /// The screen's pixels have no size, and the format has nothing but sizes.
     case sizeUnknown(format: String)
+    /// Nobody accepted what was signed: a file of it must be asked for by name.
+    case notAccepted(outcome: String)
     /// The format cannot hold a time, a place, a pressure or a number of samples of the record.
     case inexpressible(format: String, what: String)
 
@@ -32,6 +34,9 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
             "the picture would be of \(size) pixels, which is too large; name a --size or a lower --dpi"
         case .sizeUnknown(let format):
             "\(format) wants sizes, and the record does not tell how large its screen was"
+        case .notAccepted(let outcome):
+            "the signature was not accepted (\(outcome)); to have a file of it all the same, which says so, use "
+                + "--interrupted, or \"interrupted\": true in Get"
         case .inexpressible(let format, let what):
             "\(format) cannot hold this record: \(what)"
         }

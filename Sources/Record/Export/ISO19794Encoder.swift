@@ -29,11 +29,14 @@ public enum ISO19794Encoder {
     }
 
     /// - Throws: ``ExportError``: ``ExportError/noPlaces``, ``ExportError/sizeUnknown(format:)``, or
-    ///   ``ExportError/inexpressible(format:what:)`` for a capture of more than 18 hours, 16,777,215 samples or 32 m,
+    ///   ``ExportError/inexpressible(format:what:)`` for a record that was not accepted, a capture of more than 18 hours, 16,777,215 samples or 32 m,
     ///   or with pressures beyond 0...65,535.
     public static func encode(
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
+        guard record.isAccepted else {
+            throw .inexpressible(format: name, what: "it was not accepted, and the format has no place to say so")
+        }
         let plane = try CapturePlane(record.header)
         guard let density = plane.density else { throw .sizeUnknown(format: name) }
         let strokes = record.strokes(selection).filter { !$0.samples.isEmpty }

@@ -134,7 +134,7 @@ public enum InkMLEncoder {
             ("captureId", record.header.id), ("program", record.header.program), ("signatory", request.signer),
             ("reason", request.reason), ("prompt", prompt),
             ("documentReference", request.document?.reference), ("documentSHA256", request.document?.sha256),
-            ("outcome", record.end?.outcome.rawValue ?? "interrupted"),
+            ("outcome", record.outcome),
         ]
         return all.compactMap { type, value in value.map { (type, $0) } }
     }

@@ -5,7 +5,8 @@ import Geometry
 /// signing area, which is the canvas there, and milliseconds since 1970.
 ///
 /// The look is signature_pad's own standard in the colour that the ink had, stated, since `fromData()` wants one: this
-/// format has no other pens.
+/// format has no other pens. Each group of a record that was not accepted has a member `outcome`, which `fromData()`
+/// passes over and `toData()` gives back.
 public enum SignaturePadJSONEncoder {
     /// A CSS pixel is 1/96 of 25.4 mm.
     private static let pixelsPerMillimetre = 96 / 25.4
@@ -29,6 +30,7 @@ public enum SignaturePadJSONEncoder {
         func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
 
         let color = record.header.screen.penLook?.color == nil ? "black" : record.inkColor.hexText
+        let outcome = record.isAccepted ? "" : "\"outcome\":\"\(record.outcome)\","
         var groups: [String] = []
         for stroke in strokes where !stroke.samples.isEmpty {
             var points: [String] = []
@@ -46,7 +48,7 @@ public enum SignaturePadJSONEncoder {
                 }
                 points.append(point + "}")
             }
-            groups.append("{\"penColor\":\"\(color)\",\(look),\"points\":[\(points.joined(separator: ","))]}")
+            groups.append("{\(outcome)\"penColor\":\"\(color)\",\(look),\"points\":[\(points.joined(separator: ","))]}")
         }
         return Array(("[" + groups.joined(separator: ",\n") + "]\n").utf8)
     }

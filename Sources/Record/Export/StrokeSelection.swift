@@ -21,6 +21,13 @@ extension CaptureRecord {
     }
 }
 
+extension CaptureRecord {
+    /// - Throws: ``ExportError/notAccepted(outcome:)``.
+    public func checkAccepted() throws(ExportError) {
+        if !isAccepted { throw .notAccepted(outcome: outcome) }
+    }
+}
+
 /// What a pen did, on the page or above it.
 enum CaptureTrace {
     case stroke(CaptureStroke)

@@ -14,6 +14,12 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var export: ExportOptions
 
+    @Flag(help: """
+        Also if the capture was interrupted before the signature was accepted; the file says so in the way of its \
+        format.
+        """)
+    var interrupted = false
+
     @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
     var output: String
 
@@ -23,7 +29,8 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
-            let choice = try export.choice(for: output)
+            var choice = try export.choice(for: output)
+            choice.includesInterrupted = interrupted
             let bytes: [UInt8]
             switch capture {
             case .stored(let id):

@@ -15,7 +15,8 @@ struct RecordCaptions: CaptionPainter {
     ) throws(CaptionError) -> [UInt8] {
         let header = record.header
         let caption = CaptionedPicture.Caption(
-            prompt: header.request.prompt, signer: header.request.signer.map { messages.text(.signer, of: $0) },
+            notice: record.isAccepted ? nil : messages[.notAccepted], prompt: header.request.prompt,
+            signer: header.request.signer.map { messages.text(.signer, of: $0) },
             date: Self.date(header), direction: messages.direction)
         let fonts: Fonts
         do throws(TextError) { fonts = try Fonts() } catch { throw CaptionError(error.description) }
