@@ -117,6 +117,8 @@ public struct Configuration: Equatable, Sendable {
         /// Where captures are kept.
         public var directory = "/var/lib/inkpanel"
         public var retention = CaptureRetention()
+        /// What records call this panel; nil is the host name.
+        public var panelName: String?
 
         public init() {}
     }

@@ -115,6 +115,8 @@ extension ConfigurationKey {
                 "record", "maximum-count", .integer(1...1_000_000, "captures"), orNil: .integer(0), meaning: "any",
                 \.record.retention.maximumCount),
             ConfigurationKey(
+                "record", "panel-name", .panelName, orNil: .automatic, \.record.panelName),
+            ConfigurationKey(
                 "control", "socket", .path(longest: Configuration.longestSocketPath), \.control.socket),
             ConfigurationKey("control", "group", .group, orNil: .text(""), meaning: "none", \.control.group),
             ConfigurationKey("sketch", "colors", .list(.color, 1...10), orNil: .automatic, \.sketch.colors),
@@ -130,6 +132,12 @@ extension ConfigurationKey {
 extension Configuration {
     /// Widths that ink can have, in millimetres: from a hair to a brush.
     public static let inkWidthRange = 0.01...100.0
+    /// What a panel may be called: 1 to 64 characters, as a host name has, none of them a control character.
+    /// - Returns: nil for any other text.
+    public static func panelName(_ text: String) -> String? {
+        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return 1...64 ~= text.unicodeScalars.count && !hasControls ? text : nil
+    }
     /// In bytes: sockaddr_un has 108 for a path and its NUL, unix(7).
     public static let longestSocketPath = 107
 }

@@ -12,6 +12,11 @@ extension ValueKind where Value == String {
             write: { $0 })
     }
 
+    static var panelName: Self {
+        .text(
+            "a name of 1 to 64 characters", read: { Configuration.panelName($0) }, write: { $0 })
+    }
+
     /// From the root: a service is started in any directory. As long as the kernel takes paths (PATH_MAX), or shorter.
     static func path(longest: Int = 4095) -> Self {
         .text(

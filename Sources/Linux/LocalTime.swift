@@ -36,8 +36,8 @@ public struct LocalTime: Equatable, Sendable {
         offsetSeconds = Int(parts.tm_gmtoff)
     }
 
-    /// The name that the machine's time zone has in IANA's database, such as `Europe/Berlin`; nil where it has none. The
-    /// C library reads the zone when it first needs it: the name is to be asked for at the start, too.
+    /// The name that the machine's time zone has in IANA's database, such as `Europe/Berlin`; nil where it has none.
+    /// The C library reads the zone when it first needs it: the name is to be asked for at the start, too.
     public static var zoneName: String? {
         zoneName(
             variable: getenv("TZ").map { String(cString: $0) }, link: link(at: "/etc/localtime"),
@@ -50,7 +50,8 @@ public struct LocalTime: Equatable, Sendable {
     ///   - link: where `/etc/localtime` leads, as in localtime(5).
     static func zoneName(variable: String?, link: String?, exists: (String) -> Bool) -> String? {
         let folder = "/usr/share/zoneinfo/"
-        guard var name = variable.map({ $0.hasPrefix(":") ? $0.dropFirst() : $0[...] }) ?? link?[...] else { return nil }
+        let given = variable.map { $0.hasPrefix(":") ? $0.dropFirst() : $0[...] }
+        guard var name = given ?? link?[...] else { return nil }
         if let range = name.firstRange(of: "zoneinfo/") { name = name[range.upperBound...] }
         // The same zones, with and without leap seconds.
         for prefix in ["posix/", "right/"] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }

@@ -43,6 +43,7 @@ public struct CaptionedPicture: ~Copyable {
     public let pixels: PixelBuffer
     private let dotsPerInch: Double
     private let isTransparent: Bool
+    private let identity: PictureIdentity
 
     /// - Parameters:
     ///   - isTransparent: without paper.
@@ -81,11 +82,12 @@ public struct CaptionedPicture: ~Copyable {
         self.pixels = pixels
         dotsPerInch = picture.density.dotsPerInch
         self.isTransparent = isTransparent
+        identity = picture.identity
     }
 
     /// - Throws: ``ExportError/pngRefused(size:)`` when memory runs out.
     public func png() throws(ExportError) -> [UInt8] {
-        try PNGEncoder.encode(pixels.surface, dotsPerInch: dotsPerInch, hasAlpha: isTransparent)
+        try PNGEncoder.encode(pixels.surface, dotsPerInch: dotsPerInch, hasAlpha: isTransparent, identity: identity)
     }
 }
 

@@ -26,7 +26,7 @@ public struct RandomCapture {
             date: maybe { random in
                 CaptureHeader.LocalDate(
                     text: random.text(), offsetSeconds: Int(random.integer()), zone: random.maybe { $0.text() })
-            }, program: text(),
+            }, program: text(), panel: maybe { $0.text() },
             devices: (0..<Int.random(in: 1...3, using: &random)).map { _ in device() }, screen: screen(),
             request: request(),
             shows: maybe { random in
@@ -111,6 +111,11 @@ public struct RandomCapture {
                     sha256: random.maybe { random in
                         String((0..<64).map { _ in "0123456789abcdef".randomElement(using: &random.random)! })
                     })
+            },
+            data: maybe { random in
+                let count = Int.random(in: 0...3, using: &random.random)
+                return Dictionary(
+                    (0..<count).map { _ in (random.text(), random.text()) }, uniquingKeysWith: { first, _ in first })
             })
     }
 

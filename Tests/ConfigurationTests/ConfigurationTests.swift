@@ -64,6 +64,7 @@ struct ConfigurationTests {
             directory = "/srv/signatures"
             maximum-age-days = 30
             maximum-count = 1000
+            panel-name = "Kasse 3"
             [control]
             socket = "/tmp/panel.sock"
             group = ""
@@ -98,6 +99,7 @@ struct ConfigurationTests {
             strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: 400_000)
         expected.record.directory = "/srv/signatures"
         expected.record.retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 1000)
+        expected.record.panelName = "Kasse 3"
         expected.control.socket = "/tmp/panel.sock"
         expected.control.group = nil
         expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]

@@ -56,12 +56,15 @@ def test_everything_that_is_said_is_in_the_record(peer, tmp_path):
     document.write_bytes(os.urandom(3_000_001))
     name = capture(
         peer, "--prompt", "Bitte", "--prompt", "وقّع هنا", "--signer", "Anna Müller", "--reason", "accept",
-        "--document", document, "--document-reference", "C-1", "--no-undo", "--timeout", "90")
+        "--document", document, "--document-reference", "C-1", "--data", "order=4711", "--data", "a=b=c",
+        "--no-undo", "--timeout", "90")
     shown = json.loads(text("show", name, "--json", "--socket", peer.socket))["summary"]
     assert shown["prompt"] == ["Bitte", "وقّع هنا"] and shown["signer"] == "Anna Müller"
     assert shown["document"] == {
         "reference": "C-1", "sha256": hashlib.sha256(document.read_bytes()).hexdigest()}
+    assert shown["data"] == {"order": "4711", "a": "b=c"}
     sheet = text("show", name, "--socket", peer.socket)
+    assert "data         order=4711\n" in sheet and "data         a=b=c\n" in sheet
     assert "Anna Müller" in sheet and "outcome      accepted" in sheet
     # From the file, without a panel: the same.
     record = tmp_path / "kept.jsonl"
@@ -120,7 +123,8 @@ def test_pictures_as_they_are_wanted(peer, tmp_path):
     assert b"<svg" in written
     assert b'<g fill="#c01020"' in run(
         "export", name, "--socket", peer.socket, "--output", "-", "--format", "svg", "--color", "c01020").stdout
-    for words in [("--dpi", "5"), ("--color", "red"), ("--format", "csv", "--color", "c01020"), ("--dpi", "96", "--size", "9x9"), ("--format", "csv", "--dpi", "96"),
+    for words in [("--dpi", "5"), ("--color", "red"), ("--format", "csv", "--color", "c01020"), 
+                  ("--dpi", "96", "--size", "9x9"), ("--format", "csv", "--dpi", "96"),
                   ("--format", "svg", "--caption")]:
         run("export", name, "--socket", peer.socket, "--output", "-", *words, status=64)
 

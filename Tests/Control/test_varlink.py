@@ -37,19 +37,25 @@ def test_a_capture_tells_states_and_strokes_and_ends_with_a_record(peer):
     with peer.open() as panel:
         answers = list(panel.Capture(
             prompt=["Bitte unterschreiben", "وقّع هنا"], signer="Anna Müller", reason="accept",
-            document={"reference": "LS-17", "sha256": "ab" * 32}, shows={"date": False},
+            document={"reference": "LS-17", "sha256": "ab" * 32}, data={"order": "4711", "Straße": "Kö 1"},
+            shows={"date": False},
             policy={"undo": False, "totalLimit": 120_000_000, "minima": {"strokes": 2, "length": 10.5}}, _more=True))
         assert [answer["state"] for answer in answers] == ["signing", "signing", "signing", "saving", "ended"]
         assert [answer.get("strokes") for answer in answers] == [0, 1, 2, 2, None]
         points = answers[1]["stroke"]["points"]
         assert points == [{"time": 1000, "x": 1.5, "y": 2.0, "pressure": 0.5}, {"time": 9000, "x": 3.0, "y": 2.25}]
         assert answers[-1]["outcome"] == {"result": "accepted"}
+        assert [answer.get("data") for answer in answers] == [None] * 4 + [{"order": "4711", "Straße": "Kö 1"}]
         assert len({answer["id"] for answer in answers}) == 1
         assert peer.records() == [answers[-1]["id"]]
         summary = panel.List()["captures"][0]
         assert summary["prompt"] == ["Bitte unterschreiben", "وقّع هنا"]
         assert summary["signer"] == "Anna Müller" and summary["outcome"] == "accepted"
         assert summary["document"] == {"reference": "LS-17", "sha256": "ab" * 32}
+        assert summary["data"] == {"order": "4711", "Straße": "Kö 1"}
+        picture = panel.Get(id=answers[-1]["id"], format="png")
+        texts = Image.open(io.BytesIO(base64.b64decode(picture["base64"]))).text
+        assert texts["Capture"] == answers[-1]["id"] and json.loads(texts["Data"]) == summary["data"]
 
 
 @pytest.mark.parametrize("reason, outcome", [

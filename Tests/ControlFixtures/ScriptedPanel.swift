@@ -202,7 +202,8 @@ public final class ScriptedPanel: Sendable {
         }
 
         private func end(_ running: Running, _ result: CaptureOutcome.Result) {
-            link.answer(running.call, .ended(CaptureOutcome(id: running.id, result: result)))
+            let data = running.capture.request.data
+            link.answer(running.call, .ended(CaptureOutcome(id: running.id, result: result, data: data)))
         }
 
         private mutating func command(_ call: CallID, _ id: CaptureID?, _ follow: (inout Stage) -> Void) {

@@ -29,7 +29,7 @@ struct HostCallTests {
         #expect(try panel("Capture") == bare)
         #expect(try panel("Capture", "{}") == bare)
         #expect(try panel("Capture", "null") == bare)
-        #expect(try panel("Capture", #"{"prompt":null,"policy":null,"document":{},"shows":{}}"#) == bare)
+        #expect(try panel("Capture", #"{"prompt":null,"policy":null,"document":{},"data":{},"shows":{}}"#) == bare)
     }
 
     @Test("a capture of which everything is said, and what a client says of it")
@@ -37,14 +37,15 @@ struct HostCallTests {
         let text = """
             {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
             "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
-            "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
+            "data":{"order":"4711","Straße":""},"shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
             "policy":{"undo":false,"inactivityLimit":1000000,"totalLimit":86400000000,\
             "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6}},"wait":true}
             """
         let expected = CaptureCall(
             request: CaptureRequest(
                 prompt: ["Bitte", "وقّع هنا"], signer: "Anna", reason: "Lieferung",
-                document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32))),
+                document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32)),
+                data: ["order": "4711", "Straße": ""]),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
             policy: PolicyWishes(
                 allowsUndo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
@@ -68,6 +69,9 @@ struct HostCallTests {
                 "document.sha256"),
             (#"{"document":{"reference":"\t"}}"#, "document.reference"), (#"{"shows":{"sign":true}}"#, "shows.sign"),
             (#"{"shows":{"date":1}}"#, "shows.date"), (#"{"policy":[]}"#, "policy"),
+            (#"{"data":"x"}"#, "data"), (#"{"data":{"a":7}}"#, "data.a"), (#"{"data":{"a":null}}"#, "data.a"),
+            (#"{"data":{"":"x"}}"#, "data"), (#"{"data":{"a\n":"x"}}"#, "data"),
+            (#"{"data":{"a":"\u009b"}}"#, "data.a"),
             (#"{"policy":{"undo":"no"}}"#, "policy.undo"),
             (#"{"policy":{"inactivityLimit":999999}}"#, "policy.inactivityLimit"),
             (#"{"policy":{"totalLimit":86400000001}}"#, "policy.totalLimit"),
@@ -97,6 +101,24 @@ struct HostCallTests {
         #expect(error("Capture", lines(1, text(4098))) == .invalidParameter("prompt[0]"))
         _ = try panel("Capture", lines(100, "\"x\""))
         #expect(error("Capture", lines(101, "\"x\"")) == .invalidParameter("prompt"))
+    }
+
+    @Test("data is bounded: entries, keys, values, and all texts together")
+    func longData() throws {
+        func data(_ count: Int, key: String = "", _ value: String, prompt: String = "") -> String {
+            let entries = (0..<count).map { "\"\(key)\($0 + 10)\":\"\(value)\"" }.joined(separator: ",")
+            return "{\"prompt\":[\"\(prompt)\"],\"data\":{\(entries)}}"
+        }
+        let long = String(repeating: "ü", count: 512)
+        _ = try panel("Capture", data(32, "x"))
+        #expect(error("Capture", data(33, "x")) == .invalidParameter("data"))
+        _ = try panel("Capture", data(1, key: String(repeating: "ü", count: 62), "x"))
+        #expect(error("Capture", data(1, key: String(repeating: "ü", count: 63), "x")) == .invalidParameter("data"))
+        _ = try panel("Capture", data(15, long))
+        #expect(error("Capture", data(1, long + "x")) == .invalidParameter("data.10"))
+        // 16 times 1026 bytes.
+        #expect(error("Capture", data(16, long)) == .invalidParameter("data.25"))
+        #expect(error("Capture", data(15, long, prompt: long)) == .invalidParameter("data.24"))
     }
 
     @Test("commands to the capture that runs")
@@ -161,7 +183,8 @@ struct HostCallTests {
             (#"{"id":"a","format":"iso19794","caption":true}"#, "caption"),
             (#"{"id":"a","format":"svg","caption":true}"#, "caption"),
             (#"{"id":"a","format":"signature_pad","color":"000"}"#, "color"),
-            (#"{"id":"a","format":"png","color":"red"}"#, "color"), (#"{"id":"a","format":"png","color":7}"#, "color"), (#"{"id":"a","format":"png","dpi":9}"#, "dpi"),
+            (#"{"id":"a","format":"png","color":"red"}"#, "color"), (#"{"id":"a","format":"png","color":7}"#, "color"),
+            (#"{"id":"a","format":"png","dpi":9}"#, "dpi"),
             (#"{"id":"a","format":"png","dpi":1e9}"#, "dpi"),
             (#"{"id":"a","format":"png","size":{"width":0,"height":1}}"#, "size"),
             (#"{"id":"a","format":"png","size":{"width":1,"height":99999}}"#, "size"),

@@ -100,6 +100,8 @@ struct InterfaceTests {
             let outcome = CaptureOutcome(id: id, result: result)
             #expect(CaptureReply(outcome).ending == outcome)
             #expect(CaptureReply(outcome).progress == nil)
+            let kept = CaptureOutcome(id: id, result: result, data: ["order": "4711"])
+            #expect(CaptureReply(kept).ending == kept)
         }
     }
 

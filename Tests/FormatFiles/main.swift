@@ -14,11 +14,17 @@ guard let folder = CommandLine.arguments.dropFirst().first else {
 }
 
 for seed in 0..<20 as Range<UInt64> {
-    let record = CaptureRecord.random(seed: seed)
+    var record = CaptureRecord.random(seed: seed)
+    if seed % 2 == 0 {
+        record.header.panel = "Kasse \(seed)"
+        record.header.request.data = ["order": "4711", "Straße": "\"Kö\" <1> & 2"]
+    }
     func write(_ bytes: [UInt8], _ suffix: String) throws {
         try AtomicFile.write(bytes, to: "\(folder)/\(seed).\(suffix)")
     }
     var truth = "signer \(record.header.request.signer ?? "")\nstarted \(record.header.startedAt)\n"
+    if let panel = record.header.panel { truth += "panel \(panel)\n" }
+    for (key, value) in record.header.request.data ?? [:] { truth += "data \(key) \(value)\n" }
     func line(_ microseconds: Int64, _ x: Int32, _ y: Int32, _ last: Int32?) -> String {
         "\(microseconds) \(x) \(y) \(last.map { "\($0)" } ?? "-")\n"
     }

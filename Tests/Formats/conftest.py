@@ -33,6 +33,8 @@ class Record:
     stem: Path
     signer: str = ""
     started: int = 0
+    panel: str | None = None
+    data: dict[str, str] = field(default_factory=dict)
     strokes: list[list[Sample]] = field(default_factory=list)
     # Strokes and movement in the air in their order: whether the tip is down, and the samples.
     traces: list[tuple[bool, list[Sample]]] = field(default_factory=list)
@@ -58,6 +60,11 @@ def read(path: Path) -> Record:
             record.signer = rest
         elif word == "started":
             record.started = int(rest)
+        elif word == "panel":
+            record.panel = rest
+        elif word == "data":
+            key, _, value = rest.partition(" ")
+            record.data[key] = value
         elif word in ("stroke", "air"):
             device = int(rest)
             record.traces.append((word == "stroke", []))

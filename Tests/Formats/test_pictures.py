@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """PNG as Pillow reads it, SVG as librsvg draws it."""
 
+import json
 import subprocess
+from datetime import datetime, timezone
 from xml.etree import ElementTree
 
 import pytest
@@ -81,3 +83,22 @@ def test_svg_and_png_state_the_same_size(drawn):
                 (root.get("width"), picture.width, across), (root.get("height"), picture.height, down)]:
             assert length.endswith("mm")
             assert float(length[:-2]) == pytest.approx(pixels * 25.4 / dots, rel=0.001)
+
+
+CAPTURE = "{https://inkpanel.org/capture}"
+
+
+def test_pictures_say_which_capture_they_are_of(drawn):
+    assert any(record.data for record in drawn) and not all(record.data for record in drawn)
+    for record in drawn:
+        moment = datetime.fromtimestamp(record.started // 10**6, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for kind in ["paper", "clear"]:
+            texts = Image.open(record.path(kind + ".png")).text
+            assert texts["Outcome"] == "accepted" and texts["Creation Time"] == moment
+            assert texts.get("Panel") == record.panel and json.loads(texts.get("Data", "{}")) == record.data
+            root = ElementTree.parse(record.path(kind + ".svg")).getroot()
+            assert root[0].tag.endswith("}title") and texts["Capture"] in root[0].text == texts["Title"]
+            capture = root.find(f".//{CAPTURE}capture")
+            assert capture.get("id") == texts["Capture"] and capture.get("startedAt") == moment
+            assert capture.get("panel") == record.panel and capture.get("outcome") == "accepted"
+            assert {entry.get("key"): entry.text for entry in capture} == record.data

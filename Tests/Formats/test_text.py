@@ -52,6 +52,9 @@ def test_inkml_says_when_and_who_and_every_reference_leads_somewhere(records):
             microsecond=record.started % 10**6)
         signer = next(note.text for note in root.iter(INKML + "annotation") if note.get("type") == "signatory")
         assert signer == record.signer.replace("\x01", "\ufffd")
+        notes = {note.get("type"): note.text for note in root.iter(INKML + "annotation")}
+        assert notes.get("panel") == record.panel and notes["outcome"] == "accepted"
+        assert {key[5:]: text for key, text in notes.items() if key.startswith("data.")} == record.data
         names = {element.get(XML_ID) for element in root.iter()} - {None}
         references = {
             value for element in root.iter() for key, value in element.attrib.items()

@@ -11,7 +11,7 @@ struct CaptureFormatTests {
         header: CaptureHeader(
             id: "20260314-150926-0f1e2d3c4b5a6978", startedAt: 1_773_500_966_535_897, startedAtDeviceTime: 81_250_000,
             date: .init(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin"),
-            program: "inkpanel 1.0",
+            program: "inkpanel 1.0", panel: "till-3",
             devices: [
                 CaptureDevice(
                     name: "Wacom Co.,Ltd. Pen", bus: 3, vendor: 1386, product: 770, version: 272,
@@ -32,7 +32,8 @@ struct CaptureFormatTests {
                 prompt: ["Lieferung erhalten", "12 Kartons"], signer: "Anna Müller", reason: "Empfang",
                 document: .init(
                     reference: "delivery/4711",
-                    sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),
+                    sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+                data: ["order": "4711", "field": "buyer"]),
             shows: ShownFields(reason: false)),
         entries: [
             .stroke(CaptureStroke(
@@ -67,7 +68,8 @@ struct CaptureFormatTests {
             + #"{"bus":3,"name":"Wacom Co.,Ltd. Finger","product":771,"transform":[1,0,0,1,0.5,0.5],"vendor":1386,"#
             + #""version":272,"x":{"maximum":799,"minimum":0,"resolution":0},"#
             + #""y":{"maximum":479,"minimum":0,"resolution":0}}],"format":"inkpanel-capture","#
-            + #""id":"20260314-150926-0f1e2d3c4b5a6978","program":"inkpanel 1.0","request":{"document":"#
+            + #""id":"20260314-150926-0f1e2d3c4b5a6978","panel":"till-3","program":"inkpanel 1.0","#
+            + #""request":{"data":{"field":"buyer","order":"4711"},"document":"#
             + #"{"reference":"delivery/4711","#
             + #""sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"#
             + #""prompt":["Lieferung erhalten","12 Kartons"],"reason":"Empfang","signer":"Anna Müller"},"#

@@ -89,7 +89,8 @@ struct CapturePictureTests {
             (look.color, look.paper) = (ink, paper)
             record.header.screen.penLook = look
             let picture = try CapturePicture(of: record, resolution: .density(.standard), color: asked)
-            #expect(String(decoding: picture.svg(), as: UTF8.self).contains("<g fill=\"\(picture.drawing.color.rgbHex)\""))
+            let svg = String(decoding: picture.svg(), as: UTF8.self)
+            #expect(svg.contains("<g fill=\"\(picture.drawing.color.rgbHex)\""))
             return picture.drawing.color
         }
         #expect(CapturePenLook(Pen(), color: red, paper: .white).color == "#c01020")
@@ -210,6 +211,52 @@ struct CapturePictureTests {
         #expect(paper.contains("<rect") && !clear.contains("<rect") && clear.contains("\n<g fill=\"#000000\""))
         // 945 pixels cover 80 mm, 355 pixels 30 mm.
         #expect(clear.contains("width=\"80.01mm\" height=\"30.057mm\""))
+    }
+
+    @Test("pictures say which capture they are of: PNG in texts, SVG in its title and metadata")
+    func identity() throws {
+        var record = CaptureRecord.pad(entries: [Self.line])
+        record.header.panel = "Kasse <3>"
+        record.header.program = "inkpanel\u{0}ü"
+        record.header.request.data = ["order": "4711", "Straße": "<a> & \"b\"\n"]
+        let picture = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+        for isTransparent in [false, true] {
+            let png = try picture.png(isTransparent: isTransparent)
+            #expect(DecodedPNG(png)?.size == picture.drawing.size)
+            for text in [
+                "tEXtTitle\0Signature 20261121-1 (accepted)", "tEXtCreation Time\u{0}2026-11-20T23:14:36Z",
+                "iTXtSoftware\0\0\0\0\0inkpanel\u{FFFD}ü", "tEXtCapture\u{0}20261121-1", "tEXtPanel\0Kasse <3>",
+                "tEXtOutcome\0accepted",
+                "iTXtData\0\0\0\0\0{\"Straße\":\"<a> & \\\"b\\\"\\n\",\"order\":\"4711\"}",
+            ] {
+                #expect(png.firstRange(of: Array(text.utf8)) != nil, "\(text)")
+            }
+            #expect(try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+                .png(isTransparent: isTransparent) == png)
+        }
+        let svg = String(decoding: picture.svg(), as: UTF8.self)
+        #expect(
+            svg.contains(
+                """
+                <title>Signature 20261121-1 (accepted)</title>
+                <metadata>
+                <capture xmlns="https://inkpanel.org/capture" id="20261121-1" outcome="accepted" \
+                startedAt="2026-11-20T23:14:36Z" panel="Kasse &lt;3&gt;" program="inkpanel\u{FFFD}ü">
+                <data key="Straße">&lt;a&gt; &amp; &quot;b&quot;&#10;</data>
+                <data key="order">4711</data>
+                </capture>
+                </metadata>
+                <rect
+                """))
+        record.header.panel = nil
+        record.header.request.data = nil
+        record.end = nil
+        let interrupted = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+        let png = try interrupted.png()
+        for absent in ["Panel\0", "Data\0"] { #expect(png.firstRange(of: Array(absent.utf8)) == nil) }
+        #expect(png.firstRange(of: Array("tEXtOutcome\0interrupted".utf8)) != nil)
+        let text = String(decoding: interrupted.svg(), as: UTF8.self)
+        #expect(text.contains("<title>Signature 20261121-1 (interrupted, not accepted)</title>"))
     }
 
     @Test("the same record gives the same bytes, and a PNG states its resolution")

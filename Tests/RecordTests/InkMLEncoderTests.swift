@@ -13,9 +13,11 @@ struct InkMLEncoderTests {
 
     @Test("a record in full: millimetres of the screen, pressure in device units, time from the start")
     func document() throws {
-        let record = CaptureRecord.pad(
+        var record = CaptureRecord.pad(
             pressure: pressure,
             entries: [.stroke([(1500, 2000, 3000, 250), (9500, 2015, 3001, nil)]), .stroke([(-5, -7, 0, 6)])])
+        record.header.panel = "till <3>"
+        record.header.request.data = ["order": "4711", "<f&\"": "\u{1}x"]
         let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
         #expect(
             text == """
@@ -36,12 +38,17 @@ struct InkMLEncoderTests {
                 </definitions>
                 <annotation type="captureId">20261121-1</annotation>
                 <annotation type="program">inkpanel 1</annotation>
+                <annotation type="panel">till &lt;3&gt;</annotation>
+                <annotation type="startedAt">2026-11-20T23:14:36.123456Z</annotation>
+                <annotation type="endedAt">1970-01-01T00:00:00.000001Z</annotation>
                 <annotation type="signatory">Anna &lt;O'Neil&gt; &amp; \u{FFFD}Söhne</annotation>
                 <annotation type="reason">Lieferung</annotation>
                 <annotation type="prompt">Bitte unterschreiben&#10;وقّع هنا</annotation>
                 <annotation type="documentReference">LS-17</annotation>
                 <annotation type="documentSHA256">\(String(repeating: "ab", count: 32))</annotation>
                 <annotation type="outcome">accepted</annotation>
+                <annotation type="data.&lt;f&amp;&quot;">\u{FFFD}x</annotation>
+                <annotation type="data.order">4711</annotation>
                 <trace contextRef="#c1">20 30 250 1.5,20.15 30.01 ? 9.5</trace>
                 <trace contextRef="#c1">-0.07 0 6 -0.005</trace>
                 </ink>

@@ -23,7 +23,8 @@ struct RecordTextTests {
         let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
         #expect(
             text == "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance,outcome\r\n"
-                + "1,1500,2000,3000,250,20,30,ink,1,1,,accepted\r\n1,9500,2010,3001,1200,20.1,30.01,ink,1,1,,accepted\r\n"
+                + "1,1500,2000,3000,250,20,30,ink,1,1,,accepted\r\n"
+                + "1,9500,2010,3001,1200,20.1,30.01,ink,1,1,,accepted\r\n"
                 + "2,20000,1000,2000,,10,20,ink,1,1,,accepted\r\n")
         let all = try CSVEncoder.encode(.pad(pressure: pressure, entries: entries), strokes: .all)
         #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1,1,,accepted\r\n")
@@ -64,7 +65,8 @@ struct RecordTextTests {
             var record = CaptureRecord.pad(entries: entries)
             if let look { record.header.screen.penLook = CapturePenLook(Pen(), color: Color(hex: look)) }
             let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
-            return json.split(separator: "\"penColor\":\"\(look ?? "black")\"", omittingEmptySubsequences: false).count - 1
+            let member = "\"penColor\":\"\(look ?? "black")\""
+            return json.split(separator: member, omittingEmptySubsequences: false).count - 1
         }
         #expect(try colors("#c01020") == 2 && colors("#0b1f5c80") == 2 && colors(nil) == 2)
     }
@@ -81,7 +83,8 @@ struct RecordTextTests {
         #expect(rows.count == 3 && rows.allSatisfy { $0.hasSuffix("," + word) })
         let json = try SignaturePadJSONEncoder.encode(record)
         let marked = "{\"outcome\":\"\(word)\",\"penColor\""
-        #expect(String(decoding: json, as: UTF8.self).split(separator: marked, omittingEmptySubsequences: false).count == 3)
+        let groups = String(decoding: json, as: UTF8.self).split(separator: marked, omittingEmptySubsequences: false)
+        #expect(groups.count == 3)
         #expect(try SignaturePadJSON.decode(json).map(\.count) == [2, 1])
         #expect(!String(decoding: try SignaturePadJSONEncoder.encode(accepted), as: UTF8.self).contains("outcome"))
         let inkml = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
@@ -121,7 +124,8 @@ struct RecordTextTests {
     func csvWithoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
         record.header.screen.pixelsPerMillimetre = -1
-        #expect(String(decoding: try CSVEncoder.encode(record), as: UTF8.self).hasSuffix("1,0,10,20,,,,ink,1,1,,accepted\r\n"))
+        let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
+        #expect(text.hasSuffix("1,0,10,20,,,,ink,1,1,,accepted\r\n"))
     }
 
     @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")

@@ -80,6 +80,16 @@ struct CaptureCommandTests {
         }
     }
 
+    @Test("data is a key, the first equals sign and a value, and no key comes twice")
+    func data() throws {
+        let entries = ["order=4711", "a=b=c", "empty="].compactMap { DataEntry(argument: $0) }
+        #expect(entries.map(\.key) == ["order", "a", "empty"] && entries.map(\.value) == ["4711", "b=c", ""])
+        #expect(DataEntry(argument: "=x") == nil && DataEntry(argument: "order") == nil)
+        #expect(throws: Never.self) { try CaptureCommand.parse(["--data", "a=1", "--data", "b=1"]) }
+        let error = thrownError { try CaptureCommand.parse(["--data", "a=1", "--data", "a=2"]) }
+        #expect(error.map { CaptureCommand.message(for: $0) } == "--data has a twice")
+    }
+
     @Test("progress is words for people")
     func progress() throws {
         let id = try #require(CaptureID("a-1"))
@@ -101,6 +111,8 @@ struct CaptureCommandTests {
         #expect("وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧".printable == "وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧")
         var record = CaptureRecord.pad()
         record.header.request.signer = "\u{1B}]0;x\u{7}"
+        record.header.request.data = ["\u{1B}k": "\u{1B}v"]
+        record.header.panel = "\u{1B}p"
         let sheet = CaptureSheet(RecordMetadata(record, byteCount: 1)).text
         let table = CaptureTable([RecordMetadata(record, byteCount: 1).summary]).text
         for text in [sheet, table] {

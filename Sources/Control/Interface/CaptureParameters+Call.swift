@@ -7,6 +7,11 @@ extension CaptureParameters {
     /// Bytes of UTF-8. What a header may have, 64 KiB, is four times the sum.
     private static let textLimit = 4096
     private static let textSumLimit = 16384
+    private static let dataLimit = 32
+    /// In Unicode scalars.
+    private static let dataKeyRange = 1...64
+    /// Bytes of UTF-8.
+    private static let dataValueLimit = 1024
     /// A second to a day, in microseconds.
     private static let limitRange: ClosedRange<Int64> = 1_000_000...86_400_000_000
     private static let countRange: ClosedRange<Int64> = 0...1000
@@ -17,7 +22,8 @@ extension CaptureParameters {
     /// - Throws: ``CallError/invalidParameter(_:)``.
     func call(follows: Bool) throws(CallError) -> CaptureCall {
         let request = CaptureRequest(
-            prompt: prompt ?? [], signer: signer, reason: reason, document: try recordDocument())
+            prompt: prompt ?? [], signer: signer, reason: reason, document: try recordDocument(),
+            data: data?.isEmpty == true ? nil : data)
         try check(request)
         return CaptureCall(
             request: request,
@@ -47,11 +53,20 @@ extension CaptureParameters {
             ("signer", request.signer), ("reason", request.reason),
             ("document.reference", request.document?.reference),
         ].compactMap { name, text in text.map { (name, $0) } }
+        let data = request.data ?? [:]
+        guard data.count <= Self.dataLimit else { throw .invalidParameter("data") }
+        // In the order of keys, so that the same call gets the same error.
+        for (key, value) in data.sorted(by: { $0.key < $1.key }) {
+            guard Self.dataKeyRange.contains(key.unicodeScalars.count), !key.hasControls else {
+                throw .invalidParameter("data")
+            }
+            if value.utf8.count > Self.dataValueLimit { throw .invalidParameter("data." + key) }
+            texts += [("data", key), ("data." + key, value)]
+        }
         var sum = 0
         for (name, text) in texts {
             sum += text.utf8.count
-            let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            if hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
+            if text.hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
                 throw .invalidParameter(name)
             }
         }
@@ -80,6 +95,10 @@ extension CaptureParameters {
     }
 }
 
+extension String {
+    fileprivate var hasControls: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+}
+
 extension CaptureParameters {
     /// What the interface says for a call.
     init(_ call: CaptureCall) {
@@ -88,6 +107,7 @@ extension CaptureParameters {
         signer = request.signer
         reason = request.reason
         document = request.document.map { Strict(Document(reference: $0.reference, sha256: $0.sha256)) }
+        data = request.data
         let shows = call.shows
         self.shows = Strict(
             Shows(prompt: shows.prompt, signer: shows.signer, reason: shows.reason, date: shows.date))

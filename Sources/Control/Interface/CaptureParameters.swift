@@ -30,11 +30,12 @@ struct CaptureParameters: StrictMembers {
         var minima: Strict<Minima>?
     }
 
-    enum CodingKeys: CodingKey, CaseIterable { case prompt, signer, reason, document, shows, policy, wait }
+    enum CodingKeys: CodingKey, CaseIterable { case prompt, signer, reason, document, data, shows, policy, wait }
 
     var prompt: [String]?
     var signer, reason: String?
     var document: Strict<Document>?
+    var data: [String: String]?
     var shows: Strict<Shows>?
     var policy: Strict<Policy>?
     var wait: Bool?
@@ -79,7 +80,9 @@ struct GetParameters: StrictMembers {
         var width, height: Whole
     }
 
-    enum CodingKeys: CodingKey, CaseIterable { case id, format, dpi, size, part, transparent, color, caption, interrupted }
+    enum CodingKeys: CodingKey, CaseIterable {
+        case id, format, dpi, size, part, transparent, color, caption, interrupted
+    }
 
     var id: String
     var format: String

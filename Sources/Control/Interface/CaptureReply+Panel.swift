@@ -37,7 +37,7 @@ extension CaptureReply {
         case (.failed, _, _): result = .failed(reason: outcome.reason ?? "")
         case (.cancelled, nil, _), (.timedOut, _, nil): return nil
         }
-        return CaptureOutcome(id: id, result: result)
+        return CaptureOutcome(id: id, result: result, data: data)
     }
 }
 

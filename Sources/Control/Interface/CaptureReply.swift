@@ -40,6 +40,7 @@ struct CaptureReply: Codable, Equatable {
     var stroke: Stroke?
     var refusal: Refusal?
     var outcome: Outcome?
+    var data: [String: String]?
 }
 
 extension CaptureReply {
@@ -62,6 +63,7 @@ extension CaptureReply {
     init(_ outcome: CaptureOutcome) {
         id = outcome.id.description
         state = .ended
+        data = outcome.data
         switch outcome.result {
         case .accepted: self.outcome = Outcome(result: .accepted)
         case .cancelledByPerson: self.outcome = Outcome(result: .cancelled, by: .person)

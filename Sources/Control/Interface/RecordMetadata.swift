@@ -13,6 +13,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     /// At the start, as the page wrote it; nil where the record does not say.
     public var date: CaptureHeader.LocalDate?
     public var program: String
+    /// What the panel was called; nil where the record does not say.
+    public var panel: String?
     public var devices: [String]
     /// Pixels.
     public var screen: Size
@@ -31,6 +33,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         shows = header.shows
         date = header.date
         program = header.program
+        panel = header.panel
         devices = header.devices.map(\.name)
         screen = Size(width: header.screen.width, height: header.screen.height)
         pixelsPerMillimetre = header.screen.pixelsPerMillimetre

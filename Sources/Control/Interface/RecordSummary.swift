@@ -26,6 +26,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
     public var prompt: [String]
     public var signer, reason: String?
     public var document: CaptureRequest.Document?
+    public var data: [String: String]?
     public var byteCount: Int
 
     public init(_ summary: CaptureSummary) {
@@ -42,6 +43,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
         signer = request.signer
         reason = request.reason
         document = request.document
+        data = request.data
         self.byteCount = byteCount
     }
 }

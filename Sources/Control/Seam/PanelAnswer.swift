@@ -61,10 +61,13 @@ public struct CaptureOutcome: Equatable, Sendable {
 
     public var id: CaptureID
     public var result: Result
+    /// As the call had it (``CaptureRequest/data``).
+    public var data: [String: String]?
 
-    public init(id: CaptureID, result: Result) {
+    public init(id: CaptureID, result: Result, data: [String: String]? = nil) {
         self.id = id
         self.result = result
+        self.data = data
     }
 }
 

@@ -33,6 +33,8 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var date: LocalDate?
     /// Name and version of the program that wrote it.
     public var program: String
+    /// What the panel is called; nil in records that do not say.
+    public var panel: String?
     /// Those that could draw, one at least; a stroke names its own by its place in here.
     public var devices: [CaptureDevice]
     public var screen: CaptureScreen
@@ -42,7 +44,8 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
 
     public init(
         id: String, startedAt: Int64, startedAtDeviceTime: Int64, date: LocalDate? = nil, program: String,
-        devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest, shows: ShownFields? = nil
+        panel: String? = nil, devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest,
+        shows: ShownFields? = nil
     ) {
         format = Self.format
         version = Self.version
@@ -51,6 +54,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.startedAtDeviceTime = startedAtDeviceTime
         self.date = date
         self.program = program
+        self.panel = panel
         self.devices = devices
         self.screen = screen
         self.request = request

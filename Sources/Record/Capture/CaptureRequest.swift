@@ -19,11 +19,17 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var signer: String?
     public var reason: String?
     public var document: Document?
+    /// The host's own, such as the number of an order; never shown. Nil when there is none.
+    public var data: [String: String]?
 
-    public init(prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil) {
+    public init(
+        prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil,
+        data: [String: String]? = nil
+    ) {
         self.prompt = prompt
         self.signer = signer
         self.reason = reason
         self.document = document
+        self.data = data
     }
 }

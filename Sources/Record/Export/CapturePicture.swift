@@ -6,8 +6,8 @@ public import Raster
 /// A picture of a record: its ink as the screen showed it, larger or smaller. PNG and SVG have the same outlines.
 ///
 /// The strokes are modelled at the density of the screen, by the pen that each was drawn with and in its own width, and
-/// the outlines are then scaled: what was signed is what was seen, whatever a picture's resolution. A picture of a record
-/// that was not accepted says so, behind the ink (``NotAcceptedMark``).
+/// the outlines are then scaled: what was signed is what was seen, whatever a picture's resolution. A picture of a
+/// record that was not accepted says so, behind the ink (``NotAcceptedMark``).
 public struct CapturePicture: Sendable {
     /// What of the page.
     public enum Part: Equatable, Sendable {
@@ -33,6 +33,8 @@ public struct CapturePicture: Sendable {
     public let drawing: Drawing
     /// Pixels of the picture on a length of the screen, as far as it is a ``PixelDensity``.
     public let density: PixelDensity
+    /// What its files say.
+    public let identity: PictureIdentity
 
     /// - Parameters:
     ///   - color: of the ink; nil is as the screen showed it (``CaptureRecord/inkColor``).
@@ -43,6 +45,7 @@ public struct CapturePicture: Sendable {
         of record: CaptureRecord, strokes selection: StrokeSelection = .visible, part: Part = .ink(margin: 2),
         resolution: Resolution, color: Color? = nil, background: Color = .white
     ) throws(ExportError) {
+        identity = PictureIdentity(of: record)
         let plane = try CapturePlane(record.header)
         // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
         let screenDensity = plane.density ?? .standard
@@ -99,11 +102,12 @@ public struct CapturePicture: Sendable {
     public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
         let pixels = pixels(isTransparent: isTransparent)
         return try PNGEncoder.encode(
-            pixels.surface, dotsPerInch: density.dotsPerInch, hasAlpha: isTransparent)
+            pixels.surface, dotsPerInch: density.dotsPerInch, hasAlpha: isTransparent, identity: identity)
     }
 
     /// In millimetres of the screen.
     public func svg(isTransparent: Bool = false) -> [UInt8] {
-        SVGEncoder.encode(drawing, dotsPerInch: density.dotsPerInch, isTransparent: isTransparent)
+        SVGEncoder.encode(
+            drawing, dotsPerInch: density.dotsPerInch, isTransparent: isTransparent, identity: identity)
     }
 }

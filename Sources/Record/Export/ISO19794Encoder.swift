@@ -29,8 +29,8 @@ public enum ISO19794Encoder {
     }
 
     /// - Throws: ``ExportError``: ``ExportError/noPlaces``, ``ExportError/sizeUnknown(format:)``, or
-    ///   ``ExportError/inexpressible(format:what:)`` for a record that was not accepted, a capture of more than 18 hours, 16,777,215 samples or 32 m,
-    ///   or with pressures beyond 0...65,535.
+    ///   ``ExportError/inexpressible(format:what:)`` for a record that was not accepted, for a capture of more than 18
+    ///   hours, 16,777,215 samples or 32 m, or with pressures beyond 0...65,535.
     public static func encode(
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {

@@ -31,7 +31,7 @@ public enum InkMLEncoder {
         }
         text += "</definitions>\n"
         for (type, value) in annotations(record) {
-            text += "<annotation type=\"\(type)\">\(XMLText.escaped(value))</annotation>\n"
+            text += "<annotation type=\"\(XMLText.escaped(type))\">\(XMLText.escaped(value))</annotation>\n"
         }
         for trace in traces {
             switch trace {
@@ -131,11 +131,15 @@ public enum InkMLEncoder {
         let request = record.header.request
         let prompt = request.prompt.isEmpty ? nil : request.prompt.joined(separator: "\n")
         let all: [(String, String?)] = [
-            ("captureId", record.header.id), ("program", record.header.program), ("signatory", request.signer),
+            ("captureId", record.header.id), ("program", record.header.program), ("panel", record.header.panel),
+            ("startedAt", TimestampText.text(microseconds: record.header.startedAt)),
+            ("endedAt", record.end.map { TimestampText.text(microseconds: $0.endedAt) }),
+            ("signatory", request.signer),
             ("reason", request.reason), ("prompt", prompt),
             ("documentReference", request.document?.reference), ("documentSHA256", request.document?.sha256),
             ("outcome", record.outcome),
         ]
         return all.compactMap { type, value in value.map { (type, $0) } }
+            + record.dataEntries.map { ("data." + $0.key, $0.value) }
     }
 }

@@ -9,8 +9,10 @@ public enum SVGEncoder {
     /// - Parameters:
     ///   - dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
     ///   - isTransparent: without the paper.
+    ///   - identity: what the file says of the capture in it.
     public static func encode(
-        _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false
+        _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false,
+        identity: PictureIdentity? = nil
     ) -> [UInt8] {
         func length(_ pixels: Int) -> String {
             guard let dotsPerInch else { return "\(pixels)" }
@@ -21,7 +23,7 @@ public enum SVGEncoder {
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" width="\(length(size.width))" height="\(length(size.height))" \
             viewBox="0 0 \(size.width) \(size.height)">
-            \(isTransparent ? "" : paper(drawing))\
+            \(identity?.svg ?? "")\(isTransparent ? "" : paper(drawing))\
             <g fill="\(drawing.color.rgbHex)" fill-rule="nonzero"\(opacity(drawing.color))>
 
             """

@@ -33,6 +33,10 @@ struct CaptureCommand: ParsableCommand {
     @Option(help: ArgumentHelp("What the document is called in the record, instead of its name.", valueName: "text"))
     var documentReference: String?
 
+    @Option(help: ArgumentHelp(
+        "Something of yours to keep in the record, such as order=4711; may be repeated.", valueName: "key=value"))
+    var data: [DataEntry] = []
+
     @Option(help: ArgumentHelp("Leave the signature in a file; - is standard output.", valueName: "file"))
     var output: String?
 
@@ -53,6 +57,9 @@ struct CaptureCommand: ParsableCommand {
     func validate() throws {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
         if output == nil, export.statedFormat != nil { throw ValidationError("--format says what --output is") }
+        for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
+            throw ValidationError("--data has \(entry.key) twice")
+        }
         _ = try export.choice(for: output)
     }
 
@@ -89,9 +96,22 @@ struct CaptureCommand: ParsableCommand {
             bound = CaptureRequest.Document(reference: documentReference)
         }
         return CaptureCall(
-            request: CaptureRequest(prompt: prompt, signer: signer, reason: reason, document: bound),
+            request: CaptureRequest(
+                prompt: prompt, signer: signer, reason: reason, document: bound,
+                data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })),
             policy: PolicyWishes(
                 allowsUndo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
             waits: wait, follows: true)
+    }
+}
+
+/// A key and a value on a command line, with the first `=` between them.
+struct DataEntry: ExpressibleByArgument {
+    var key, value: String
+
+    init?(argument: String) {
+        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+        key = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
     }
 }

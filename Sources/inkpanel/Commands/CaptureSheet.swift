@@ -17,9 +17,14 @@ struct CaptureSheet {
             ("date", metadata.date.map(local)),
         ]
         rows += summary.prompt.map { ("prompt", $0) }
+        let data = (summary.data ?? [:]).sorted { $0.key < $1.key }
         rows += [
             ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
-            ("SHA-256", summary.document?.sha256), ("not shown", hidden),
+            ("SHA-256", summary.document?.sha256),
+        ]
+        rows += data.map { ("data", $0.key + "=" + $0.value) }
+        rows += [
+            ("not shown", hidden),
             ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
             ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]
@@ -27,7 +32,7 @@ struct CaptureSheet {
         let screen = metadata.screen
         rows += [
             ("screen", "\(screen.width)x\(screen.height), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
-            ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
+            ("panel", metadata.panel), ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
         ]
         if let quality = metadata.quality {
             rows += [

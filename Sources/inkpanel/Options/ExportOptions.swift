@@ -53,7 +53,8 @@ struct ExportOptions: ParsableArguments {
         let isChanged = dpi != nil || size != nil || part != .ink || transparent || color != nil || caption
         if isChanged, !format.isPicture {
             throw ValidationError(
-                "--dpi, --size, --part, --transparent, --color and --caption are for png and svg, not \(format.rawValue)")
+                "--dpi, --size, --part, --transparent, --color and --caption are for png and svg, "
+                    + "not \(format.rawValue)")
         }
         if caption, format != .png { throw ValidationError("--caption is for png") }
         var picture = PictureChoice(isTransparent: transparent, color: color, hasCaption: caption)

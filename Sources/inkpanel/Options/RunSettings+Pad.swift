@@ -2,6 +2,7 @@
 import Capture
 import Configuration
 import Control
+import Glibc
 import Linux
 import Pages
 import Record
@@ -20,7 +21,18 @@ extension RunSettings {
         return PadPlan(
             messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchPlan() : nil,
             policy: capture, dateFormat: pad.dateFormat,
-            records: try CaptureStore(at: record.directory), retention: record.retention, control: try controlPlan(log))
+            records: try CaptureStore(at: record.directory), panelName: record.panelName ?? Self.hostName,
+            retention: record.retention, control: try controlPlan(log))
+    }
+
+    /// Of this machine; nil where it has none, or one that is no text.
+    private static var hostName: String? {
+        // HOST_NAME_MAX and its NUL.
+        var bytes = [CChar](repeating: 0, count: 65)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // What the kernel says before somebody has named it.
+        return name == "(none)" ? nil : Configuration.panelName(name)
     }
 
     private func sketchPlan() throws(CommandError) -> SketchPlan {

@@ -54,8 +54,8 @@ struct PadControllerTests {
     func hidden() throws {
         var pad = PadDriver()
         let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
-        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery")
-        pad.call(.capture(CaptureCall(request: request, shows: shows)))
+        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery", data: ["order": "4711"])
+        let call = pad.call(.capture(CaptureCall(request: request, shows: shows)))
         let layout = try #require(pad.layout)
         #expect(layout.signer == nil && layout.reason == nil && layout.date == nil)
         guard case .start(let header) = pad.jobs.first else {
@@ -63,7 +63,12 @@ struct PadControllerTests {
             return
         }
         #expect(header.request == request && header.shows == shows && header.date == PadDriver.date)
-        #expect(RecordMetadata(CaptureRecord(header: header), byteCount: 1).shows == shows)
+        #expect(header.panel == "till-3")
+        let metadata = RecordMetadata(CaptureRecord(header: header), byteCount: 1)
+        #expect(metadata.shows == shows && metadata.panel == "till-3" && metadata.summary.data == ["order": "4711"])
+        pad.press(.cancel)
+        let id = try #require(CaptureID(header.id))
+        #expect(pad.last(call) == .ended(CaptureOutcome(id: id, result: .cancelledByPerson, data: ["order": "4711"])))
     }
 
     @Test("pens in the air are recorded as far as the record names their device and what it measures")

@@ -38,7 +38,7 @@ struct PadDriver {
         let setting = PadSetting(
             messages: MessageTable(.english), pen: Pen(width: 0.8),
             color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: .words("idle"),
-            sketch: sketch, program: "inkpanel test", screen: Self.screen(Self.size),
+            sketch: sketch, program: "inkpanel test", panel: "till-3", screen: Self.screen(Self.size),
             now: { 1_700_000_000_000_000 }, date: { Self.date },
             random: {
                 ids += 1

@@ -130,5 +130,7 @@ extension PadTicket {
         .progress(CaptureProgress(id: id, state: state, strokes: strokes))
     }
 
-    func ended(_ result: CaptureOutcome.Result) -> PanelAnswer { .ended(CaptureOutcome(id: id, result: result)) }
+    func ended(_ result: CaptureOutcome.Result) -> PanelAnswer {
+        .ended(CaptureOutcome(id: id, result: result, data: capture.request.data))
+    }
 }

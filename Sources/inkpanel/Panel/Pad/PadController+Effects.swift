@@ -106,8 +106,8 @@ extension PadController {
             penLook: CapturePenLook(setting.pen, color: setting.color, paper: setting.paper))
         return CaptureHeader(
             id: ticket.id.description, startedAt: setting.now() - (now - microseconds),
-            startedAtDeviceTime: microseconds, date: ticket.date, program: setting.program, devices: captureDevices,
-            screen: described, request: request, shows: ticket.capture.shows)
+            startedAtDeviceTime: microseconds, date: ticket.date, program: setting.program, panel: setting.panel,
+            devices: captureDevices, screen: described, request: request, shows: ticket.capture.shows)
     }
 
     private mutating func tell(_ request: RequestID, _ event: HostEvent, _ outputs: inout [PadOutput]) {

@@ -17,6 +17,8 @@ struct PadPlan {
     var times = PadTimes()
     var dateFormat = DateFormat.iso8601
     var records: CaptureStore
+    /// What records call this panel.
+    var panelName: String?
     /// How long records are kept.
     var retention = CaptureRetention()
     /// Nil where no host has a way in.

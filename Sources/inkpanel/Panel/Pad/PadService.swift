@@ -30,7 +30,7 @@ final class PadService {
                     SketchStyle(
                         tools: $0.tools, clearsOnDoubleTap: $0.clearsOnDoubleTap, direction: plan.messages.direction)
                 },
-                program: Inkpanel.program, screen: screen, now: { WallClock.microseconds },
+                program: Inkpanel.program, panel: plan.panelName, screen: screen, now: { WallClock.microseconds },
                 date: { plan.dateFormat.today(zone: zone) }, random: { UInt64.random(in: .min ... .max) }))
         if plan.sketch != nil, controller.sketch == nil {
             log.warning("the sketch page does not fit on a screen of \(screen.status.size) pixels; idle instead")

@@ -21,6 +21,8 @@ struct PadSetting {
     var sketch: SketchStyle?
     /// Name and version.
     var program: String
+    /// What records call this panel.
+    var panel: String?
     /// To begin with.
     var screen: PadScreen
     /// Wall clock, microseconds since 1970-01-01 UTC.
