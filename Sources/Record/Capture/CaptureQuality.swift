@@ -19,7 +19,8 @@ public struct CaptureQuality: Codable, Equatable, Sendable {
     public var longestGap: Int64?
     /// How often the kernel dropped reports (SYN_DROPPED).
     public var drops: Int
-    /// Contacts that were not taken for ink: second fingers, palms, fingers while a pen was near.
+    /// Contacts that were not taken for ink: second fingers, palms, fingers while a pen was near, and those that noise
+    /// filters dropped.
     public var ignoredContacts: Int
     /// Nil where nothing was shown.
     public var latency: Latency?

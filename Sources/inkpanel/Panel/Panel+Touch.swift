@@ -61,9 +61,8 @@ extension Panel {
             }
             if input.dropCount != drops { overrun.append(input) }
         }
-        let dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
-        while let report = merge.next() { try take(report, dropCount: dropCount) }
-        summary.dropCount = dropCount
+        summary.dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
+        while let report = merge.next() { try take(report) }
         for input in overrun {
             parts.log.warning(
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
@@ -73,14 +72,12 @@ extension Panel {
         try lose(faults)
     }
 
-    private func take(_ report: TouchMerge.Report, dropCount: Int) throws {
+    private func take(_ report: TouchMerge.Report) throws {
         let frame = report.frame
         if !frame.contacts.isEmpty { summary.reportCount += 1 }
         // What nobody can see nobody means.
         guard isStarted else { return }
-        let touches = gate.update(with: frame, of: report.device)
-        parts.pad?.losses = PadDesk.Losses(drops: dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
-        try take(touches, at: report.microseconds)
+        try take(gate.update(with: frame, of: report.device), at: report.microseconds)
         if let hover = frame.hover {
             try parts.pad?.take(.hover(hover, device: report.device, microseconds: frame.microseconds))
         }
@@ -147,9 +144,15 @@ extension Panel {
     }
 
     /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
+    ///
+    /// The noise filter comes before the screen's light: a contact that it drops must not light the screen up.
     private func take(_ all: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
-        let touches = noise.update(with: try parts.power?.admit(all) ?? all)
+        let filtered = noise.update(with: all)
+        let touches = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
+            // Before the touches: one of them may press Accept, which records these counts.
+            pad.losses = PadDesk.Losses(
+                drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
             for touch in touches {
                 try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))
             }

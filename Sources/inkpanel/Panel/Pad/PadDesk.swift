@@ -27,7 +27,7 @@ final class PadDesk {
     struct Losses {
         /// Times that the kernel dropped reports.
         var drops = 0
-        /// By the ``ContactGate``.
+        /// By the ``ContactGate`` and the ``NoiseFilter``.
         var ignoredContacts = 0
     }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+import Capture
+import Configuration
+import Geometry
+import Ink
+import Linux
+import Screen
+import Testing
+import Touch
+
+@testable import inkpanel
+
+/// A device whose reports a test queues.
+private final class QueuedInput: TouchInput {
+    let name = "finger"
+    var path: String? { nil }
+    let description: DeviceDescription
+    let dropCount = 0
+    var frames: [TouchFrame] = []
+    private let signal: EventSignal
+
+    init() throws(Errno) {
+        let axis = AxisInfo(minimum: 0, maximum: 199)
+        description = DeviceDescription(
+            name: name, properties: [EventCode.propertyDirect], keys: [EventCode.touch],
+            axes: [
+                EventCode.mtSlot: AxisInfo(minimum: 0, maximum: 4), EventCode.mtPositionX: axis,
+                EventCode.mtPositionY: axis, EventCode.mtTrackingID: AxisInfo(minimum: 0, maximum: 65535),
+            ])
+        signal = try EventSignal(blocking: false)
+    }
+
+    var descriptor: CInt { signal.number }
+
+    func start() {}
+
+    func read() -> TouchReading {
+        defer { frames = [] }
+        return TouchReading(frames: frames)
+    }
+}
+
+/// A panel whose first frame is shown, and which reads its device when the test says so.
+private final class Rig {
+    let input: QueuedInput
+    let panel: Panel
+    private let display: HeadlessDisplay
+    private let desk: PowerDesk
+    private let light = Light()
+    private var milliseconds: Int64 = 0
+    private var trackingID: Int32 = 0
+
+    init(filters: NoiseSettings) throws {
+        input = try QueuedInput()
+        display = try HeadlessDisplay(size: PixelSize(width: 200, height: 200), pace: .immediate)
+        let log = Log(threshold: .error)
+        let look = Look()
+        let geometry = ScreenGeometry(look, display)
+        let link = try RenderLink()
+        let touches = TouchSeats(sources: [])
+        touches.add([input])
+        let pad = try PadDesk(
+            PadDriver(devices: []).controller, render: link, record: try RecordLink(), control: nil, observer: nil)
+        var power = Configuration.Power()
+        power.offAfter = 1_000_000
+        desk = try PowerDesk(
+            power, log: log, findBacklight: { nil }, now: { [light] in light.now },
+            blank: { [light] in light.isDark = $0 })
+        panel = try Panel(
+            Panel.Parts(
+                seat: DisplaySeat(display), touches: touches, link: link, look: look, geometry: geometry,
+                target: nil, palmLimit: .infinity, filters: filters, pad: pad, endsWithRecording: false, signals: [],
+                power: desk, log: log))
+        _ = touches.look(at: 0, mayJoin: true)
+        panel.isStarted = true
+        panel.updateMappings()
+    }
+
+    deinit { display.close() }
+
+    /// What the desk is told, and says.
+    private final class Light {
+        /// An hour from now, so that no timer fires by itself.
+        let start = MonotonicClock.microseconds + 3_600_000_000
+        lazy var now = start
+        var isDark = false
+    }
+
+    /// Whether frames are black.
+    var isDark: Bool { light.isDark }
+
+    /// A contact of so many reports, read report by report.
+    /// - Returns: after which of them, from 1, the screen was lit; nil is never.
+    func touch(reports: Int, lifts: Bool = true) throws -> Int? {
+        trackingID += 1
+        var lit: Int?
+        for number in 1...reports + (lifts ? 1 : 0) {
+            milliseconds += 10
+            let phase: Contact.Phase = number == 1 ? .began : number > reports ? .ended : .moved
+            let reading = DeviceReading(x: 100 + Int32(number), y: 100)
+            input.frames = [
+                TouchFrame(
+                    microseconds: milliseconds * 1000,
+                    contacts: [Contact(slot: 0, trackingID: trackingID, phase: phase, reading: reading)])
+            ]
+            try panel.readTouches()
+            if !isDark, lit == nil { lit = number }
+        }
+        milliseconds += 100
+        return lit
+    }
+
+    /// - Parameter time: microseconds after the start.
+    func pass(to time: Int64) throws {
+        light.now = light.start + time
+        try desk.passTime()
+    }
+
+    var ignored: Int { panel.parts.pad?.losses.ignoredContacts ?? -1 }
+}
+
+@Suite("Contacts that the noise filter drops")
+struct PhantomTouchTests {
+    private static func filters(_ words: String...) throws -> NoiseSettings { try #require(NoiseSettings(words)) }
+
+    @Test("do not wake a dark screen; a touch does with the report that makes it one")
+    func dark() throws {
+        let rig = try Rig(filters: try Self.filters("evthres:3"))
+        try rig.pass(to: 3_000_000)
+        #expect(rig.isDark)
+        for reports in [1, 2, 1] { #expect(try rig.touch(reports: reports) == nil) }
+        #expect(try rig.touch(reports: 8) == 3)
+    }
+
+    @Test("do not wake it when they bounce after the touch that did")
+    func bounce() throws {
+        let rig = try Rig(filters: try Self.filters("debounce:1000"))
+        try rig.pass(to: 3_000_000)
+        #expect(try rig.touch(reports: 1) == 1)
+        try rig.pass(to: 6_000_000)
+        #expect(rig.isDark)
+        #expect(try rig.touch(reports: 1) == nil)
+    }
+
+    @Test("are no use of the screen, which goes dark in spite of them, one that stays down included")
+    func activity() throws {
+        let rig = try Rig(filters: try Self.filters("evthres:3"))
+        for time in stride(from: 200_000, through: 800_000, by: 200_000) {
+            try rig.pass(to: Int64(time))
+            _ = try rig.touch(reports: 1)
+        }
+        _ = try rig.touch(reports: 2, lifts: false)
+        try rig.pass(to: 1_000_000)
+        #expect(rig.isDark)
+    }
+
+    @Test("without filters there are none: the first report wakes")
+    func unfiltered() throws {
+        let rig = try Rig(filters: NoiseSettings())
+        try rig.pass(to: 3_000_000)
+        #expect(try rig.touch(reports: 1) == 1)
+        #expect(rig.ignored == 0)
+    }
+
+    @Test("are counted with the report that ends them")
+    func counted() throws {
+        let rig = try Rig(filters: try Self.filters("evthres:3"))
+        _ = try rig.touch(reports: 2, lifts: false)
+        #expect(rig.ignored == 0)
+        _ = try rig.touch(reports: 2)
+        // The one before it has ended with the first report of this one.
+        #expect(rig.ignored == 2)
+        _ = try rig.touch(reports: 5)
+        #expect(rig.ignored == 2)
+    }
+}
