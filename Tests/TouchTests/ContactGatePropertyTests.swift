@@ -42,6 +42,10 @@ struct ContactGatePropertyTests {
         var lastNear: [Int64?] = [nil, nil, nil]
         var left: [Int64?] = [nil, nil, nil]
 
+        /// In whole millimetres, so that the limit itself is among them.
+        func size(upTo largest: Int, _ random: inout SeededGenerator) -> Double? {
+            Bool.random(using: &random) ? Double(Int.random(in: 1...largest, using: &random)) : nil
+        }
         func isPenNear() -> Bool {
             for device in 0..<3 {
                 let isTipDown = lives.contains { $0.device == device && $0.tool == .pen && $0.isDown }
@@ -60,7 +64,7 @@ struct ContactGatePropertyTests {
             // Pens are near on devices 1 and 2, and always while they touch.
             for life in lives where life.device == device && Int.random(in: 0..<3, using: &random) > 0 {
                 let phase: Contact.Phase = [.moved, .moved, .moved, .ended, .cancelled].randomElement(using: &random)!
-                touched.append((life, phase, Bool.random(using: &random) ? .random(in: 1...21, using: &random) : nil))
+                touched.append((life, phase, size(upTo: 21, &random)))
             }
             let slot = Int.random(in: 0..<(device == 2 ? 1 : 3), using: &random)
             if Bool.random(using: &random), !lives.contains(where: { $0.device == device && $0.slot == slot }) {
@@ -68,7 +72,7 @@ struct ContactGatePropertyTests {
                 nextX += 1
                 let life = Life(
                     device: device, slot: slot, trackingID: nextX % 5, x: nextX, tool: isPen ? .pen : .finger)
-                touched.append((life, .began, Bool.random(using: &random) ? .random(in: 1...24, using: &random) : nil))
+                touched.append((life, .began, size(upTo: 24, &random)))
             }
             for (life, phase, size) in touched {
                 contacts.append(
@@ -84,7 +88,7 @@ struct ContactGatePropertyTests {
             // The rules.
             if isInRange { for life in lives where life.tool == .finger { life.mayDraw = false } }
             for (life, phase, size) in touched where phase == .began || phase == .moved {
-                if life.tool == .finger, let size, size > 20 { life.mayDraw = false }
+                if life.tool == .finger, let size, size >= 20 { life.mayDraw = false }
                 if phase == .began, life.tool == .finger, isPenNear() { life.mayDraw = false }
                 if phase == .began, !life.mayDraw { expectedIgnored += 1 }
                 if phase == .began { lives.append(life) }

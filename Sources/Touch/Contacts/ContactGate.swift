@@ -18,9 +18,9 @@ public struct ContactGate: Sendable {
         }
     }
 
-    /// Millimetres: a contact that is larger in any direction is a palm. Windows has touchpads call such contacts
-    /// unintended (Precision Touchpad, "Confidence"). libinput has no limit of its own: where a touchpad has one, its
-    /// quirk says so (AttrPalmSizeThreshold).
+    /// Millimetres: a contact of this size or larger, by its larger side, is a palm. Windows has touchpads call such
+    /// contacts unintended (Precision Touchpad, "Confidence"). libinput has no limit of its own: where a touchpad has
+    /// one, its quirk says so (AttrPalmSizeThreshold).
     public static let usualPalmLimit = 25.0
     /// Microseconds after a pen has left in which fingers that come down are the hand that leads it away, or sets it
     /// down for the next word. libinput waits 90 ms, for kernels that arbitrate themselves and let go of the hand when
@@ -67,7 +67,7 @@ public struct ContactGate: Sendable {
 
     /// - Parameters:
     ///   - mappings: of the devices, which are numbered in this order from 0.
-    ///   - palmLimit: in millimetres; infinity for none.
+    ///   - palmLimit: in millimetres: contacts of this size or larger are palms; infinity for none.
     public init(mappings: [PanelMapping], palmLimit: Double = usualPalmLimit) {
         self.mappings = mappings
         self.palmLimit = palmLimit
@@ -203,7 +203,7 @@ public struct ContactGate: Sendable {
 
     /// What the device knows for a pen is none, however large.
     private func isPalm(_ contact: Contact) -> Bool {
-        contact.tool == .finger && (contact.size.map { $0 > palmLimit } ?? false)
+        contact.tool == .finger && (contact.size.map { $0 >= palmLimit } ?? false)
     }
 
     private func reading(_ contact: Contact, _ device: Int) -> DeviceReading {

@@ -11,7 +11,7 @@ import Touch
 struct RunSettings: Equatable {
     /// None: the best that there are.
     var touch: [TouchChoice]
-    /// A contact of so many millimetres or more is a palm; nil when none is.
+    /// A contact of this size in millimetres, or larger, is a palm; nil when none is.
     var palmLimit: Double?
     var filters: NoiseSettings
     /// Of all devices; nil is as udev says of each.

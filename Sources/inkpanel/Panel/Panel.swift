@@ -35,7 +35,7 @@ final class Panel {
         var geometry: ScreenGeometry
         /// Of the display that is there to begin with.
         var target: RenderTarget?
-        /// Millimetres: a larger contact is a palm.
+        /// Millimetres: a contact of this size or larger is a palm.
         var palmLimit: Double
         var filters: NoiseSettings
         /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.

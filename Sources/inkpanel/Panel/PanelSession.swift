@@ -24,7 +24,7 @@ struct PanelSession {
     var keepsStrokes = false
     /// Ink is drawn ahead of the pen, where the display has a beat that says how far.
     var predicts = false
-    /// Millimetres: a larger contact is a palm.
+    /// Millimetres: a contact of this size or larger is a palm.
     var palmLimit = ContactGate.usualPalmLimit
     var filters = NoiseSettings()
     /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
