@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Capture
 
 /// A key of the file: which table it is in, and which property it is.
 struct ConfigurationKey {
@@ -119,10 +120,11 @@ extension ConfigurationKey {
             ConfigurationKey(
                 "control", "socket", .path(longest: Configuration.longestSocketPath), \.control.socket),
             ConfigurationKey("control", "group", .group, orNil: .text(""), meaning: "none", \.control.group),
-            ConfigurationKey("sketch", "colors", .list(.color, 1...10), orNil: .automatic, \.sketch.colors),
+            ConfigurationKey("sketch", "colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic, \.sketch.colors),
             ConfigurationKey(
                 "sketch", "widths-mm",
-                .list(.number(Configuration.inkWidthRange, "millimetres"), 1...6), orNil: .automatic, \.sketch.widths),
+                .list(.number(Configuration.inkWidthRange, "millimetres"), SketchTools.widthCountRange),
+                orNil: .automatic, \.sketch.widths),
             ConfigurationKey("sketch", "double-tap-clears", .flag, \.sketch.clearsOnDoubleTap),
             ConfigurationKey("sketch", "directory", .path(), \.sketch.directory),
         ]

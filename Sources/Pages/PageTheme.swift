@@ -11,6 +11,7 @@ public struct PageTheme: Equatable, Sendable {
     public var paperBorder: Color
     /// The signing line and the cross before it; ink goes over them.
     public var signingLine: Color
+    /// A dark blue in the light theme, as of a fountain pen.
     public var ink: Color
     public var button: ButtonColors
     /// Of the button that ends it all.

@@ -55,8 +55,8 @@ struct SketchLayoutTests {
                 Bool.random(using: &random)
                 ? nil : PixelDensity(dotsPerInch: (0..<Int(dots)).reduce(dots * 4) { value, _ in value * 8 })
             let tools = try Self.tools(
-                colors: .random(in: SketchTools.countRange, using: &random),
-                widths: .random(in: SketchTools.countRange, using: &random))
+                colors: .random(in: SketchTools.colorCountRange, using: &random),
+                widths: .random(in: SketchTools.widthCountRange, using: &random))
             let layout = try #require(
                 SketchLayout(size: size, density: density, direction: .leftToRight, tools: tools))
             Self.check(layout, tools, "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")")
@@ -122,7 +122,8 @@ struct SketchLayoutTests {
         #expect(SketchTools(colors: []) == nil)
         #expect(SketchTools(colors: [.black], widths: []) == nil)
         for width in [0, -1, .nan, .infinity] { #expect(SketchTools(colors: [.black], widths: [width]) == nil) }
-        #expect(SketchTools(colors: [Color](repeating: .black, count: 13)) == nil)
+        #expect(SketchTools(colors: [Color](repeating: .black, count: 11)) == nil)
+        #expect(SketchTools(colors: [.black], widths: [Double](repeating: 1, count: 7)) == nil)
         // In whole micrometres.
         #expect(SketchTools(colors: [.black], widths: [0.12345])?.widths == [0.123])
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Capture
 import Linux
 import Testing
 
@@ -53,6 +54,16 @@ struct SampleTests {
         for key in ConfigurationKey.all {
             for word in key.words { #expect(sample.contains(word), "\(key.path) = \(word)") }
         }
+    }
+
+    @Test("names the counts of colours and widths that the sketch page has at most")
+    func sketchCounts() throws {
+        let (colors, widths) = (SketchTools.colorCountRange, SketchTools.widthCountRange)
+        let sample = try sample()
+        #expect(
+            sample.contains(
+                "\(colors.lowerBound) to \(colors.upperBound) of \"rrggbb\" and \(widths.lowerBound) to "
+                    + "\(widths.upperBound) lengths"))
     }
 }
 

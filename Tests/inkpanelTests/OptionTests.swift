@@ -3,6 +3,7 @@ import ArgumentParser
 import Configuration
 import Geometry
 import Ink
+import Pages
 import Raster
 import TestSupport
 import Testing
@@ -42,6 +43,16 @@ struct OptionTests {
         #expect(Color(argument: "10203080") == Color(red: 16, green: 32, blue: 48, alpha: 128))
         for wrong in ["", "#", "12", "blue", "#12345", "０００"] { #expect(Color(argument: wrong) == nil, "\(wrong)") }
         #expect(Color(red: 1, green: 2, blue: 3).defaultValueDescription == "010203")
+    }
+
+    @Test("help names the colours that ink and paper have without options, in both themes")
+    func defaultColors() throws {
+        let help = Inkpanel.helpMessage(for: RunCommand.self)
+        for theme in [PageTheme.light, .dark] {
+            for color in [theme.ink, theme.paper] { #expect(help.contains(color.defaultValueDescription), "\(color)") }
+        }
+        let bare = try #require(try Inkpanel.parseAsRoot(["render", "x", "--output", "y"]) as? RenderCommand)
+        #expect(bare.picture.color == PageTheme.light.ink && bare.picture.background == PageTheme.light.paper)
     }
 
     @Test("a width and a density make a look; without --dpi the display is asked")

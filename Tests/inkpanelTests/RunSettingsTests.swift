@@ -54,7 +54,8 @@ struct RunSettingsTests {
         #expect(settings.display == .kms(connector: nil) && settings.rotation == nil && settings.predicts)
         #expect(settings.density == nil && settings.color == nil)
         #expect(settings.look.pen == Pen() && settings.look.background == .white)
-        #expect(settings.look.color == Color(red: 0x10, green: 0x18, blue: 0x40))
+        #expect(settings.look.color == PageTheme.light.ink && settings.look.background == PageTheme.light.paper)
+        #expect(settings.padLook.color == settings.look.color)
         #expect(settings.theme == .light && settings.pad == Configuration.Pad())
         #expect(settings.capture.pen == "ink")
     }

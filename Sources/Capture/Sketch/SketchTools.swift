@@ -5,8 +5,10 @@ import Record
 
 /// What there is to draw with.
 public struct SketchTools: Equatable, Sendable {
-    /// More could not be told apart, nor be shown as touch targets on any page.
-    public static let countRange = 1...12
+    /// How many colours there may be: more could not be told apart.
+    public static let colorCountRange = 1...10
+    /// How many widths there may be: more could not be told apart.
+    public static let widthCountRange = 1...6
     /// Millimetres: thin as a ball-point pen, to thick as a marker.
     public static let defaultWidths = [0.5, 1.0, 2.0]
 
@@ -16,10 +18,10 @@ public struct SketchTools: Equatable, Sendable {
     public let widths: [Double]
     private let pen: Pen
 
-    /// nil without a colour or a width, with more than ``countRange`` of one, or with a width that is not above 0.
+    /// nil without a colour or a width, with more of one than its range has, or with a width that is not above 0.
     /// - Parameter pen: its own width is not used.
     public init?(pen: Pen = Pen(), colors: [Color], widths: [Double] = Self.defaultWidths) {
-        guard Self.countRange.contains(colors.count), Self.countRange.contains(widths.count),
+        guard Self.colorCountRange.contains(colors.count), Self.widthCountRange.contains(widths.count),
             widths.allSatisfy({ $0 > 0 && $0.isFinite })
         else { return nil }
         self.colors = colors

@@ -3,6 +3,7 @@ public import ArgumentParser
 import Configuration
 import Geometry
 public import Ink
+import Pages
 public import Raster
 
 /// What the ink and the paper look like.
@@ -14,7 +15,9 @@ struct PictureOptions: ParsableArguments {
 
     @Option(
         name: .customLong("color"),
-        help: ArgumentHelp("The ink's colour (default: \(defaultColor.defaultValueDescription)).", valueName: "rrggbb"))
+        help: ArgumentHelp(
+            "The ink's colour (default: \(defaultColor.defaultValueDescription); in run the theme's, in the dark one "
+                + "\(PageTheme.dark.ink.defaultValueDescription)).", valueName: "rrggbb"))
     var givenColor: Color?
 
     @Option(help: ArgumentHelp("The ink's width in millimetres; each pen has its own default.", valueName: "mm"))
@@ -34,13 +37,14 @@ struct PictureOptions: ParsableArguments {
     @Option(
         name: .customLong("background"),
         help: ArgumentHelp(
-            "The paper's colour (default: \(defaultBackground.defaultValueDescription)); in run with --page ink only.",
+            "The paper's colour (default: \(defaultBackground.defaultValueDescription)); in run with --page ink only, "
+                + "where the theme's is the default, in the dark one \(PageTheme.dark.paper.defaultValueDescription).",
             valueName: "rrggbb"))
     var givenBackground: Color?
 
-    /// A dark blue, as of a fountain pen.
-    static let defaultColor = Color(red: 0x10, green: 0x18, blue: 0x40)
-    static let defaultBackground = Color.white
+    /// As on the pad's light pages.
+    static let defaultColor = PageTheme.light.ink
+    static let defaultBackground = PageTheme.light.paper
 
     var color: Color { givenColor ?? Self.defaultColor }
     var background: Color { givenBackground ?? Self.defaultBackground }

@@ -40,7 +40,12 @@ extension RunSettings {
             let tools = SketchTools(
                 pen: pen, colors: sketch.colors ?? theme.sketchColors,
                 widths: sketch.widths ?? SketchTools.defaultWidths)
-        else { throw .wrongConfiguration("[sketch]: 1 to 10 colors and 1 to 6 widths-mm are wanted") }
+        else {
+            let (colors, widths) = (SketchTools.colorCountRange, SketchTools.widthCountRange)
+            throw .wrongConfiguration(
+                "[sketch]: \(colors.lowerBound) to \(colors.upperBound) colors and \(widths.lowerBound) to "
+                    + "\(widths.upperBound) widths-mm are wanted")
+        }
         return SketchPlan(
             tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap, folder: SketchFolder(at: sketch.directory))
     }

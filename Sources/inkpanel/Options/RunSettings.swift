@@ -96,10 +96,8 @@ struct RunSettings: Equatable {
 
     /// Of the bare sheet.
     var look: Look {
-        let isDark = pad.theme == .dark
-        return Look(
-            pen: pen, color: color ?? (isDark ? theme.ink : PictureOptions.defaultColor),
-            background: background ?? (isDark ? theme.paper : PictureOptions.defaultBackground), density: density,
+        Look(
+            pen: pen, color: color ?? theme.ink, background: background ?? theme.paper, density: density,
             rotation: rotation)
     }
 }

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the documents say of the tree and of the units is so."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+DOCUMENTS = [TOP / "docs" / name for name in ("architecture.md", "plumbing.md")]
+
+
+def is_there(path: Path) -> bool:
+    """A file or a folder, named with or without what follows its first dot or plus sign."""
+    return path.exists() or any(path.parent.glob(path.name + "[.+]*"))
+
+
+def places(document: Path) -> set[str]:
+    """Paths in back quotes, as `Touch/Noise`."""
+    return set(re.findall(r"`([A-Za-z][\w+.-]*(?:/[\w+.-]+)+)/?`", document.read_text()))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
+def test_places_in_the_sources_are_there(document):
+    # A path may leave out the room that the text is about.
+    rooms = [TOP, TOP / "Tests", TOP / "Sources", *(path for path in (TOP / "Sources").iterdir() if path.is_dir())]
+    rooms.append(TOP / "Sources/inkpanel/Panel")
+    missing = [place for place in places(document) if not any(is_there(room / place) for room in rooms)]
+    assert places(document) and missing == []
+
+
+def test_tests_that_show_the_plumbing_are_there():
+    text = (TOP / "docs/plumbing.md").read_text()
+    named = set(re.findall(r"\b(Panel/test_[a-z_]+|[A-Za-z]+Tests/[A-Za-z]+)", text))
+    assert len(named) > 30
+
+    def is_a_test(name: str) -> bool:
+        folder, test = name.split("/")
+        if folder == "Panel":
+            return (TOP / "Tests" / f"{name}.py").exists()
+        return any((TOP / "Tests" / folder).rglob(f"{test}*Tests.swift"))
+
+    assert [name for name in named if not is_a_test(name)] == []
+
+
+def test_the_delay_of_a_restart_is_the_units():
+    unit = (TOP / "systemd/inkpanel.service.in").read_text()
+    delay = re.search(r"^RestartSec=(\d+)ms$", unit, re.M)[1]
+    service = " ".join((TOP / "docs/service.md").read_text().split())
+    assert f"started again {delay} ms later (`RestartSec=`)" in service
