@@ -18,21 +18,22 @@ public struct PagePainter: ~Copyable {
         rasterizer = Rasterizer()
     }
 
-    /// Lays the signature page out for texts as they will be drawn; nil when the picture is too small for a page.
+    /// Lays the signature page out for texts as they will be drawn.
     public func layout(
         size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts
-    ) -> SignatureLayout? {
-        SignatureLayout(
+    ) throws(PageTooSmall) -> SignatureLayout {
+        try SignatureLayout(
             size: size, density: density, direction: direction, texts: texts,
             measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
     }
 
     /// The place of a text on one line. One too long for a line is wider than any page.
     func size(of text: String, em: Double) -> PixelSize {
-        guard text.unicodeScalars.count <= TextLine.maximumLength,
-            let line = line(text, em: em, color: theme.text)
-        else { return PixelSize(width: 1 << 20, height: Int((em * 1.4).rounded(.up))) }
-        return PixelSize(width: line.bounds.width, height: line.bounds.height)
+        let isLong = text.unicodeScalars.count > TextLine.maximumLength
+        guard let line = line(text, em: em, color: theme.text) else {
+            return PixelSize(width: 1 << 20, height: Int((em * 1.4).rounded(.up)))
+        }
+        return PixelSize(width: isLong ? 1 << 20 : line.bounds.width, height: line.bounds.height)
     }
 
     /// Draws all of the signature page but ink.
@@ -90,7 +91,7 @@ public struct PagePainter: ~Copyable {
     }
 
     /// Draws a page with a few words in its middle: what the pad shows while nobody signs, and afterwards.
-    /// - Parameter text: line feeds in it end lines.
+    /// - Parameter text: line feeds in it end lines. What does not fit in the smallest letters that can be read is cut.
     public func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
         let (width, height) = (surface.size.width, surface.size.height)
@@ -100,7 +101,8 @@ public struct PagePainter: ~Copyable {
         // A headline.
         let em = min(9 * unit, shorter / 5)
         let placed = PlacedText(
-            message: text, in: room, largestEm: em, isInMiddle: true,
+            message: text, in: room, largestEm: em, smallestEm: min(em, PlacedText.smallestEm(pixelsPerMillimetre: unit)),
+            isInMiddle: true,
             measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
         draw(placed, theme.text, on: surface)
     }

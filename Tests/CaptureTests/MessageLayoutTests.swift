@@ -89,6 +89,10 @@ struct MessageLayoutTests {
         #expect(small.em < 20 && !small.isCut)
         let cut = place(String(repeating: "long ", count: 50), 80, 24)
         #expect(cut.em == 8 && cut.isCut && cut.lines.count == 2)
+        let whole = PlacedText(
+            message: String(repeating: "long ", count: 50), in: PixelRect(minX: 0, minY: 0, maxX: 200, maxY: 40),
+            largestEm: 20, smallestEm: 3, isInMiddle: true, measure: PlainMeasure().measure)
+        #expect(whole.em < 8 && !whole.isCut)
         #expect(cut.lines.map(\.isCut) == [false, true])
     }
 }

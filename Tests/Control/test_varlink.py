@@ -196,7 +196,7 @@ def test_watching_tells_at_once_and_at_each_change(peer):
     ("Capture", {"signer": "a\nb"}, ("org.varlink.service.InvalidParameter", {"parameter": "signer"})),
     ("Capture", {"document": {"sha256": "AB"}},
      ("org.varlink.service.InvalidParameter", {"parameter": "document.sha256"})),
-    ("Capture", {"reason": "tiny"}, ("TooSmallScreen", {})),
+    ("Capture", {"reason": "tiny"}, ("TooSmallScreen", {"field": "reason"})),
     ("Get", {"id": "x", "format": "gif"}, ("org.varlink.service.InvalidParameter", {"parameter": "format"})),
     ("Watch", {}, ("org.varlink.service.ExpectedMore", {})),
     ("Clear", {}, ("NotRunning", {})),

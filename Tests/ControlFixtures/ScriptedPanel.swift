@@ -149,7 +149,7 @@ public final class ScriptedPanel: Sendable {
 
         private mutating func perform(_ running: Running) {
             let act = running.capture.request.reason.flatMap(Act.init(rawValue:)) ?? standardAct
-            if act == .tiny { return link.answer(running.call, .failed(.pageTooSmall)) }
+            if act == .tiny { return link.answer(running.call, .failed(.pageTooSmall(.reason))) }
             self.running = running
             tellWatchers()
             tell(.signing)

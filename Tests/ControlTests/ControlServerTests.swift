@@ -79,7 +79,7 @@ struct ControlServerTests {
         let panel = try TestPanel()
         let host = try panel.host()
         try host.call("Capture", #"{"reason":"tiny"}"#)
-        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.TooSmallScreen","parameters":{}}"#)
+        #expect(try host.next() == #"{"error":"org.inkpanel.Panel.TooSmallScreen","parameters":{"field":"reason"}}"#)
         try host.call("Accept")
         #expect(try host.next() == #"{"error":"org.inkpanel.Panel.NotRunning","parameters":{}}"#)
         try host.call("Get", #"{"id":"a","format":"png"}"#)

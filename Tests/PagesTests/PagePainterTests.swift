@@ -41,10 +41,9 @@ struct PagePainterTests {
         let texts = PageTexts(
             prompt: [words[0]], signer: words[1], reason: words[2], date: "2026-11-21",
             labels: [.accept: words[3], .clear: words[4], .cancel: words[5], .undo: words[6]])
-        let layout = painter.layout(
+        return try painter.layout(
             size: PixelSize(width: screen.width, height: screen.height), density: nil, direction: screen.direction,
             texts: texts)
-        return try #require(layout)
     }
 
     private func pixels(_ surface: Surface, _ rect: PixelRect) -> [UInt32] {

@@ -42,7 +42,7 @@ struct CommandErrorTests {
             (ControlClientError.refused(.notExportable(reason: "too large")), EX_DATAERR),
             (ControlClientError.refused(.storeFailed(reason: "full", isFull: true)), EX_IOERR),
             (ControlClientError.refused(.invalidParameter("signer")), EX_USAGE),
-            (ControlClientError.refused(.tooSmallScreen), EX_UNAVAILABLE),
+            (ControlClientError.refused(.tooSmallScreen(field: nil)), EX_UNAVAILABLE),
             (ControlClientError.refused(.methodNotFound("x")), EX_PROTOCOL),
             (ControlSocketError.noDirectory(path: "/run/a/b", directory: "/run/a/"), EX_CANTCREAT),
             (ControlSocketError.notASocket("/run/a"), EX_CONFIG),

@@ -16,15 +16,20 @@ struct ButtonRows {
     private let perRow: Int
     /// Of each button.
     private let widths: [Int]
+    /// Of each button, its label's.
+    private let lines: [[String]]
     private let em: Double
 
-    /// nil when touch targets do not fit beside each other.
-    init?(texts: PageTexts, innerWidth: Int, pageHeight: Int, scale: LayoutScale, measure: TextMeasure) {
+    /// - Throws: ``PageTooSmall``: without a field when touch targets do not fit beside each other.
+    init(
+        texts: PageTexts, innerWidth: Int, pageHeight: Int, scale: LayoutScale, measure: TextMeasure,
+        pieces: TextPieces
+    ) throws(PageTooSmall) {
         let buttons = Self.order.compactMap { button in texts.labels[button].map { (button: button, label: $0) } }
         self.scale = scale
         self.buttons = buttons
         guard !buttons.isEmpty else {
-            (height, perRow, widths, em) = (0, 1, [], scale.labelEms[0])
+            (height, perRow, widths, lines, em) = (0, 1, [], [], scale.labelEms[0])
             return
         }
         func size(rows: Int) -> (perRow: Int, room: Int, height: Int) {
@@ -34,7 +39,7 @@ struct ButtonRows {
             )
         }
         let possible = (1...buttons.count).filter { size(rows: $0).room >= scale.target }
-        guard let fewest = possible.first else { return nil }
+        guard let fewest = possible.first else { throw PageTooSmall() }
         /// The largest em with which all labels fit, and how wide their buttons are then.
         func fitting(perRow: Int, room: Int) -> (em: Double, widths: [Int])? {
             for em in scale.labelEms {
@@ -48,26 +53,54 @@ struct ButtonRows {
             }
             return nil
         }
-        let rows =
-            possible.first { rows in
-                let size = size(rows: rows)
-                return Double(size.height) <= Self.largestShare * Double(pageHeight)
-                    && fitting(perRow: size.perRow, room: size.room) != nil
-            } ?? fewest
-        let chosen = size(rows: rows)
-        let fit = fitting(perRow: chosen.perRow, room: chosen.room)
-        perRow = chosen.perRow
-        height = chosen.height
-        let em = fit?.em ?? scale.labelEms.last!
-        self.em = em
-        let all = fit?.widths ?? buttons.map { _ in chosen.room }
+        /// The same for labels on several lines, in buttons that are all as wide.
+        func broken(room: Int, withinWords: Bool) -> (em: Double, widths: [Int])? {
+            let width = room - 2 * Self.padding(scale, room)
+            let em = scale.labelEms.first { em in
+                buttons.allSatisfy { button in
+                    let lines = LineWrap.lines(
+                        of: button.label, width: width, em: em, measure: measure, pieces: pieces)
+                    return lines.reduce(0) { $0 + measure($1, em).height } <= scale.target
+                        && lines.allSatisfy { measure($0, em).width <= width }
+                        && (withinWords
+                            || LineWrap.areWordsNarrow(
+                                button.label, width: width, em: em, measure: measure, pieces: pieces))
+                }
+            }
+            return em.map { ($0, buttons.map { _ in room }) }
+        }
+        let low = possible.map(size(rows:)).filter {
+            Double($0.height) <= Self.largestShare * Double(pageHeight)
+        }
+        let sizes = low.isEmpty ? [size(rows: fewest)] : low
+        var found: (size: (perRow: Int, room: Int, height: Int), em: Double, widths: [Int])?
+        for size in sizes where found == nil {
+            found = fitting(perRow: size.perRow, room: size.room).map { (size, $0.em, $0.widths) }
+        }
+        for withinWords in [false, true] {
+            for size in sizes where found == nil {
+                found = broken(room: size.room, withinWords: withinWords).map { (size, $0.em, $0.widths) }
+            }
+        }
+        guard let found else { throw PageTooSmall(field: .labels) }
+        perRow = found.size.perRow
+        height = found.size.height
+        em = found.em
         // One row on a wide screen: no wider than they look well.
-        let widest = buttons.map { measure($0.label, em).width }.max()!
+        let widest = buttons.map { measure($0.label, found.em).width }.max()!
         let largest = max(4 * scale.target, widest + 2 * scale.target)
-        widths = all.map { min($0, largest) }
+        widths = found.widths.map { min($0, largest) }
+        lines = zip(buttons, widths).map { button, width in
+            LineWrap.lines(
+                of: button.label, width: width - 2 * Self.padding(scale, width), em: found.em, measure: measure,
+                pieces: pieces)
+        }
     }
 
     private static func padding(_ scale: LayoutScale) -> Int { max(1, scale.gap / 2) }
+
+    /// Beside the label of a button that is so wide.
+    private static func padding(_ scale: LayoutScale, _ width: Int) -> Int { min(padding(scale), width / 4) }
 
     /// Rows in which a long label takes from the room of a short one; nil when there is not enough for all.
     /// - Parameter room: of a button where all are as wide.
@@ -91,20 +124,21 @@ struct ButtonRows {
             let y = top + row * (scale.target + scale.gap)
             let rect = PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + scale.target)
             return PlacedButton(
-                button: item.button, rect: rect, label: label(item.label, in: rect, measure: measure))
+                button: item.button, rect: rect, label: label(lines[index], in: rect, measure: measure))
         }
     }
 
-    private func label(_ text: String, in rect: PixelRect, measure: TextMeasure) -> PlacedText {
-        let size = measure(text, em)
-        let room = PixelRect(
-            minX: rect.minX + min(Self.padding(scale), rect.width / 4), minY: rect.minY,
-            maxX: rect.maxX - min(Self.padding(scale), rect.width / 4), maxY: rect.maxY)
-        let (width, height) = (min(size.width, room.width), min(size.height, room.height))
-        let (x, y) = (room.minX + (room.width - width) / 2, room.minY + (room.height - height) / 2)
-        let line = PlacedText.Line(
-            text: text, rect: PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + height),
-            isCut: size.width > room.width)
-        return PlacedText(rect: room, em: em, lines: [line])
+    private func label(_ lines: [String], in rect: PixelRect, measure: TextMeasure) -> PlacedText {
+        let padding = Self.padding(scale, rect.width)
+        let room = PixelRect(minX: rect.minX + padding, minY: rect.minY, maxX: rect.maxX - padding, maxY: rect.maxY)
+        let sizes = lines.map { measure($0, em) }
+        var y = room.minY + (room.height - sizes.reduce(0) { $0 + $1.height }) / 2
+        let placed = zip(lines, sizes).map { line, size in
+            defer { y += size.height }
+            let x = room.minX + (room.width - size.width) / 2
+            return PlacedText.Line(
+                text: line, rect: PixelRect(minX: x, minY: y, maxX: x + size.width, maxY: y + size.height), isCut: false)
+        }
+        return PlacedText(rect: room, em: em, lines: placed)
     }
 }

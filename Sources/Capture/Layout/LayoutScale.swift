@@ -42,6 +42,9 @@ struct LayoutScale {
         return max(unit, smallestEmInPixels / smallEm)
     }
 
+    /// The smallest letters that can be read, in pixels.
+    static func smallestEm(unit: Double) -> Double { max(smallEm * unit, smallestEmInPixels) }
+
     init(unit: Double, size: PixelSize) {
         self.unit = unit
         let shorter = Double(min(size.width, size.height))

@@ -26,7 +26,7 @@ enum LineWrap {
             let letters = Array(first).map(String.init)[...]
             // One at least, or it would never end; what is too wide even so is cut when it is drawn.
             let fitting = max(1, fitting(letters, fits))
-            lines.append(letters.prefix(fitting).joined())
+            lines.append(trimmed(letters.prefix(fitting).joined()))
             rest = rest.dropFirst()
             if fitting < letters.count { rest = [letters.dropFirst(fitting).joined()] + rest }
         }

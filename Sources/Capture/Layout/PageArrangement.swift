@@ -8,28 +8,25 @@ struct PageArrangement {
     private let rows: ButtonRows
     private let fit: TextFit
 
-    /// nil when the page does not fit at that scale.
-    init?(
+    /// - Throws: ``PageTooSmall`` without a field when the page does not fit at that scale, but may at a smaller one.
+    init(
         size: PixelSize, texts: PageTexts, scale: LayoutScale, measure: TextMeasure,
         pieces: TextPieces
-    ) {
+    ) throws(PageTooSmall) {
         let innerWidth = size.width - 2 * scale.gap
-        guard innerWidth > 0,
-            let rows = ButtonRows(
-                texts: texts, innerWidth: innerWidth, pageHeight: size.height, scale: scale, measure: measure)
-        else { return nil }
+        guard innerWidth > 0 else { throw PageTooSmall() }
+        let rows = try ButtonRows(
+            texts: texts, innerWidth: innerWidth, pageHeight: size.height, scale: scale, measure: measure,
+            pieces: pieces)
         let share = SignatureLayout.leastSigningShare * Double(size.width) / Double(innerWidth)
         let leastSigning = Int((share * Double(size.height)).rounded(.up))
         // A gap above and below the page, the signing area and the lines under it.
         let left = size.height - 5 * scale.gap - rows.height - leastSigning
-        guard
-            let fit = TextFit(
-                texts: texts, height: left, width: innerWidth, scale: scale, measure: measure, pieces: pieces)
-        else { return nil }
+        fit = try TextFit(
+            texts: texts, height: left, width: innerWidth, scale: scale, measure: measure, pieces: pieces)
         self.size = size
         self.scale = scale
         self.rows = rows
-        self.fit = fit
     }
 
     func layout(texts: PageTexts, density: PixelDensity, measure: TextMeasure) -> SignatureLayout {
@@ -40,41 +37,43 @@ struct PageArrangement {
         let promptRect = row(scale.gap, fit.promptHeight)
         let reasonRect = row(promptRect.maxY, fit.reasonHeight)
         let buttonTop = size.height - scale.gap - rows.height
-        let footerTop = buttonTop - scale.gap - fit.footerHeight
+        let footer = fit.footer
+        let footerTop = buttonTop - scale.gap - footer.height
         let signingTop = reasonRect.maxY + scale.gap
         let signing = row(signingTop, footerTop - scale.gap - signingTop)
 
-        // The date is short: what it leaves of the line is the signer's.
-        let dateWidth = texts.date.map { min(measure($0, fit.detailEm).width, (maxX - minX) / 2) } ?? 0
-        let dateRect = row(footerTop, fit.footerHeight, from: maxX - dateWidth)
-        let signerRect = row(footerTop, fit.footerHeight, to: dateWidth > 0 ? dateRect.minX - scale.gap : maxX)
-        func detail(_ text: String?, _ rect: PixelRect) -> PlacedText? {
-            text.map { placed([$0], fit.detailEm, of: 1, in: rect, measure) }
+        // A short date stands at the end of the signer's line, a long one below.
+        let dateTop = footerTop + (footer.isStacked ? footer.signer.count * footer.lineHeight : 0)
+        let dateRect = row(
+            dateTop, footer.date.count * footer.lineHeight, from: footer.isStacked ? minX : maxX - footer.dateWidth)
+        let signerRect = row(
+            footerTop, footer.signer.count * footer.lineHeight,
+            to: footer.isStacked || footer.date.isEmpty ? maxX : dateRect.minX - scale.gap)
+        func detail(_ text: String?, _ lines: [String], _ rect: PixelRect) -> PlacedText? {
+            text == nil ? nil : placed(lines, fit.detailEm, in: rect, measure)
         }
         let mark = markRect(in: signing)
         return SignatureLayout(
-            size: size, prompt: placed(fit.prompt, fit.promptEm, of: fit.promptLines, in: promptRect, measure),
-            reason: detail(texts.reason, reasonRect), signer: detail(texts.signer, signerRect),
-            date: detail(texts.date, dateRect), signingArea: signing, signingLine: lineRect(in: signing, after: mark),
-            mark: mark, buttons: rows.placed(top: buttonTop, minX: minX, maxX: maxX, measure: measure),
+            size: size, prompt: placed(fit.prompt, fit.promptEm, in: promptRect, measure),
+            reason: detail(texts.reason, fit.reason, reasonRect), signer: detail(texts.signer, footer.signer, signerRect),
+            date: detail(texts.date, footer.date, dateRect), signingArea: signing,
+            signingLine: lineRect(in: signing, after: mark), mark: mark,
+            buttons: rows.placed(top: buttonTop, minX: minX, maxX: maxX, measure: measure),
             messageEm: scale.promptEms[0], density: density)
     }
 
-    /// Lines below each other at the left, as many as there is room for.
-    private func placed(
-        _ texts: [String], _ em: Double, of count: Int, in rect: PixelRect, _ measure: TextMeasure
-    ) -> PlacedText {
-        let height = rect.height / max(1, count)
-        let lines = texts.prefix(count).enumerated().map { index, text in
+    /// Lines below each other at the left.
+    private func placed(_ texts: [String], _ em: Double, in rect: PixelRect, _ measure: TextMeasure) -> PlacedText {
+        let height = rect.height / max(1, texts.count)
+        let lines = texts.enumerated().map { index, text in
             let width = measure(text, em).width
             let y = rect.minY + index * height
-            let isLast = index == count - 1
             return PlacedText.Line(
                 text: text,
                 rect: PixelRect(minX: rect.minX, minY: y, maxX: rect.minX + min(width, rect.width), maxY: y + height),
-                isCut: width > rect.width || (isLast && texts.count > count))
+                isCut: width > rect.width)
         }
-        return PlacedText(rect: rect, em: em, lines: Array(lines))
+        return PlacedText(rect: rect, em: em, lines: lines)
     }
 
     /// Three quarters down, as on paper: letters rise further above the line than they go below.

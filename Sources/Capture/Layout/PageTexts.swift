@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is written on the signature page, each text on a line of its own; nil is not written.
+/// What is written on the signature page; nil is not written.
 public struct PageTexts: Equatable, Sendable {
+    public enum Field: String, Sendable, CaseIterable {
+        case prompt, signer, reason, date
+        /// Those of the buttons.
+        case labels
+    }
+
     public var prompt: [String]
     public var signer: String?
     public var reason: String?
@@ -19,4 +25,12 @@ public struct PageTexts: Equatable, Sendable {
         self.date = date
         self.labels = labels
     }
+}
+
+/// A page's texts do not fit on the picture, at the smallest sizes that can be read.
+public struct PageTooSmall: Error, Equatable, Sendable {
+    /// The text that needs the most room; nil when there is no page without it either.
+    public var field: PageTexts.Field?
+
+    public init(field: PageTexts.Field? = nil) { self.field = field }
 }

@@ -2,20 +2,26 @@
 public import Geometry
 
 extension PlacedText {
-    /// Of the largest em, the smallest that a message shrinks to: as the page's smallest text to its prompt.
+    /// Of the largest em, the smallest that a message shrinks to where nothing else is said: as the page's smallest text
+    /// to its prompt.
     private static let smallestShare = 0.4
 
+    /// The smallest em that can be read, in pixels, on a screen of so many pixels per millimetre.
+    public static func smallestEm(pixelsPerMillimetre unit: Double) -> Double { LayoutScale.smallestEm(unit: unit) }
+
     /// A message of any length, on as many centred lines as it needs: broken where lines may be, and within a word only
-    /// where that is wider than the room. As large as it fits, down to two fifths of `largestEm`; then it is cut.
+    /// where that is wider than the room. As large as it fits, down to `smallestEm`; then it is cut.
     /// - Parameters:
     ///   - message: line feeds in it end lines, too.
     ///   - rect: the room; the lines begin at its top, or are in its middle.
     ///   - largestEm: in pixels; that of the page's prompt looks right.
+    ///   - smallestEm: in pixels; nil is two fifths of `largestEm`.
     public init(
-        message: String, in rect: PixelRect, largestEm: Double, isInMiddle: Bool, measure: TextMeasure,
-        pieces: TextPieces = SignatureLayout.words
+        message: String, in rect: PixelRect, largestEm: Double, smallestEm: Double? = nil, isInMiddle: Bool,
+        measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
     ) {
         var em = largestEm
+        let smallestEm = smallestEm ?? largestEm * Self.smallestShare
         func height(_ em: Double) -> Int { max(1, measure("Xg", em).height, measure(message, em).height) }
         func wrapped(_ em: Double) -> [String] {
             LineWrap.lines(
@@ -27,8 +33,8 @@ extension PlacedText {
                 && LineWrap.areWordsNarrow(message, width: rect.width, em: em, measure: measure, pieces: pieces)
         }
         var lines = wrapped(em)
-        while !fits(lines, em), em > largestEm * Self.smallestShare {
-            em = max(em * 0.9, largestEm * Self.smallestShare)
+        while !fits(lines, em), em > smallestEm {
+            em = max(em * 0.9, smallestEm)
             lines = wrapped(em)
         }
         let lineHeight = min(height(em), rect.height)

@@ -2,7 +2,8 @@
 public import Geometry
 
 /// Where everything of the signature page is, in pixels of the picture as people see it. From top to bottom: prompt,
-/// reason, signing area, signer and date, buttons.
+/// reason, signing area, signer and date, buttons. Every text is there to its last letter: what is signed for must have
+/// been seen.
 public struct SignatureLayout: Equatable, Sendable {
     /// Of the page, that the signing area has at least. It gets all that is left.
     public static let leastSigningShare = 0.25
@@ -30,8 +31,6 @@ public struct SignatureLayout: Equatable, Sendable {
             buttons: Dictionary(uniqueKeysWithValues: buttons.map { ($0.button, $0.rect) }), density: density)
     }
 
-    /// nil when the picture has not enough pixels for a page: 240 on the shorter side always are.
-    ///
     /// Buttons are 9 mm wide and high at least; where the screen is too small for that (its shorter side below some
     /// 36 mm) all gets smaller together until it fits.
     /// - Parameters:
@@ -39,11 +38,13 @@ public struct SignatureLayout: Equatable, Sendable {
     ///   - density: nil when the screen does not say how large it is; then 48 pixels stand for 9 mm, or a tenth of the
     ///     shorter side if that is more.
     ///   - direction: of the page; from right to left everything is mirrored.
-    ///   - pieces: where the prompt's lines may be broken.
-    public init?(
+    ///   - pieces: where lines may be broken.
+    /// - Throws: ``PageTooSmall`` without a field when the picture has not enough pixels for a page, of which 240 on the
+    ///   shorter side always are; with one when the texts are too long for the picture.
+    public init(
         size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts,
         measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
-    ) {
+    ) throws(PageTooSmall) {
         let wanted = LayoutScale.wantedUnit(size: size, density: density)
         // Twentieth by twentieth: few steps on a real screen, and an end for what is none. 0.4 pixels per millimetre
         // are those of the coarsest density there is.
@@ -51,16 +52,19 @@ public struct SignatureLayout: Equatable, Sendable {
         while unit > 0.4 {
             let scale = LayoutScale(unit: unit, size: size)
             let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
-            if let arrangement = PageArrangement(
-                size: size, texts: texts, scale: scale, measure: measure, pieces: pieces)
-            {
+            do throws(PageTooSmall) {
+                let arrangement = try PageArrangement(
+                    size: size, texts: texts, scale: scale, measure: measure, pieces: pieces)
                 self = arrangement.layout(texts: texts, density: density, measure: measure)
                 if direction == .rightToLeft { mirror() }
                 return
+            } catch {
+                // Letters do not get smaller than can be read for the sake of a long text.
+                if error.field != nil { throw error }
             }
             unit *= 0.95
         }
-        return nil
+        throw PageTooSmall()
     }
 
     init(

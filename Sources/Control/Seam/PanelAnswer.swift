@@ -78,8 +78,8 @@ public enum PanelRefusal: Equatable, Sendable {
     case notRunning
     /// It was accepted and is being stored: its ink stands.
     case beingStored
-    /// The page does not fit on this screen.
-    case pageTooSmall
+    /// The page does not fit on this screen, for want of room for that text, if it is one.
+    case pageTooSmall(PageTexts.Field?)
     /// Named as in the interface.
     case invalid(parameter: String)
     /// The panel cannot do this now: no touch device, say, or too many wait.

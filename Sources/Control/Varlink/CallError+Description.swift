@@ -17,7 +17,13 @@ extension CallError: CustomStringConvertible {
         case .noSuchCapture(let id): "there is no capture \(id); inkpanel list names those that there are"
         case .storeFailed(let reason, _), .unavailable(let reason), .notExportable(let reason): reason
         case .unreadableCapture(let id, let reason): "capture \(id) cannot be read: \(reason)"
-        case .tooSmallScreen: "the page does not fit on the panel's screen: say less, or show less of it"
+        case .tooSmallScreen(nil): "the page does not fit on the panel's screen"
+        case .tooSmallScreen("labels"?):
+            "the buttons' labels do not fit on the panel's screen: shorten them in its file of messages"
+        case .tooSmallScreen("date"?):
+            "the page does not fit on the panel's screen: its date is too long, as [pad] date has it"
+        case .tooSmallScreen(let field?):
+            "the page does not fit on the panel's screen: shorten the \(field), or do not show it"
         case .malformedMessage(let reason): "the panel did not understand: \(reason)"
         case .tooManyConnections: "the panel has too many connections; try again later"
         }

@@ -3,7 +3,7 @@ import Record
 
 /// The parameters of all errors, as far as they have some.
 struct ErrorParameters: Codable, Equatable, Sendable {
-    var interface, method, parameter, id, reason: String?
+    var interface, method, parameter, id, reason, field: String?
     var isFull: Bool?
 }
 
@@ -31,7 +31,7 @@ extension CallError {
         case .unreadableCapture(let id, let reason):
             panel("UnreadableCapture", ErrorParameters(id: id.description, reason: reason))
         case .notExportable(let reason): panel("NotExportable", ErrorParameters(reason: reason))
-        case .tooSmallScreen: panel("TooSmallScreen")
+        case .tooSmallScreen(let field): panel("TooSmallScreen", ErrorParameters(field: field))
         case .unavailable(let reason): panel("Unavailable", ErrorParameters(reason: reason))
         case .malformedMessage(let reason): panel("MalformedMessage", ErrorParameters(reason: reason))
         case .tooManyConnections: panel("TooManyConnections")
@@ -60,7 +60,7 @@ extension CallError {
             guard let id = CaptureID(text(parameters.id)) else { return nil }
             self = .unreadableCapture(id, reason: text(parameters.reason))
         case InterfaceText.panel + ".NotExportable": self = .notExportable(reason: text(parameters.reason))
-        case InterfaceText.panel + ".TooSmallScreen": self = .tooSmallScreen
+        case InterfaceText.panel + ".TooSmallScreen": self = .tooSmallScreen(field: parameters.field)
         case InterfaceText.panel + ".Unavailable": self = .unavailable(reason: text(parameters.reason))
         case InterfaceText.panel + ".MalformedMessage": self = .malformedMessage(reason: text(parameters.reason))
         case InterfaceText.panel + ".TooManyConnections": self = .tooManyConnections

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Capture
 public import Record
 
 /// An error that a call is answered with, as the interfaces have it.
@@ -19,7 +20,8 @@ public enum CallError: Error, Equatable, Sendable {
     case storeFailed(reason: String, isFull: Bool)
     case unreadableCapture(CaptureID, reason: String)
     case notExportable(reason: String)
-    case tooSmallScreen
+    /// - Parameter field: the text that is to be shorter, as ``PageTexts/Field``; nil when no text is.
+    case tooSmallScreen(field: String?)
     case unavailable(reason: String)
     case malformedMessage(reason: String)
     case tooManyConnections
@@ -29,7 +31,7 @@ public enum CallError: Error, Equatable, Sendable {
         case .busy(let id): self = .busy(with: id)
         case .notRunning: self = .notRunning
         case .beingStored: self = .beingStored
-        case .pageTooSmall: self = .tooSmallScreen
+        case .pageTooSmall(let field): self = .tooSmallScreen(field: field?.rawValue)
         case .invalid(let parameter): self = .invalidParameter(parameter)
         case .unavailable(let reason): self = .unavailable(reason: reason)
         }

@@ -183,13 +183,31 @@ struct PadControllerTests {
         pad.laysOut = false
         let small = pad.capture()
         pad.layOut(false)
-        #expect(pad.last(small) == .failed(.pageTooSmall) && pad.jobs.isEmpty)
+        #expect(pad.last(small) == .failed(.pageTooSmall(nil)) && pad.jobs.isEmpty)
         pad.handle(.devices([], [PadDriver.device]))
         let blind = pad.capture()
         guard case .failed(.unavailable) = pad.last(blind) else {
             Issue.record("\(pad.answers[blind] as Any)")
             return
         }
+    }
+
+    @Test("nobody signs for a text of which a part is not on the page", arguments: ["prompt", "signer", "reason"])
+    func cutText(field: String) {
+        var pad = PadDriver()
+        let long = String(repeating: "word ", count: 800)
+        var request = CaptureRequest(prompt: ["p"], signer: "s", reason: "r")
+        switch field {
+        case "prompt": request.prompt = [long]
+        case "signer": request.signer = long
+        default: request.reason = long
+        }
+        let refused = pad.call(.capture(CaptureCall(request: request, follows: true)))
+        #expect(pad.last(refused) == .failed(.pageTooSmall(PageTexts.Field(rawValue: field))) && pad.jobs.isEmpty)
+        // It is bound to the record all the same where it is not to be shown.
+        let shows = ShownFields(prompt: false, signer: false, reason: false, date: true)
+        let hidden = pad.call(.capture(CaptureCall(request: request, shows: shows, follows: true)))
+        #expect(pad.last(hidden) != nil && pad.runningID != nil)
     }
 
     @Test("a record that cannot be written ends the capture, and hosts see why until one can")

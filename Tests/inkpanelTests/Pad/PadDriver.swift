@@ -86,13 +86,16 @@ struct PadDriver {
     mutating func layOut(_ fits: Bool = true) {
         guard !orders.isEmpty else { return }
         let order = orders.removeFirst()
-        let made = SignatureLayout(
-            size: size, density: .standard, direction: order.direction, texts: order.texts,
-            measure: { text, em in
-                PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
-            })
-        layout = made
-        handle(.laidOut(LayoutAnswer(request: order.request, layout: fits ? made : nil)))
+        let made = Result { () throws(PageTooSmall) in
+            if !fits { throw PageTooSmall() }
+            return try SignatureLayout(
+                size: size, density: .standard, direction: order.direction, texts: order.texts,
+                measure: { text, em in
+                    PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
+                })
+        }
+        layout = try? made.get()
+        handle(.laidOut(LayoutAnswer(request: order.request, layout: made)))
     }
 
     @discardableResult

@@ -71,9 +71,12 @@ extension PadController {
         // Cancelled meanwhile.
         guard var ticket = preparing, ticket.request == answer.request else { return }
         preparing = nil
+        let layout: SignatureLayout
+        switch answer.layout {
+        case .success(let made): layout = made
         // Nobody signs for words that are not on the page.
-        guard let layout = answer.layout, !layout.prompt.isCut else {
-            return outputs.append(.answer(ticket.call, .failed(.pageTooSmall)))
+        case .failure(let error):
+            return outputs.append(.answer(ticket.call, .failed(.pageTooSmall(error.field))))
         }
         ticket.layout = layout
         running = ticket

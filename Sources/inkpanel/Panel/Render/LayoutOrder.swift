@@ -11,6 +11,5 @@ struct LayoutOrder: Equatable, Sendable {
 
 struct LayoutAnswer: Equatable, Sendable {
     var request: RequestID
-    /// Nil when the picture is too small for a page.
-    var layout: SignatureLayout?
+    var layout: Result<SignatureLayout, PageTooSmall>
 }

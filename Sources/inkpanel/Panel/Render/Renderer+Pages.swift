@@ -84,9 +84,13 @@ extension Renderer {
     }
 
     func layOut(_ order: LayoutOrder) -> LayoutAnswer {
-        let layout = painter?.layout(
-            size: canvas.size, density: geometry.pageDensity, direction: order.direction, texts: order.texts)
-        return LayoutAnswer(request: order.request, layout: layout)
+        do throws(PageTooSmall) {
+            let layout = try painter?.layout(
+                size: canvas.size, density: geometry.pageDensity, direction: order.direction, texts: order.texts)
+            return LayoutAnswer(request: order.request, layout: layout.map { .success($0) } ?? .failure(PageTooSmall()))
+        } catch {
+            return LayoutAnswer(request: order.request, layout: .failure(error))
+        }
     }
 
     private var shownLayout: SignatureLayout? {
