@@ -13,7 +13,7 @@ BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 .PHONY: run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
     panel-test units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
-    install-units install-texts clean
+    install-units install-texts install-docs uninstall clean
 
 run: build
 	@mkdir -p out/panel
@@ -139,7 +139,7 @@ units-test: build
 	@tools/setup test
 	tools/verify-units $(BINARY)
 
-# The manual, completions and the sample of a configuration, installed into an empty directory.
+# What is installed into an empty directory, and what is left of it after uninstalling; what documents say of the tree.
 manual-test: build
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
@@ -246,7 +246,7 @@ $(PEERS)/reference: $(addprefix Tests/Peers/,reference.cpp workload.cpp workload
 	$(PEERS_CXX) -o $@ $(filter %.cpp,$^)
 
 # Not built anew when it is there: sudo may not find the user's Swift.
-install: $(BINARY) install-units install-texts
+install: $(BINARY) install-units install-texts install-docs
 	install -Dm755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/inkpanel
 	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel
 
@@ -277,6 +277,38 @@ install-texts: $(NATIVE_BINARY)
 	install -m644 config/inkpanel.toml Sources/Capture/Strings/*.messages $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
 	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
+
+# For who writes a host or looks after a panel. Links lead to where the things are that they name in the tree.
+DOCS = $(SHARE)/doc/inkpanel
+INTERFACES = $(SHARE)/varlink/interfaces
+LINKS := s@](docs/@](@g; s@](../@](@g; s@](Sources/Control/@](../../varlink/interfaces/@g; \
+    s@](config/@](../../inkpanel/@g
+install-docs:
+	install -d $(DOCS)/examples $(DOCS)/pictures $(INTERFACES)
+	for file in README.md docs/*.md; do \
+	    install -m644 /dev/null $(DOCS)/$${file##*/}; \
+	    sed '$(LINKS)' $$file > $(DOCS)/$${file##*/} || exit 1; \
+	done
+	install -m644 docs/examples/* $(DOCS)/examples
+	install -m644 docs/pictures/* $(DOCS)/pictures
+	install -m644 LICENSE debian/copyright $(DOCS)
+	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
+
+# All that `make install` has put there, with the same variables, but for the configuration; records are left, too.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
+	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man1/inkpanel-*.1 $(SHARE)/man/man5/inkpanel.toml.5
+	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
+	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
+	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Capture/Strings/*.messages)))
+	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
+	rm -rf $(DOCS)
+	for folder in $(SHARE)/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
+	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
+	done
+	@echo "left: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records, the user inkpanel"
 
 clean:
 	rm -rf .build out

@@ -27,7 +27,9 @@ def test_all_that_is_promised_is_in_it(deb):
         "/lib/udev/rules.d/72-inkpanel.rules", "/usr/share/man/man1/inkpanel.1.gz",
         "/usr/share/man/man5/inkpanel.toml.5.gz", "/usr/share/bash-completion/completions/inkpanel",
         "/usr/share/zsh/site-functions/_inkpanel", "/usr/share/fish/vendor_completions.d/inkpanel.fish",
-        "/usr/share/doc/inkpanel/copyright"}
+        "/usr/share/doc/inkpanel/copyright", "/usr/share/doc/inkpanel/host-api.md",
+        "/usr/share/doc/inkpanel/examples/signature.py",
+        "/usr/share/varlink/interfaces/org.inkpanel.Panel.varlink"}
 
 
 def test_the_configuration_is_the_administrator_s(deb, tmp_path):

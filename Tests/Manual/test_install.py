@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make install` into an empty directory, and `make uninstall`."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parents[2]
+PROGRAM = os.environ["INKPANEL"]
+
+
+def make(target, root):
+    # The program is not built here, wherever it is, and stays as large as it is.
+    words = ["make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", "STRIP=:"]
+    return subprocess.run(words, cwd=TOP, check=True, capture_output=True, text=True).stdout
+
+
+def files(root):
+    return {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    root = tmp_path_factory.mktemp("root")
+    make("install", root)
+    return root
+
+
+def test_what_a_host_s_author_needs_is_installed(root):
+    share = root / "usr/share"
+    interface = share / "varlink/interfaces/org.inkpanel.Panel.varlink"
+    assert interface.read_text() == (TOP / "Sources/Control/org.inkpanel.Panel.varlink").read_text()
+    documents = share / "doc/inkpanel"
+    for name in ("README.md", "host-api.md", "formats.md", "record.md", "LICENSE", "copyright"):
+        assert (documents / name).read_text(), name
+    examples = {path.name: path.read_text() for path in (TOP / "docs/examples").iterdir()}
+    assert {path.name: path.read_text() for path in (documents / "examples").iterdir()} == examples
+    for path in documents.rglob("*"):
+        assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
+
+
+def test_installed_documents_link_to_what_is_installed(root):
+    documents = root / "usr/share/doc/inkpanel"
+    links = [
+        (path.name, link) for path in documents.glob("*.md")
+        for link in re.findall(r"\]\(([^)#\s]+)", path.read_text()) if "://" not in link
+    ]
+    # Those are about the tree.
+    links = [(name, link) for name, link in links if not link.startswith(("Sources/", "Tests/"))]
+    assert len(links) > 50
+    assert [(name, link) for name, link in links if not (documents / link).exists()] == []
+
+
+def test_uninstalling_leaves_the_configuration_and_what_is_somebody_else_s(tmp_path):
+    make("install", tmp_path)
+    assert len(files(tmp_path)) > 40
+    others = {"var/lib/inkpanel/captures/a.jsonl", "usr/share/inkpanel/fr.messages", "usr/share/man/man1/ink.1"}
+    for name in others:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("mine\n")
+    said = make("uninstall", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | others
+    assert "/etc/inkpanel" in said and "/var/lib/inkpanel" in said
+    # Nothing of it there is no error either.
+    make("uninstall", tmp_path)
+    for name in others:
+        (tmp_path / name).unlink()
+    make("uninstall", tmp_path)
+    share = tmp_path / "usr/share"
+    assert not any((share / name).exists() for name in ("inkpanel", "doc/inkpanel", "varlink"))
