@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -236,4 +237,17 @@ int clinux_take_over(int fd) {
     int flags = fcntl(fd, F_GETFL);
     if (flags == -1 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) return -1;
     return fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+int clinux_open_unnamed(const char *folder, unsigned int permissions) {
+    int fd;
+    do fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, (mode_t)permissions);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+int clinux_link(int fd, const char *path) {
+    char file[32];
+    snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }

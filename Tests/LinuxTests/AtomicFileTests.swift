@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Linux
 import TestSupport
 import Testing
+
+@testable import Linux
 
 @Suite("Atomic file")
 struct AtomicFileTests {
@@ -14,6 +15,55 @@ struct AtomicFileTests {
         try AtomicFile.write([4], to: path)
         #expect(try InputFile.read(path, maximumByteCount: 100) == [4])
         #expect(try directory.names() == ["picture"])
+    }
+
+    @Test("a new file is its owner's alone, unless it is said to be for others", arguments: [false, true])
+    func permissions(withoutName: Bool) throws {
+        let directory = try TemporaryDirectory()
+        for permissions in [0o600, 0o640] as [mode_t] {
+            let path = "\(directory.path)/\(permissions)"
+            try AtomicFile.write([7], to: path, permissions: permissions, withoutName: withoutName)
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == permissions)
+            #expect(try InputFile.read(path, maximumByteCount: 9) == [7])
+        }
+        let path = directory.path + "/usual"
+        try AtomicFile.write([7], to: path)
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o600)
+        #expect(try directory.names() == ["384", "416", "usual"])
+    }
+
+    @Test("what a killed process of the same id has left is in nobody's way", arguments: [false, true])
+    func leftOver(withoutName: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let left = ".inkpanel.\(getpid()).part"
+        try AtomicFile.write([0], to: directory.path + "/" + left)
+        for byte in [1, 2] as [UInt8] {
+            let path = directory.path + "/picture"
+            try AtomicFile.write([byte], to: path, permissions: 0o600, withoutName: withoutName)
+            #expect(try InputFile.read(path, maximumByteCount: 9) == [byte])
+        }
+        #expect(try directory.names() == [left, "picture"])
+    }
+
+    @Test("a write that fails half-way leaves the earlier file and nothing else", arguments: [false, true])
+    func failureHalfWay(withoutName: Bool) throws {
+        let directory = try TemporaryDirectory()
+        try AtomicFile.write([1], to: directory.path + "/picture")
+        // A directory that is not empty cannot be replaced by a file.
+        let inner = directory.path + "/full"
+        try Directory.make(inner, permissions: 0o700)
+        try AtomicFile.write([1], to: inner + "/file")
+        #expect(throws: Errno.self) {
+            try AtomicFile.write([2], to: inner, permissions: 0o600, withoutName: withoutName)
+        }
+        #expect(throws: Errno.nameTooLong) {
+            let name = String(repeating: "n", count: 256)
+            try AtomicFile.write([2], to: directory.path + "/" + name, permissions: 0o600, withoutName: withoutName)
+        }
+        #expect(try directory.names() == ["full", "picture"])
+        #expect(try InputFile.read(directory.path + "/picture", maximumByteCount: 9) == [1])
     }
 
     @Test("a failed write leaves the earlier file and nothing else")

@@ -96,3 +96,8 @@ int clinux_peer_groups(int fd, uint32_t *groups, int capacity);
 int clinux_is_listening_unix_stream(int fd);
 /// Makes a descriptor that somebody else has opened close-on-exec and not blocking.
 int clinux_take_over(int fd);
+
+// open(2) with O_TMPFILE: a file without a name in that folder, close-on-exec, for writing. linkat(2): gives it one,
+// through /proc, because AT_EMPTY_PATH is for privileged programs; what is there is not replaced (EEXIST).
+int clinux_open_unnamed(const char *folder, unsigned int permissions);
+int clinux_link(int fd, const char *path);

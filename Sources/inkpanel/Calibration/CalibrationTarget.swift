@@ -17,7 +17,8 @@ struct CalibrationTarget {
     /// Reads the file once more: somebody may have changed it during the calibration.
     func write(_ matrix: Transform) throws {
         let edited = try Configuration.setting(calibration: matrix, in: try Self.read(path), path: path)
-        try OutputFile.write(edited, to: path, option: "--config")
+        // The panel's user reads it, and is not who calibrates.
+        try OutputFile.write(edited, to: path, option: "--config", permissions: 0o644)
     }
 
     /// Nothing, where there is no file yet.

@@ -16,9 +16,12 @@ enum OutputFile {
     /// - Parameters:
     ///   - path: `-` is standard output.
     ///   - option: the command's for the path, for the message.
-    static func write(_ bytes: [UInt8], to path: String, option: String = "--output") throws(CommandError) {
+    ///   - permissions: of a new file, less the umask: what is not said to be for others is its owner's alone.
+    static func write(
+        _ bytes: [UInt8], to path: String, option: String = "--output", permissions: mode_t = 0o600
+    ) throws(CommandError) {
         do throws(Errno) {
-            guard path == "-" else { return try AtomicFile.write(bytes, to: path) }
+            guard path == "-" else { return try AtomicFile.write(bytes, to: path, permissions: permissions) }
             let output = FileDescriptor(owning: try retryingOnInterrupt { dup(STDOUT_FILENO) })
             try output.writeAll(bytes)
         } catch {
