@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -172,6 +173,16 @@ static int64_t clock_ns(clockid_t clock) {
 
 int64_t clinux_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 int64_t clinux_thread_processor_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+int64_t clinux_boottime_ns(void) { return clock_ns(CLOCK_BOOTTIME); }
+
+int clinux_clock_is_synchronized(void) {
+    struct timex clock = {.modes = 0}; // only reads
+    int state = adjtimex(&clock);
+    if (state < 0) return -1;
+    return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
+int clinux_reserve(int fd, int64_t count) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, count); }
 
 // The length of the address, or 0 for a path that has no room in one.
 static socklen_t unix_address(const char *path, struct sockaddr_un *address) {

@@ -29,6 +29,22 @@ extension Directory {
         do throws(Errno) { try directory.synchronize() } catch { if error != .invalidArgument { throw error } }
     }
 
+    /// The same for the directory that `path` is in, whose names it may not be allowed to read: then nothing happens.
+    public static func synchronizeParent(of path: String) throws(Errno) {
+        var name = path[...]
+        while name.count > 1, name.last == "/" { name.removeLast() }
+        let parent = name.lastIndex(of: "/").map { name[...$0] } ?? "."
+        do throws(Errno) { try synchronize(open(String(parent))) } catch {
+            if error != .permissionDenied { throw error }
+        }
+    }
+
+    /// Whether names can be made and removed in it, as far as permissions and the file system's state tell.
+    /// - Throws: why not. The corresponding C function is `access`.
+    public static func checkWritable(_ path: String) throws(Errno) {
+        try retryingOnInterrupt { access(path, W_OK | X_OK) }
+    }
+
     /// Takes permissions away from others than the owner, where they have some.
     public static func makePrivate(_ directory: borrowing FileDescriptor) throws(Errno) {
         var status = stat()
@@ -56,6 +72,9 @@ extension Directory {
 
     /// Removes a file's name, and the file when it was the last. The corresponding C function is `unlink`.
     public static func remove(_ path: String) throws(Errno) { try retryingOnInterrupt { unlink(path) } }
+
+    /// Removes a directory that is empty. The corresponding C function is `rmdir`.
+    public static func removeEmpty(_ path: String) throws(Errno) { try retryingOnInterrupt { rmdir(path) } }
 
     /// Removes a directory with all that is in it, as far as that can be; links are removed, not followed.
     public static func removeTree(_ path: String) {

@@ -36,6 +36,7 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     /// a device where a file is wanted.
     public static let notAFile = Errno(code: ENOTBLK)
     public static let notATerminal = Errno(code: ENOTTY)
+    public static let notEmpty = Errno(code: ENOTEMPTY)
     public static let readOnlyFileSystem = Errno(code: EROFS)
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 
 extension FileDescriptor {
@@ -9,6 +10,23 @@ extension FileDescriptor {
             try retryingOnInterrupt { fstat(number, &status) }
             return Int(status.st_size)
         }
+    }
+
+    /// Whether a file or a directory has no name any more: somebody has removed it.
+    public var isRemoved: Bool {
+        get throws(Errno) {
+            var status = stat()
+            try retryingOnInterrupt { fstat(number, &status) }
+            return status.st_nlink == 0
+        }
+    }
+
+    /// Takes room on the medium for the first `byteCount` bytes of the file, so that writing them cannot fail for want
+    /// of it. The size stays; ``truncate(to:)`` gives back what is not used. The corresponding C function is
+    /// `fallocate`.
+    /// - Throws: ``Errno/notSupported`` where the file system cannot do that.
+    public func reserve(_ byteCount: Int) throws(Errno) {
+        try retryingOnInterrupt { clinux_reserve(number, Int64(byteCount)) }
     }
 
     /// At most `count` bytes from `offset` on; fewer at the end of the file. The corresponding C function is `pread`.

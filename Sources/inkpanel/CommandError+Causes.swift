@@ -57,7 +57,7 @@ extension CommandError {
         let status: Int32 =
             switch error {
             case .failed(_, _, .permissionDenied): EX_NOPERM
-            case .diskFull, .failed, .inUse: EX_CANTCREAT
+            case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
             case .exists, .missing: EX_NOINPUT
             case .unreadable, .renamed, .refused: EX_DATAERR
             }

@@ -58,21 +58,28 @@ def panel(tmp_path):
     """Runs the program with a hand that does what its argument says, and gives its socket once it is ready."""
     programs = []
 
-    def run(hand: str) -> str:
+    def run(hand: str, store: str = "store", config: str = "") -> str:
         recording = tmp_path / "hand.events"
         recording.write_text(HEADER + report(0, (3, 0, 1)) + hand)
+        settings = tmp_path / "inkpanel.toml"
+        settings.write_text(config)
         socket = str(tmp_path / "panel.sock")
         program = subprocess.Popen(
             [os.environ["INKPANEL"], "run", "--touch", f"replay:{recording}", "--display", "headless:800x480",
-             "--store", str(tmp_path / "store"), "--socket", socket], stderr=subprocess.PIPE, text=True)
+             "--config", str(settings), "--store", str(tmp_path / store), "--socket", socket],
+            stderr=(tmp_path / "log").open("w"))
         programs.append(program)
-        assert any("ready" in line for line in iter(program.stderr.readline, ""))
+        for _ in range(600):
+            if "ready" in (tmp_path / "log").read_text() or program.poll() is not None:
+                break
+            time.sleep(0.05)
+        assert "ready" in (tmp_path / "log").read_text()
         return socket
 
     yield run
     for program in programs:
         program.send_signal(signal.SIGTERM)
-        program.communicate(timeout=30)
+        program.wait(timeout=30)
         assert program.returncode == 0
 
 
@@ -145,3 +152,54 @@ def test_an_operator_accepts_and_cancels(panel):
             operator.Capture(prompt=["Me, too"])
         operator.Cancel(id=name)
         assert list(answers)[-1]["outcome"] == {"result": "cancelled", "by": "host"}
+
+
+def test_without_a_store_it_runs_says_so_and_refuses_until_there_is_one(panel, tmp_path):
+    socket = panel("", store="none/store")
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        status = service.Status()["status"]
+        assert status["page"] == "idle" and "No such file or directory" in status["store"]["fault"]
+        for wait in (False, True):
+            with pytest.raises(varlink.VarlinkError) as error:
+                service.Capture(prompt=["Sign"], wait=wait)
+            assert error.value.error() == "org.inkpanel.Panel.StoreFailed"
+            assert error.value.parameters() == {"reason": status["store"]["fault"], "isFull": False}
+        capture = subprocess.run(
+            [os.environ["INKPANEL"], "capture", "--socket", socket], stderr=subprocess.PIPE, text=True, timeout=60)
+        assert capture.returncode == 74 and "nobody is asked for a signature" in capture.stderr
+        # As a medium that is mended: no restart.
+        (tmp_path / "none").mkdir()
+        answers = service.Capture(policy={"totalLimit": 1_000_000}, _more=True)
+        assert next(answers)["state"] == "signing"
+        assert list(answers)[-1]["outcome"]["result"] == "timedOut"
+        assert "fault" not in service.Status()["status"]["store"]
+        assert sorted(path.name for path in (tmp_path / "none/store").iterdir()) == ["captures", "open"]
+
+
+RECORD = """{"devices":[{"bus":3,"name":"pen","product":1,"transform":[1,0,0,1,0,0],"vendor":1,"version":1,\
+"x":{"maximum":9,"minimum":0,"resolution":0},"y":{"maximum":9,"minimum":0,"resolution":0}}],\
+"format":"inkpanel-capture","id":"ID","program":"inkpanel 1.0","request":{"prompt":[]},\
+"screen":{"height":480,"pixelsPerMillimetre":4,"signingArea":[0,0,9,9],"width":800},"sequence":SEQUENCE,\
+"startedAt":1000000,"startedAtDeviceTime":0,"version":1}
+"""
+
+
+def test_records_that_are_too_many_are_removed_one_by_one_and_by_name(panel, tmp_path):
+    captures = tmp_path / "store/captures"
+    captures.mkdir(parents=True)
+    for number in (1, 2, 3):
+        text = RECORD.replace("SEQUENCE", str(number)).replace("ID", f"c-{number}")
+        (captures / f"c-{number}.jsonl").write_text(text)
+    socket = panel("", config="[record]\nmaximum-count = 2\n")
+    with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
+        for _ in range(100):
+            names = [capture["id"] for capture in service.List()["captures"]]
+            if len(names) == 2:
+                break
+            time.sleep(0.1)
+        assert names == ["c-3", "c-2"]
+        service.Delete(id="c-2")
+    removals = [line for line in (tmp_path / "log").read_text().splitlines() if "was removed" in line]
+    assert removals == [
+        "inkpanel: records: capture c-1 was removed: no more than 2 are kept (maximum-count)",
+        "inkpanel: records: capture c-2 was removed: a host has deleted it"]

@@ -18,6 +18,7 @@ struct FullDisk {
     }
 
     func run() throws -> String {
+        try requireRoomIsReserved()
         var kept: [CaptureRecord] = []
         var source = RandomCapture(seed: 1)
         var byteCount = 0
@@ -28,7 +29,8 @@ struct FullDisk {
             // Long in different ways, so that the space ends at different places of a line.
             record.header.program = String(repeating: "x", count: byteCount % 5000)
             do {
-                var writer = try JournalWriter(record.header, in: store)
+                // Without room of its own, so that each call can fail.
+                var writer = try JournalWriter(record.header, in: store, reserving: 0)
                 for _ in 0..<20 {
                     let entry = source.entry(of: record.header.devices)
                     do throws(StoreError) {
@@ -69,12 +71,61 @@ struct FullDisk {
         try store.delete(id)
         var record = CaptureRecord(header: source.header())
         record.end = source.end(.accepted)
-        var writer = try JournalWriter(record.header, in: store)
+        var writer = try JournalWriter(record.header, in: store, reserving: 0)
         try writer.finish(record.end!)
         kept[0] = record
         try requireKept(kept)
         return "disk full: \(refusedHeaders) headers, \(refusedEntries) entries and \(refusedEnds) ends were refused, "
             + "\(kept.count) accepted captures are whole"
+    }
+
+    /// A capture is refused when there is no room for it at its start, and keeps what it took when all the rest is
+    /// filled by somebody else; afterwards it is no larger than its record.
+    private func requireRoomIsReserved() throws {
+        var source = RandomCapture(seed: 3)
+        var record = CaptureRecord(header: source.header())
+        do {
+            _ = try JournalWriter(record.header, in: store, reserving: Self.maximumByteCount)
+            throw Failure("a capture began without the room for one")
+        } catch let error as StoreError {
+            try requireFull(error)
+        }
+        try require(try Directory.names(of: directory + "/open").isEmpty, "a refused journal is left")
+        do {
+            try store.checkReady(for: Self.maximumByteCount)
+            throw Failure("a store without room for a capture is ready")
+        } catch let error as StoreError {
+            try requireFull(error)
+        }
+        let reserve = 200 << 10
+        var writer = try JournalWriter(record.header, in: store, reserving: reserve)
+        let ballast = directory + "/ballast"
+        do {
+            let file = try FileDescriptor(opening: ballast, O_WRONLY | O_CREAT, permissions: 0o600)
+            while (try? file.writeAll([UInt8](repeating: 1, count: 4096))) != nil {}
+        }
+        let stroke = CaptureEntry.stroke(CaptureStroke(
+            pen: "ink", samples: (0..<1000).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
+        while try CaptureEncoder.encode(record).count < reserve - 30_000 {
+            try writer.append(stroke)
+            record.entries.append(stroke)
+        }
+        record.end = source.end(.accepted)
+        try writer.finish(record.end!)
+        try require(try store.record(writer.id) == record, "not what was written in the room taken before")
+        _ = consume writer
+        // What a killed writer has taken is given back as well.
+        unlink(ballast)
+        let interrupted = CaptureRecord(header: source.header())
+        do { _ = try JournalWriter(interrupted.header, in: store, reserving: reserve) }
+        _ = try store.recover()
+        for name in try Directory.names(of: directory + "/captures") {
+            var status = stat()
+            try require(stat("\(directory)/captures/\(name)", &status) == 0, "\(Errno.current)")
+            try require(
+                Int(status.st_blocks) * 512 < Int(status.st_size) + 8192, "\(name) takes \(status.st_blocks) blocks")
+        }
+        for capture in try store.list().captures { try store.delete(capture.id) }
     }
 
     private func requireFull(_ error: StoreError) throws {
@@ -96,5 +147,37 @@ struct FullDisk {
         try require(try Directory.names(of: directory + "/open").isEmpty, "a journal is left")
         guard let last = records.last, let id = CaptureID(last.header.id) else { return }
         try require(try store.record(id) == last, "\(id): not what was accepted")
+    }
+}
+
+/// A store on a file system that is only read.
+struct ReadOnlyStore {
+    private let store: CaptureStore
+
+    init(in directory: String) { store = CaptureStore(path: directory) }
+
+    func run() throws -> String {
+        var source = RandomCapture(seed: 1)
+        let header = source.header()
+        guard let id = CaptureID(header.id) else { throw Failure("no id") }
+        try refuses { try store.checkReady() }
+        try refuses { _ = try JournalWriter(header, in: store) }
+        // It was never begun, so that there is nothing to wipe.
+        try store.wipe(id)
+        do throws(StoreError) { try store.delete(id) } catch {
+            try require(error == .missing(id), "\(error)")
+            return "read-only: nothing is begun, and nothing has to be wiped"
+        }
+        throw Failure("something was deleted")
+    }
+
+    private func refuses(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as StoreError {
+            guard case .failed(_, _, .readOnlyFileSystem) = error else { throw error }
+            return
+        }
+        throw Failure("a read-only store takes captures")
     }
 }

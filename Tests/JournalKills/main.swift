@@ -29,11 +29,13 @@ do {
         print(kills.summary)
     case ("sketch-fill", 3): print(try SketchOnFullDisk(in: arguments[2]).run())
     case ("fill", 3): print(try FullDisk(in: arguments[2]).run())
+    case ("read-only", 3): print(try ReadOnlyStore(in: arguments[2]).run())
     case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
     default:
         throw Failure(
             "journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY | "
-                + "sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | sketch-fill DIRECTORY")
+                + "read-only DIRECTORY | sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | "
+                + "sketch-fill DIRECTORY")
     }
 } catch {
     print("\(error)")

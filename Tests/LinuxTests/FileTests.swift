@@ -6,6 +6,39 @@ import Testing
 
 @Suite("Files and directories")
 struct FileTests {
+    @Test("the directory that a path is in is found, however it is written")
+    func parents() throws {
+        let directory = try TemporaryDirectory()
+        try Directory.make(directory.path + "/inner", permissions: 0o700)
+        for path in ["a", "./a", "/", "/a", "//", "\(directory.path)/inner", "\(directory.path)/inner//", "/a//"] {
+            try Directory.synchronizeParent(of: path)
+        }
+        #expect(throws: Errno.noSuchFile) { try Directory.synchronizeParent(of: directory.path + "/none/a") }
+        #expect(throws: Errno.notADirectory) { try Directory.synchronizeParent(of: "/dev/null/a") }
+    }
+
+    @Test("room is taken for a file without changing its size, and given back")
+    func reserve() throws {
+        let directory = try TemporaryDirectory()
+        let file = try FileDescriptor(
+            opening: directory.path + "/file", O_WRONLY | O_CREAT, permissions: 0o600)
+        func blocks() -> Int {
+            var status = stat()
+            return fstat(file.number, &status) == 0 ? Int(status.st_blocks) : -1
+        }
+        try file.writeAll([1])
+        do throws(Errno) { try file.reserve(1 << 20) } catch {
+            // Nothing to see on such a file system.
+            return #expect(error == .notSupported)
+        }
+        let (size, taken, isRemoved) = (try file.byteCount, blocks(), try file.isRemoved)
+        #expect(size == 1 && taken >= 2048 && !isRemoved)
+        try file.truncate(to: 1)
+        try Directory.remove(directory.path + "/file")
+        let (left, isGone) = (blocks(), try file.isRemoved)
+        #expect(left < 64 && isGone)
+    }
+
     private func file(_ directory: TemporaryDirectory, _ bytes: [UInt8]) throws -> FileDescriptor {
         let file = try FileDescriptor(
             opening: directory.path + "/file", O_RDWR | O_CREAT | O_APPEND, permissions: 0o600)

@@ -123,7 +123,9 @@ struct SketchPageTests {
         #expect(area.width == layout.drawingArea.width && area.height * 4 <= layout.drawingArea.height + 2)
         let messages = MessageTable(language)
         var seen: [[[UInt32]]] = []
-        for message in [Message.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept] {
+        for message in [
+            Message.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording,
+        ] {
             let buffer = PixelBuffer(size: PixelSize(width: area.width, height: area.height))
             painter.drawNotice(messages[message], layout, on: buffer.surface)
             let picture = rows(buffer.surface, buffer.surface.bounds)

@@ -148,25 +148,150 @@ struct CaptureStoreTests {
         }
         try append([1], to: spool.file("captures", "unreadable"))
         let now: Int64 = 7_000_000
-        #expect(try spool.store.apply(CaptureRetention(), now: now) == [])
-        #expect(try spool.store.apply(CaptureRetention(maximumAge: 5_000_000), now: now).map(\.description) == [ids[0]])
+        func apply(_ retention: CaptureRetention) throws -> [CaptureRetention.Expiry] {
+            var removed: [CaptureRetention.Expiry] = []
+            try spool.store.apply(retention, now: now) { removed.append($0) }
+            return removed
+        }
+        func expiry(_ number: Int, _ reason: CaptureRetention.Expiry.Reason) -> CaptureRetention.Expiry {
+            CaptureRetention.Expiry(id: CaptureID(ids[number])!, reason: reason)
+        }
+        #expect(try apply(CaptureRetention()) == [])
+        #expect(try apply(CaptureRetention(maximumAge: 5_000_000)) == [expiry(0, .age)])
         let retention = CaptureRetention(maximumAge: 4_000_000, maximumCount: 3)
-        #expect(try spool.store.apply(retention, now: now).map(\.description) == [ids[2], ids[1]])
-        #expect(try spool.store.apply(retention, now: now) == [])
+        #expect(try apply(retention) == [expiry(2, .count), expiry(1, .age)])
+        #expect(try apply(retention) == [])
         #expect(try spool.store.list().captures.map(\.header.id) == [ids[5], ids[4], ids[3]])
         #expect(try spool.names("captures").contains("unreadable.jsonl"))
     }
 
-    @Test("those made while the clock was ahead go first; what is made now stays")
-    func clockSetBack() {
+    /// As listed: the newest first.
+    private func summaries(
+        _ starts: [Int64], isSynchronized: (Int) -> Bool? = { _ in nil }
+    ) -> [CaptureSummary] {
         var random = RandomCapture(seed: 4)
-        // As listed: the newest first.
-        let captures = [Int64(900), 800, 100, 50].map { startedAt in
-            let header = random.record(.accepted, startedAt: startedAt).header
+        return starts.enumerated().map { index, start in
+            var header = random.record(.accepted, startedAt: start).header
+            header.clockSynchronized = isSynchronized(index)
             return CaptureSummary(id: CaptureID(header.id)!, header: header, end: nil, byteCount: 1)
         }
-        let expired = CaptureRetention(maximumCount: 2).expired(captures, now: 200)
-        #expect(expired == [captures[0].id, captures[1].id])
+    }
+
+    @Test("the first to be begun are the first to go, whatever clocks say; what was accepted just now stays")
+    func clockSetBack() {
+        // Three from when the clock was ahead, and one after it was set back.
+        let captures = summaries([100, 900, 800, 700])
+        let retention = CaptureRetention(maximumCount: 3)
+        #expect(retention.expired(captures, now: 110, sparing: captures[0].id).map(\.id) == [captures[3].id])
+        // Also by a limit that would take it, and by a clock that was set forward while it was signed.
+        let strict = CaptureRetention(maximumAge: 10, maximumCount: 0)
+        #expect(
+            strict.expired(captures, now: 5000, sparing: captures[0].id).map(\.id) == captures.dropFirst().map(\.id))
+    }
+
+    @Test("a date that no time service stands for is no age, unless one that was begun later is too old")
+    func unsynchronizedStarts() {
+        let retention = CaptureRetention(maximumAge: 100)
+        // From the newest on: begun with the clock in 1970, at the right time, in 1970, and long ago.
+        let captures = summaries([5, 990, 5, 10]) { [false, true, false, nil][$0] }
+        #expect(retention.expired(captures, now: 1000).map(\.id) == [captures[3].id])
+        #expect(retention.expired(captures, now: 1091).map(\.id) == captures.dropFirst().map(\.id))
+        #expect(retention.expired(captures, now: nil).isEmpty)
+    }
+
+    @Test("captures are listed in the order in which they were begun; those that do not say are older")
+    func order() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 9)
+        #expect(try spool.store.nextSequence() == 1)
+        var ids: [String] = []
+        for (start, sequence) in [(50, nil), (900, nil), (800, 1), (10, 2), (700, 9)] as [(Int64, Int64?)] {
+            var record = source.record(.accepted, startedAt: start)
+            record.header.sequence = sequence
+            try spool.write(record)
+            ids.append(record.header.id)
+        }
+        #expect(try spool.store.list().captures.map(\.header.id) == ids.reversed())
+        #expect(try spool.store.nextSequence() == 10)
+        var record = source.record(.accepted)
+        record.header.sequence = 1 << 53 - 1
+        try spool.write(record)
+        #expect(try spool.store.nextSequence() == record.header.sequence)
+        record.header.sequence = 0
+        #expect(throws: CaptureFormatError.unencodable("the sequence is not 1 to 2^53 - 1")) {
+            try CaptureEncoder.encode(record)
+        }
+    }
+
+    @Test("a directory that is named like a record is told, and deleted when it is empty")
+    func directory() throws {
+        let spool = try Spool()
+        let id = try #require(CaptureID("folder"))
+        let path = spool.file("captures", "folder")
+        try Directory.make(path, permissions: 0o700)
+        try append([1], to: path + "/inside")
+        #expect(try spool.store.list().unreadable == [.failed(.read, path: path, .isDirectory)])
+        #expect(thrownError { try spool.store.delete(id) } as? StoreError == .fullDirectory(path: path))
+        try Directory.remove(path + "/inside")
+        try spool.store.delete(id)
+        #expect(try spool.store.list().unreadable == [] && spool.names("captures") == [])
+        #expect(thrownError { try spool.store.delete(id) } as? StoreError == .missing(id))
+    }
+
+    @Test("what was never begun needs no wiping, whatever is wrong with the store")
+    func wiping() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 10)
+        let (open, ended) = (source.record(nil), source.record(.accepted))
+        for record in [open, ended] { try spool.write(record) }
+        for record in [open, ended] { try spool.store.wipe(try #require(CaptureID(record.header.id))) }
+        #expect(try spool.names("open") + spool.names("captures") == [])
+        // Files where the directories should be: that fails for root, too, unlike permissions.
+        for folder in ["open", "captures"] {
+            #expect(rmdir("\(spool.store.path)/\(folder)") == 0)
+            try append([], to: "\(spool.store.path)/\(folder)")
+        }
+        #expect(thrownError { _ = try JournalWriter(open.header, in: spool.store) } is StoreError)
+        try spool.store.wipe(try #require(CaptureID(open.header.id)))
+    }
+
+    @Test("directories that somebody removes are made again", arguments: ["", "/open", "/captures"])
+    func removedDirectories(folder: String) throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 11)
+        Directory.removeTree(spool.store.path + folder)
+        try spool.store.checkReady()
+        #expect(["", "/open", "/captures"].map(spool.permissions) == [0o700, 0o700, 0o700])
+        // Also between that and the capture.
+        Directory.removeTree(spool.store.path + folder)
+        let record = source.record(.accepted)
+        try spool.write(record)
+        #expect(try spool.store.record(try #require(CaptureID(record.header.id))) == record)
+    }
+
+    @Test("a capture whose directory is removed meanwhile is stored, where its journal is still there")
+    func removedMeanwhile() throws {
+        let spool = try Spool()
+        var source = RandomCapture(seed: 12)
+        let record = source.record(.accepted)
+        var writer = try JournalWriter(record.header, in: spool.store)
+        for entry in record.entries { try writer.append(entry) }
+        Directory.removeTree(spool.store.path + "/captures")
+        try writer.finish(record.end!)
+        #expect(try spool.store.record(writer.id) == record)
+    }
+
+    @Test("a store that is not made yet says why it cannot be")
+    func notMade() throws {
+        let spool = try Spool()
+        let path = spool.path + "/none/spool"
+        let store = CaptureStore(path: path)
+        let missing = StoreError.failed(.makeDirectory, path: path, .noSuchFile)
+        #expect(thrownError { try store.checkReady() } as? StoreError == missing)
+        #expect(thrownError { try store.list() } is StoreError)
+        try Directory.make(spool.path + "/none", permissions: 0o700)
+        try store.checkReady()
+        #expect(thrownError { try store.checkReady(for: .max) } as? StoreError == .diskFull(path: path))
     }
 
     @Test("a clock that jumps removes by age only what is older by it")
@@ -176,10 +301,10 @@ struct CaptureStoreTests {
         for start in [Int64.min, 0, .max] { try spool.write(source.record(.accepted, startedAt: start)) }
         let captures = try spool.store.list().captures
         let retention = CaptureRetention(maximumAge: 10)
-        #expect(retention.expired(captures, now: 10) == [captures[2].id])
-        #expect(retention.expired(captures, now: 11) == [captures[1].id, captures[2].id])
-        #expect(retention.expired(captures, now: .max) == [captures[1].id, captures[2].id])
+        #expect(retention.expired(captures, now: 10).map(\.id) == [captures[2].id])
+        #expect(retention.expired(captures, now: 11).map(\.id) == [captures[1].id, captures[2].id])
+        #expect(retention.expired(captures, now: .max).map(\.id) == [captures[1].id, captures[2].id])
         #expect(retention.expired(captures, now: .min) == [])
-        #expect(Set(CaptureRetention(maximumCount: 0).expired(captures, now: 0)) == Set(captures.map(\.id)))
+        #expect(Set(CaptureRetention(maximumCount: 0).expired(captures, now: 0).map(\.id)) == Set(captures.map(\.id)))
     }
 }

@@ -41,6 +41,19 @@ struct JournalKillTests {
             through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", sketch])
     }
 
+    @Test(
+        "a store on a file system that is only read begins nothing, and has nothing to wipe",
+        .enabled(if: try Self.isMountingAllowed(), "mounting is not allowed here"))
+    func readOnly() throws {
+        let script = """
+            mount -t tmpfs -o mode=700 none "$1" && mkdir -m 700 "$1/open" "$1/captures" \
+            && mount -o remount,ro none "$1" && exec "$0" read-only "$1"
+            """
+        try run(
+            ["SPOOL"], below: "/tmp", says: "read-only: nothing is begun",
+            through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script])
+    }
+
     /// Containers and some distributions forbid namespaces to users.
     private static func isMountingAllowed() throws -> Bool {
         let script = "mount -t tmpfs -o size=1m none /tmp"

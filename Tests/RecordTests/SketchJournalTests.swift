@@ -223,6 +223,23 @@ struct SketchJournalTests {
         #expect(try strokes(spool) == plain.sheets[plain.current].done)
     }
 
+    @Test("a journal that somebody removes, alone or with the store, is written anew", arguments: [false, true])
+    func removed(withStore: Bool) throws {
+        let spool = try Spool()
+        var source = RandomSketch(seed: 3)
+        let drawn = [source.stroke(), source.stroke(), source.stroke()]
+        var journal = try SketchJournal(in: spool.store, page: Self.page)
+        try journal.append(.stroke(drawn[0]))
+        Directory.removeTree(withStore ? spool.store.path : path(spool))
+        try journal.append(.stroke(drawn[1]))
+        try journal.append(.stroke(drawn[2]))
+        // Its lock is that of the store that is there now.
+        let another = thrownError { _ = try SketchJournal(in: spool.store, page: Self.page) } as? StoreError
+        #expect(another == .inUse(path: path(spool)))
+        _ = consume journal
+        #expect(try strokes(spool) == drawn)
+    }
+
     @Test("what is not written yet fits the page that comes, what was taken back too, and is written for that one")
     func fitting() throws {
         let spool = try Spool()

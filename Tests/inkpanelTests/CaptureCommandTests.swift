@@ -47,6 +47,19 @@ struct CaptureCommandTests {
         #expect(status(.failed(reason: "full")) == EX_IOERR)
     }
 
+    @Test("a signature whose file cannot be left is said to be stored only while it is")
+    func withoutFile() throws {
+        let id = try #require(CaptureID("a-1"))
+        let full = CaptureEnding.withoutFile(id, CommandError.cannotWrite("/x", .noSpace))
+        #expect(full.status == EX_CANTCREAT && full.message.hasSuffix("the signature is stored: inkpanel export a-1"))
+        let wide = CaptureEnding.withoutFile(id, ControlClientError.refused(.notExportable(reason: "no pressure")))
+        #expect(wide.status == EX_CANTCREAT && wide.message.contains("no pressure; the signature is stored"))
+        for error in [CallError.noSuchCapture("a-1"), .unreadableCapture(id, reason: "cut")] {
+            let gone = CaptureEnding.withoutFile(id, ControlClientError.refused(error))
+            #expect(gone.status == EX_IOERR && !gone.message.contains("is stored"))
+        }
+    }
+
     @Test("an id names a stored capture, anything else a file")
     func sources() throws {
         let id = try #require(CaptureID("20260314-150926-0f1e2d3c4b5a6978"))

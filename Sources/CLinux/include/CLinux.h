@@ -78,6 +78,13 @@ void *clinux_map_shared(int fd, uint64_t offset, uint64_t length);
 // clock_gettime(2), in nanoseconds: CLOCK_MONOTONIC, and the processor time of the calling thread.
 int64_t clinux_monotonic_ns(void);
 int64_t clinux_thread_processor_ns(void);
+/// CLOCK_BOOTTIME: as CLOCK_MONOTONIC, and goes on while the machine sleeps.
+int64_t clinux_boottime_ns(void);
+/// adjtimex(2): 1 or 0, whether the kernel holds CLOCK_REALTIME for synchronized; -1 when it may not be asked.
+int clinux_clock_is_synchronized(void);
+
+// fallocate(2) with FALLOC_FL_KEEP_SIZE: room for the first so many bytes of the file, whose size stays.
+int clinux_reserve(int fd, int64_t count);
 
 // unix(7): stream sockets, all close-on-exec. A path without room in an address is ENAMETOOLONG. Glibc's `struct ucred`
 // is behind _GNU_SOURCE, and a sockaddr_un is a tuple of 108 members in Swift.

@@ -20,6 +20,7 @@ public enum Message: String, Sendable, CaseIterable {
     case failed
     /// Under a picture of what was signed.
     case notAccepted = "not-accepted"
+    case notRecording = "not-recording"
     case sketchSaving = "sketch-saving"
     case sketchSaved = "sketch-saved"
     case sketchNotSaved = "sketch-not-saved"

@@ -82,6 +82,8 @@ public enum PanelRefusal: Equatable, Sendable {
     case pageTooSmall(PageTexts.Field?)
     /// Named as in the interface.
     case invalid(parameter: String)
+    /// No signature can be recorded now.
+    case storeFailed(StoreError)
     /// The panel cannot do this now: no touch device, say, or too many wait.
     case unavailable(reason: String)
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Linux
 import Record
 
 /// Answers what hosts ask of the store. All calls wait for the medium.
 struct ArchiveClerk: Sendable {
     let store: CaptureStore
     let export: RecordExport
+    var log = Log()
     /// Answers above this are waited for before the next is made.
     let largeBytes = 1 << 20
 
@@ -31,6 +33,7 @@ struct ArchiveClerk: Sendable {
 
     private func delete(_ id: CaptureID) throws(CallError) {
         do throws(StoreError) { try store.delete(id) } catch { throw CallError(error) }
+        log.notice("records: capture \(id) was removed: a host has deleted it", .capture(id.description))
     }
 
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(CallError) -> GetReply {

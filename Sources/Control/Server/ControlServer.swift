@@ -22,7 +22,7 @@ public struct ControlServer: ~Copyable {
     ) throws(Errno) {
         try self.init(
             socket: socket, link: link, access: access,
-            clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions)), info: info,
+            clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions), log: log), info: info,
             limits: ControlLimits(), log: log)
     }
 

@@ -33,6 +33,7 @@ public enum CallError: Error, Equatable, Sendable {
         case .beingStored: self = .beingStored
         case .pageTooSmall(let field): self = .tooSmallScreen(field: field?.rawValue)
         case .invalid(let parameter): self = .invalidParameter(parameter)
+        case .storeFailed(let error): self.init(error)
         case .unavailable(let reason): self = .unavailable(reason: reason)
         }
     }
@@ -43,7 +44,8 @@ public enum CallError: Error, Equatable, Sendable {
         case .unreadable(let id, let reason): self = .unreadableCapture(id, reason: reason.description)
         case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
-        case .failed, .exists, .inUse, .refused: self = .storeFailed(reason: error.description, isFull: false)
+        case .failed, .exists, .inUse, .refused, .fullDirectory:
+            self = .storeFailed(reason: error.description, isFull: false)
         }
     }
 }

@@ -4,6 +4,11 @@
 public struct CaptureHeader: Codable, Equatable, Sendable {
     public static let format = "inkpanel-capture"
     public static let version = 1
+    /// What every reader of JSON takes for the same number (RFC 8259, 6).
+    static let largestSequence: Int64 = (1 << 53) - 1
+
+    /// The ``sequence`` of the next capture. One that is as large as can be is no reason to record nothing more.
+    public static func sequence(after last: Int64) -> Int64 { min(last, largestSequence - 1) + 1 }
 
     /// The date at the start, where the panel stands.
     public struct LocalDate: Codable, Equatable, Sendable {
@@ -27,6 +32,11 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var id: String
     /// Wall clock at the start, microseconds since 1970-01-01 UTC.
     public var startedAt: Int64
+    /// Its place among the records of its store in the order in which they were begun, from 1; nil in records that do
+    /// not say, which are older. Clocks can be set back, this goes on.
+    public var sequence: Int64?
+    /// Whether a time service held the wall clock right at the start; nil in records that do not say.
+    public var clockSynchronized: Bool?
     /// The device's clock at that moment, in microseconds: what sample times count from.
     public var startedAtDeviceTime: Int64
     /// Nil in records that do not say.

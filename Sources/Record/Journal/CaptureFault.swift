@@ -6,6 +6,7 @@
 extension CaptureHeader {
     var fault: String? {
         if CaptureID(id) == nil { return "the id is not 1 to 64 letters, digits and hyphens" }
+        if let sequence, !(1...Self.largestSequence ~= sequence) { return "the sequence is not 1 to 2^53 - 1" }
         if devices.isEmpty { return "there is no device" }
         if devices.contains(where: { $0.transform.count != 6 }) { return "a device's transform is not six numbers" }
         if !devices.allSatisfy({ $0.transform.allSatisfy(\.isFinite) }) {

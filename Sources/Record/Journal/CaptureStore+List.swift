@@ -16,9 +16,15 @@ extension CaptureStore {
             }
         }
         list.captures.sort { a, b in
-            (a.header.startedAt, a.id.description) > (b.header.startedAt, b.id.description)
+            (a.header.sequence ?? 0, a.header.startedAt, a.id.description)
+                > (b.header.sequence ?? 0, b.header.startedAt, b.id.description)
         }
         return list
+    }
+
+    /// The ``CaptureHeader/sequence`` of a capture that is newer than all that have ended; reads a line of each.
+    public func nextSequence() throws(StoreError) -> Int64 {
+        CaptureHeader.sequence(after: try list().captures.first?.header.sequence ?? 0)
     }
 
     private func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {

@@ -66,7 +66,8 @@ extension CaptureStore {
         if whole == 0 { return 0 }
         do throws(Errno) {
             let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
-            if whole < count { try file.truncate(to: whole) }
+            // Also of a file that is whole, because of the room that a journal takes beyond its end.
+            if count < limit { try file.truncate(to: whole) }
             try file.synchronize()
         } catch {
             throw StoreError(.cut, path, error)

@@ -15,10 +15,18 @@ public struct CaptureStore: Sendable {
     func journal(_ id: CaptureID) -> String { "\(journals)/\(id)\(Self.suffix)" }
     func capture(_ id: CaptureID) -> String { "\(captures)/\(id)\(Self.suffix)" }
 
-    /// Makes the directories where they are missing, below one that must be there. Permissions of `path` itself are
-    /// left alone when it exists.
+    /// A store that is not looked at yet: ``prepare()`` makes it, or says why it cannot be.
+    public init(path: String) { self.path = path }
+
+    /// The same, made.
     public init(at path: String) throws(StoreError) {
-        self.path = path
+        self.init(path: path)
+        try prepare()
+    }
+
+    /// Makes the directories where they are missing, below one that must be there; they are on the medium when this
+    /// returns. Permissions of `path` itself are left alone when it exists.
+    public func prepare() throws(StoreError) {
         try Self.makeDirectory(path)
         for inner in [journals, captures] {
             try Self.makeDirectory(inner)
@@ -28,6 +36,29 @@ public struct CaptureStore: Sendable {
             }
         }
         try Self.synchronize(path)
+        // Also when it was there: an earlier process may have been killed in between.
+        do throws(Errno) { try Directory.synchronizeParent(of: path) } catch {
+            throw StoreError(.synchronize, path, error)
+        }
+    }
+
+    /// Whether a capture can be recorded now, as far as that can be told without writing one. Directories that are
+    /// missing are made.
+    /// - Parameter byteCount: bytes that must be free.
+    /// - Throws: why not.
+    public func checkReady(for byteCount: Int = CaptureLimits.reservedByteCount) throws(StoreError) {
+        do throws(StoreError) { try checkWritable() } catch {
+            guard case .failed(_, _, .noSuchFile) = error else { throw error }
+            try prepare()
+            try checkWritable()
+        }
+        if try freeByteCount() < byteCount { throw .diskFull(path: path) }
+    }
+
+    private func checkWritable() throws(StoreError) {
+        for folder in [journals, captures] {
+            do throws(Errno) { try Directory.checkWritable(folder) } catch { throw StoreError(.write, folder, error) }
+        }
     }
 
     /// The whole record.
@@ -66,11 +97,33 @@ public struct CaptureStore: Sendable {
     /// Removes a capture that has ended, whether it can be read or not; its name is gone from the medium when this
     /// returns.
     public func delete(_ id: CaptureID) throws(StoreError) {
-        let path = capture(id)
-        do throws(Errno) { try Directory.remove(path) } catch {
-            throw error == .noSuchFile ? .missing(id) : StoreError(.remove, path, error)
-        }
+        guard try Self.remove(capture(id)) else { throw .missing(id) }
         try synchronizeCaptures()
+    }
+
+    /// Removes whatever there is of a capture that nobody writes, ended or not; nothing where there is nothing.
+    public func wipe(_ id: CaptureID) throws(StoreError) {
+        if try Self.remove(journal(id)) { try Self.synchronize(journals) }
+        if try Self.remove(capture(id)) { try synchronizeCaptures() }
+    }
+
+    /// - Returns: whether there was something.
+    private static func remove(_ path: String) throws(StoreError) -> Bool {
+        do throws(Errno) {
+            do throws(Errno) { try Directory.remove(path) } catch {
+                // Somebody made a directory of that name.
+                guard error == .isDirectory else { throw error }
+                try Directory.removeEmpty(path)
+            }
+            return true
+        } catch {
+            if error == .notEmpty { throw .fullDirectory(path: path) }
+            // Nothing is below what is no directory, and a read-only file system says so before it looks for the name.
+            if error == .noSuchFile || error == .notADirectory || (try? Directory.contains(path)) == false {
+                return false
+            }
+            throw StoreError(.remove, path, error)
+        }
     }
 
     func synchronizeCaptures() throws(StoreError) { try Self.synchronize(captures) }
@@ -93,6 +146,16 @@ public struct CaptureStore: Sendable {
         do throws(Errno) { return try LockedFile(opened, lock, waits: waits) } catch {
             throw error == .wouldBlock ? .inUse(path: directory) : StoreError(.lock, directory, error)
         }
+    }
+
+    /// The lock of who writes a journal; the directories are made where somebody has removed them.
+    func lockJournals() throws(StoreError) -> LockedFile {
+        // Waits while another process recovers what was interrupted: for milliseconds.
+        do throws(StoreError) { return try Self.lock(journals, .shared, waits: true) } catch {
+            guard case .failed(_, _, .noSuchFile) = error else { throw error }
+        }
+        try prepare()
+        return try Self.lock(journals, .shared, waits: true)
     }
 
     static func synchronize(_ directory: String) throws(StoreError) {

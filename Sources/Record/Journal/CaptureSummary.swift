@@ -18,7 +18,8 @@ public struct CaptureSummary: Equatable, Sendable {
 
 /// The captures of a store.
 public struct CaptureList: Equatable, Sendable {
-    /// The newest first.
+    /// The newest first: in the order in which they were begun, by their ``CaptureHeader/sequence``. Those without one
+    /// come after them, by their start.
     public var captures: [CaptureSummary] = []
     /// Files that are named like captures and are none, with the reason, by name.
     public var unreadable: [StoreError] = []

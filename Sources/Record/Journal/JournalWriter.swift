@@ -28,16 +28,19 @@ public struct JournalWriter: ~Copyable {
     /// Whether the file may have more than those, because a write or a synchronization failed.
     private var isTorn = false
 
-    /// Opens the journal of a new capture and writes its header.
-    /// - Throws: ``StoreError/exists(_:)`` when the store has a capture of that id; ``StoreError/refused(_:)`` for a
-    ///   header that no record may have. Then nothing is left behind.
-    public init(_ header: CaptureHeader, in store: CaptureStore) throws(StoreError) {
+    /// Opens the journal of a new capture, takes room for the rest of it and writes its header.
+    /// - Parameter reserve: bytes for which there is room from now on, whatever else is written to the medium.
+    /// - Throws: ``StoreError/exists(_:)`` when the store has a capture of that id; ``StoreError/diskFull(path:)`` when
+    ///   there is not that much room; ``StoreError/refused(_:)`` for a header that no record may have. Then nothing is
+    ///   left behind.
+    public init(
+        _ header: CaptureHeader, in store: CaptureStore, reserving reserve: Int = CaptureLimits.reservedByteCount
+    ) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(header) } catch { throw .refused(error) }
         guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is none")) }
-        let (folder, path) = (store.journals, store.journal(id))
-        // Waits while another process recovers what was interrupted: for milliseconds.
-        let directory = try CaptureStore.lock(folder, .shared, waits: true)
+        let path = store.journal(id)
+        let directory = try store.lockJournals()
         let file: FileDescriptor
         do throws(Errno) {
             file = try FileDescriptor(
@@ -48,6 +51,7 @@ public struct JournalWriter: ~Copyable {
         do throws(Errno) {
             // Only now, because now no other writer can put one there.
             if try Directory.contains(store.capture(id)) { throw .alreadyExists }
+            if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
             try file.writeAll(line)
             try file.synchronize()
             try Directory.synchronize(directory.file)
@@ -61,6 +65,16 @@ public struct JournalWriter: ~Copyable {
         self.file = file
         self.directory = directory
         byteCount = line.count
+    }
+
+    private static func reserve(
+        _ byteCount: Int, for file: borrowing FileDescriptor, in folder: String
+    ) throws(Errno) {
+        do throws(Errno) { try file.reserve(byteCount) } catch {
+            // NFS and FAT cannot, among others. Then the room may be somebody else's later, but is there now.
+            guard error == .notSupported || error == .notImplemented else { throw error }
+            if try Directory.freeByteCount(folder) < byteCount { throw .noSpace }
+        }
     }
 
     /// Adds a stroke that has ended, or an action; it is on the medium when this returns.
@@ -94,9 +108,9 @@ public struct JournalWriter: ~Copyable {
             do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
             let before = byteCount
             try append(line, leaving: 0)
-            do throws(Errno) {
-                try Directory.rename(store.journal(id), to: store.capture(id))
-            } catch {
+            // Gives back the room that was not needed.
+            try? file.truncate(to: byteCount)
+            do throws(Errno) { try place() } catch {
                 reopen(byteCount: before)
                 throw StoreError(.rename, store.journal(id), error)
             }
@@ -108,6 +122,14 @@ public struct JournalWriter: ~Copyable {
         }
         // The capture is safe where it is; what could fail is only that the other name is gone.
         try? Directory.synchronize(directory.file)
+    }
+
+    private func place() throws(Errno) {
+        do throws(Errno) { try Directory.rename(store.journal(id), to: store.capture(id)) } catch {
+            // Somebody has removed the directory that it goes to.
+            guard error == .noSuchFile, (try? store.prepare()) != nil else { throw error }
+            try Directory.rename(store.journal(id), to: store.capture(id))
+        }
     }
 
     /// Who is told that a capture was not accepted must not find it accepted later.

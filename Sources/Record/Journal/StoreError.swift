@@ -19,6 +19,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// A file of this name that is no such capture.
     case unreadable(CaptureID, CaptureFormatError)
+    /// A directory that is named like a record and is not empty.
+    case fullDirectory(path: String)
     /// A file whose header has another id.
     case renamed(CaptureID, from: String)
     /// It is not written, because it could not be read.
@@ -39,6 +41,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .missing(let id): "there is no capture \(id)"
         case .inUse(let path): "another process is writing in \(path)"
         case .unreadable(let id, let error): "capture \(id) cannot be read: \(error)"
+        case .fullDirectory(let path): "\(path) is a directory with something in it, no record: move it away by hand"
         case .renamed(let id, let name): "the file of capture \(id) is that of capture \(name)"
         case .refused(let error): error.description
         }

@@ -17,7 +17,9 @@ public struct SketchFolder: Sendable {
     public func save(_ picture: SketchPicture, at time: Int64) throws(SketchSaveError) -> [String] {
         let png: [UInt8]
         do throws(ExportError) { png = try picture.png() } catch { throw .picture(error) }
-        do throws(Errno) { try Directory.make(path, permissions: 0o755) } catch {
+        do throws(Errno) {
+            if try Directory.make(path, permissions: 0o755) { try Directory.synchronizeParent(of: path) }
+        } catch {
             throw .store(StoreError(.makeDirectory, path, error))
         }
         let base = path + "/sketch-" + CaptureID.secondText(time)

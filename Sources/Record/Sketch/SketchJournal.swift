@@ -25,9 +25,10 @@ public struct SketchJournal: ~Copyable, Sendable {
     public private(set) var isBehind = false
 
     private let limits: SketchLimits
+    private let store: CaptureStore
     private let path: String
     /// Its lock says that a sketch is being written in it.
-    private let directory: LockedFile
+    private var directory: LockedFile
     private var kept: KeptSketch
     /// Nil when the next thing to be written is the whole journal. Written out, because `?` would make it nil before
     /// the initialiser can throw, over which Swift 6.0 crashes, as with ``pending``.
@@ -58,6 +59,7 @@ public struct SketchJournal: ~Copyable, Sendable {
         let found = try SketchJournalFile.find(at: path, limits: limits)
         self.page = page
         self.limits = limits
+        self.store = store
         self.path = path
         self.directory = directory
         pending = []
@@ -108,6 +110,8 @@ public struct SketchJournal: ~Copyable, Sendable {
     /// Writes what earlier calls could not; nothing when there is nothing.
     public mutating func flush() throws(StoreError) {
         guard isBehind else { return }
+        // Somebody has removed the file: what is added to it would be found by nobody.
+        if let file, file.isRemoved { forgetFile() }
         guard let file else { return try rewrite() }
         while let line = pending.first {
             // It could not be rewritten for a long time.
@@ -149,6 +153,13 @@ public struct SketchJournal: ~Copyable, Sendable {
 
     // MARK: the whole journal anew
 
+    /// Makes the store again where somebody has removed it.
+    private mutating func reopenDirectory() throws(StoreError) {
+        guard (try? directory.file.isRemoved) == true else { return }
+        try store.prepare()
+        directory = try CaptureStore.lock(store.path, .exclusive, waits: false)
+    }
+
     private mutating func forgetFile() {
         file = nil
         pending = []
@@ -158,6 +169,7 @@ public struct SketchJournal: ~Copyable, Sendable {
     private mutating func rewrite() throws(StoreError) {
         let bytes = SketchEncoder.encode(page, entries)
         let part = path + ".part"
+        try reopenDirectory()
         let written: SketchJournalFile
         do throws(Errno) {
             written = try SketchJournalFile(writing: bytes, to: part)

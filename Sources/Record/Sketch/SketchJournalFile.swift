@@ -34,6 +34,9 @@ final class SketchJournalFile: Sendable {
         try descriptor.synchronizeData()
     }
 
+    /// Whether somebody has removed it.
+    var isRemoved: Bool { (try? descriptor.isRemoved) == true }
+
     /// Takes what follows the first so many bytes off.
     func cut(to byteCount: Int) throws(Errno) { try descriptor.truncate(to: byteCount) }
 

@@ -14,8 +14,8 @@ struct CaptureCommand: ParsableCommand {
             terminal. Ending the command cancels the capture. With --output it also leaves the signature in a file.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
-            75 another capture runs, 74 the record could not be stored, 73 it was stored, but the file could not be \
-            written, 69 no panel answers, 77 this user may not.
+            75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, but the file could \
+            not be written, 69 no panel answers, 77 this user may not.
             """)
 
     @Option(help: ArgumentHelp("A line of what is signed; may be repeated.", valueName: "text"))
@@ -70,7 +70,10 @@ struct CaptureCommand: ParsableCommand {
             let call = try makeCall()
             var client = try control.connect()
             var progress = ProgressLines()
-            let outcome = try client.capture(call) { progress.tell($0) }
+            let outcome: CaptureOutcome
+            do throws(ControlClientError) { outcome = try client.capture(call) { progress.tell($0) } } catch {
+                throw CaptureEnding.refusal(error)
+            }
             try CaptureEnding.check(outcome.result)
             let id = Array("\(outcome.id)\n".utf8)
             // Standard output is for the file then.
@@ -79,9 +82,7 @@ struct CaptureCommand: ParsableCommand {
             do {
                 try OutputFile.write(try client.file(of: outcome.id, as: choice), to: output)
             } catch {
-                throw CommandError(
-                    message: "\(CommandError(error).message); the signature is stored: inkpanel export \(outcome.id)",
-                    status: EX_CANTCREAT)
+                throw CaptureEnding.withoutFile(outcome.id, error)
             }
         }
     }

@@ -8,7 +8,8 @@ import Pages
 import Record
 
 extension RunSettings {
-    /// What the pad is made with: texts and the idle page are read, the store and the socket made.
+    /// What the pad is made with: texts and the idle page are read, the socket is made. The store is made by its
+    /// writer, because a pad without one still says what is wrong.
     /// - Returns: nil for a bare sheet.
     func padPlan(_ log: Log) throws -> PadPlan? {
         guard pad.page != .ink else { return nil }
@@ -21,7 +22,7 @@ extension RunSettings {
         return PadPlan(
             messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchPlan() : nil,
             policy: capture, dateFormat: pad.dateFormat,
-            records: try CaptureStore(at: record.directory), panelName: record.panelName ?? Self.hostName,
+            records: CaptureStore(path: record.directory), panelName: record.panelName ?? Self.hostName,
             retention: record.retention, control: try controlPlan(log))
     }
 

@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Geometry
+import Linux
 import Record
 import Testing
 import Touch
@@ -224,6 +225,64 @@ struct PadControllerTests {
         pad.press(.accept)
         pad.handle(.record(.durable(try #require(pad.runningID))))
         #expect(pad.controller.status.storeFault == nil)
+    }
+
+    @Test("nobody is asked to sign before the writer can record it, and hosts hear why it cannot")
+    func admission() throws {
+        var pad = PadDriver()
+        pad.admits = false
+        let call = pad.capture()
+        #expect(pad.runningID != nil && pad.controller.status.page == .idle && pad.answers[call] == nil)
+        pad.admit()
+        #expect(pad.controller.status.page == .signing && pad.answers[call]?.count == 1)
+        pad.call(.cancel(nil))
+        // Before its page is laid out, too.
+        pad.laysOut = false
+        let second = pad.capture()
+        pad.admit()
+        #expect(pad.controller.status.page == .idle)
+        pad.layOut()
+        #expect(pad.controller.status.page == .signing)
+        pad.call(.cancel(nil))
+        #expect(pad.last(second)?.isFinal == true)
+        let fault = StoreError.failed(.write, path: "/store", .readOnlyFileSystem)
+        for waits in [false, true] {
+            let refused = pad.capture(waits: waits)
+            let jobs = pad.jobs.count
+            pad.admit(fault)
+            pad.layOut()
+            #expect(pad.answers[refused] == [.failed(.storeFailed(fault))])
+            #expect(pad.runningID == nil && pad.controller.status.page == .idle && pad.jobs.count == jobs)
+        }
+        #expect(pad.controller.status.storeFault == fault.description)
+        pad.laysOut = true
+        pad.capture()
+        pad.admit()
+        #expect(pad.controller.status.page == .signing && pad.controller.status.storeFault == nil)
+    }
+
+    @Test("that nothing can be recorded is shown instead of the idle page as long as it is so")
+    func notRecording() {
+        var pad = PadDriver()
+        let message = MessageTable(.english)[.notRecording]
+        pad.handle(.record(.store(fault: nil)))
+        #expect(pad.steps.isEmpty)
+        for path in ["/a", "/b"] { pad.handle(.record(.store(fault: .diskFull(path: path)))) }
+        #expect(pad.steps == [.show(.words(message))])
+        #expect(pad.controller.status.storeFault == StoreError.diskFull(path: "/b").description)
+        // A screen that comes later shows it as well.
+        pad.size = PixelSize(width: 640, height: 480)
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        #expect(pad.steps.last == .show(.words(message)))
+        pad.handle(.record(.store(fault: nil)))
+        #expect(pad.steps.last == .show(.words("idle")) && pad.controller.status.storeFault == nil)
+        // Not before the signature that is being asked for is over.
+        pad.capture()
+        let count = pad.steps.count
+        pad.handle(.record(.store(fault: .diskFull(path: "/a"))))
+        #expect(pad.steps.count == count)
+        pad.call(.cancel(nil))
+        #expect(pad.steps.last == .show(.words(message)))
     }
 
     @Test("who watches is told at once, and then of changes only")

@@ -19,6 +19,7 @@ struct PadDriver {
     var controller: PadController
     var now: Int64 = 1_000_000
     var answers: [CallID: [PanelAnswer]] = [:]
+    /// Without those that ask whether something can be recorded.
     var jobs: [RecordJob] = []
     var steps: [RenderStep] = []
     var layout: SignatureLayout?
@@ -27,6 +28,9 @@ struct PadDriver {
     /// Whether pages are laid out at once; otherwise when ``layOut()`` is called.
     var laysOut = true
     var orders: [LayoutOrder] = []
+    /// Whether the writer admits captures at once; otherwise when ``admit(_:)`` is called.
+    var admits = true
+    var admissions: [CaptureID] = []
     /// Whether what is to be wiped is at once.
     var wipes = true
     var discards: [CaptureID] = []
@@ -72,6 +76,7 @@ struct PadDriver {
         for output in controller.handle(input, at: now) {
             switch output {
             case .answer(let call, let answer): answers[call, default: []].append(answer)
+            case .record(.admit(let id)): admissions.append(id)
             case .record(let job):
                 jobs.append(job)
                 if case .discard(let id, _) = job { discards.append(id) }
@@ -80,6 +85,7 @@ struct PadDriver {
             }
         }
         if laysOut { layOut() }
+        if admits { admit() }
         while wipes, !discards.isEmpty { handle(.record(.discarded(discards.removeFirst(), fault: nil))) }
     }
 
@@ -96,6 +102,13 @@ struct PadDriver {
         }
         layout = try? made.get()
         handle(.laidOut(LayoutAnswer(request: order.request, layout: made)))
+    }
+
+    /// - Parameter fault: why nothing can be recorded.
+    mutating func admit(_ fault: StoreError? = nil) {
+        guard !admissions.isEmpty else { return }
+        let id = admissions.removeFirst()
+        handle(.record(fault.map { .refused(id, $0) } ?? .admitted(id)))
     }
 
     @discardableResult

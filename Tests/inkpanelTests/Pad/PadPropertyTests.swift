@@ -19,7 +19,8 @@ struct PadPropertyTests {
         for _ in 0..<steps {
             pad.now += Int64.random(in: 0..<200_000, using: &random)
             pad.laysOut = Int.random(in: 0..<4, using: &random) > 0
-            switch Int.random(in: 0..<40, using: &random) {
+            pad.admits = Int.random(in: 0..<4, using: &random) > 0
+            switch Int.random(in: 0..<44, using: &random) {
             case 0..<6: captures.append(pad.capture(waits: Bool.random(using: &random)))
             case 6: pad.call(.cancel(nil))
             case 7: pad.call(.clear(pad.runningID))
@@ -29,7 +30,7 @@ struct PadPropertyTests {
                     let isOpen = pad.last(call).map { !$0.isFinal } ?? true
                     if isOpen, gone.insert(call).inserted { pad.handle(.host(.gone(call))) }
                 }
-            case 10: pad.layOut(Bool.random(using: &random))
+            case 10, 42, 43: pad.layOut(Bool.random(using: &random))
             case 11: pad.now += 70_000_000
             case 12: pad.call(.watch)
             case 13: if let id = pad.runningID { pad.handle(.record(.failed(id, reason: "no"))) }
@@ -45,6 +46,8 @@ struct PadPropertyTests {
                     pad.size.width = pad.size.width == 800 ? 640 : 800
                     pad.handle(.display(PadDriver.screen(pad.size)))
                 }
+            case 40: pad.admit(Bool.random(using: &random) ? .diskFull(path: "/store") : nil)
+            case 41: pad.handle(.record(.store(fault: Bool.random(using: &random) ? .diskFull(path: "/store") : nil)))
             case 28: pad.handle(.devices(Bool.random(using: &random) ? [] : ["touch"], [PadDriver.device]))
             default: pad.sign()
             }
@@ -78,6 +81,7 @@ struct PadPropertyTests {
         var (started, kept, discarded): (Set<String>, Set<String>, Set<String>) = ([], [], [])
         for job in pad.jobs {
             switch job {
+            case .admit: Issue.record("an admission is no job")
             case .start(let header): #expect(started.insert(header.id).inserted, "seed \(seed)")
             case .append(let id, _):
                 let name = id.description
@@ -95,7 +99,7 @@ struct PadPropertyTests {
     @Test("and the runs get everywhere")
     func reach() {
         var results: Set<String> = []
-        for seed in 0..<20 as Range<UInt64> {
+        for seed in 0..<40 as Range<UInt64> {
             let (pad, captures, _) = Self.play(seed: seed, steps: 400)
             for call in captures {
                 switch pad.last(call) {
@@ -107,6 +111,7 @@ struct PadPropertyTests {
             }
         }
         #expect(results.isSuperset(of: ["accepted", "cancelledByPerson", "cancelledByHost", "busy", "pageTooSmall(nil)"]))
+        #expect(results.contains { $0.hasPrefix("storeFailed") })
         #expect(results.contains { $0.hasPrefix("timedOut") } && results.contains { $0.hasPrefix("failed") })
     }
 }

@@ -90,6 +90,22 @@ struct SketchNoticeTests {
         #expect(notice == nil && pad.controller.deadline == nil)
     }
 
+    @Test("that nothing can be recorded stands there while nothing else does, as long as it is so")
+    mutating func notRecording() throws {
+        let message = "No signature can be stored at the moment. Please tell the staff."
+        pad.handle(.record(.store(fault: .diskFull(path: "/store"))))
+        #expect(notice == message && pad.controller.deadline == nil)
+        draw()
+        try press(.save)
+        #expect(notice == "Saving…")
+        pad.handle(.record(.sketchSaved(fault: nil)))
+        #expect(notice == "Saved")
+        pad.rest()
+        #expect(notice == message)
+        pad.handle(.record(.store(fault: nil)))
+        #expect(notice == nil)
+    }
+
     @Test("a signature in between is not disturbed; what is still to be said is said after it")
     mutating func signature() throws {
         draw()

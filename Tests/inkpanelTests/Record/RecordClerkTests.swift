@@ -11,6 +11,23 @@ import Testing
 @testable import Record
 @testable import inkpanel
 
+/// A clock that tests set.
+private final class TestClock: @unchecked Sendable {
+    var reading = WallClock.Reading(microseconds: 1_800_000_000_000_000, sinceBoot: 5_000_000, isSynchronized: true)
+
+    var isSynchronized: Bool {
+        get { reading.isSynchronized }
+        set { reading.isSynchronized = newValue }
+    }
+
+    func pass(_ microseconds: Int64) {
+        reading.microseconds += microseconds
+        reading.sinceBoot += microseconds
+    }
+
+    func set(by microseconds: Int64) { reading.microseconds += microseconds }
+}
+
 @Suite("The writer of records")
 struct RecordClerkTests {
     private let spool: Spool
@@ -20,9 +37,22 @@ struct RecordClerkTests {
         spool = try Spool()
     }
 
-    private func keeper(_ retention: CaptureRetention = CaptureRetention()) -> RecordKeeper {
+    private func keeper(
+        _ retention: CaptureRetention = CaptureRetention(), clock: TestClock = TestClock()
+    ) -> RecordKeeper {
         RecordKeeper(
-            store: spool.store, retention: retention, log: Log(threshold: .error))
+            store: spool.store, retention: retention, log: Log(threshold: .error), clock: { clock.reading })
+    }
+
+    /// A capture that begins, is accepted, and is followed by what follows that in the thread.
+    private func record(_ name: String, startedAt: Int64, _ clerk: inout RecordClerk) throws -> CaptureID {
+        var header = capture.header
+        (header.id, header.startedAt) = (name, startedAt)
+        let id = try #require(CaptureID(name))
+        let answers = [clerk.work(.admit(id)), clerk.work(.start(header)), clerk.work(.keep(id, end(.accepted)))]
+        #expect(answers == [.admitted(id), nil, .durable(id)])
+        clerk.applyRetention(sparing: id)
+        return id
     }
 
     private func end(_ outcome: CaptureEnd.Outcome) -> CaptureEnd {
@@ -35,7 +65,8 @@ struct RecordClerkTests {
     func keep() throws {
         let keeper = keeper()
         var clerk = RecordClerk(keeper)
-        clerk.open()
+        let opened = clerk.open()
+        #expect(opened == .store(fault: nil))
         let id = try #require(CaptureID(capture.header.id))
         let answers = [
             clerk.work(.start(capture.header)), clerk.work(.append(id, capture.entries[0])),
@@ -109,12 +140,133 @@ struct RecordClerkTests {
         newer.id = "newer"
         newer.startedAt += 1
         do { _ = try JournalWriter(newer, in: keeper.store) }
-        let clerk = RecordClerk(keeper)
-        clerk.open()
+        var clerk = RecordClerk(keeper)
+        _ = clerk.open()
         let list = try keeper.store.list()
         #expect(list.captures.map(\.id.description) == ["newer"])
         let open = try files("open")
         #expect(open.isEmpty)
+    }
+
+    @Test("what was accepted just now stays, and is the newest, although the clock was set back while it was signed")
+    func clockSetBack() throws {
+        let clock = TestClock()
+        let keeper = keeper(CaptureRetention(maximumCount: 3), clock: clock)
+        var clerk = RecordClerk(keeper)
+        _ = clerk.open()
+        let hours = 3_600_000_000 as Int64
+        let now = clock.reading.microseconds
+        for (index, start) in [now - 2 * hours, now - 2 * hours + 1, now - 2 * hours + 2].enumerated() {
+            _ = try record("old-\(index)", startedAt: start, &clerk)
+        }
+        clock.set(by: -60_000_000)
+        let new = try record("new", startedAt: now, &clerk)
+        var list = try keeper.store.list().captures
+        #expect(list.map(\.id.description) == ["new", "old-2", "old-1"])
+        #expect(try keeper.store.record(new).header.startedAt > clock.reading.microseconds)
+        // And by a year; also for a program that starts later.
+        clock.set(by: -365 * 24 * hours)
+        var later = RecordClerk(keeper)
+        _ = later.open()
+        _ = try record("newest", startedAt: now - 365 * 24 * hours, &later)
+        list = try keeper.store.list().captures
+        #expect(list.map(\.id.description) == ["newest", "new", "old-2"])
+        #expect(list.map(\.header.sequence) == [5, 4, 3])
+    }
+
+    @Test("none is removed by age while nobody stands for the clock, or within an hour after it was set")
+    func untrustedClock() throws {
+        let clock = TestClock()
+        let day = 86_400_000_000 as Int64
+        let keeper = keeper(CaptureRetention(maximumAge: 30 * day), clock: clock)
+        let start = clock.reading.microseconds
+        var clerk = RecordClerk(keeper)
+        _ = clerk.open()
+        _ = try record("old", startedAt: start, &clerk)
+        func ids() throws -> [String] { try spool.store.list().captures.map(\.id.description) }
+        // A start of the machine with the clock ahead.
+        clock.set(by: 40 * day)
+        clock.isSynchronized = false
+        var again = RecordClerk(keeper)
+        _ = again.open()
+        _ = try record("untimed", startedAt: start + 40 * day, &again)
+        #expect(try ids() == ["untimed", "old"])
+        let untimed = try keeper.store.record(try #require(CaptureID("untimed"))).header
+        #expect(untimed.clockSynchronized == false)
+        // A clock that is right, but was set while the program ran: an hour later.
+        clock.set(by: -40 * day)
+        clock.isSynchronized = true
+        again.applyRetention()
+        clock.set(by: 40 * day)
+        again.applyRetention()
+        clock.pass(3_500_000_000)
+        again.applyRetention()
+        #expect(try ids() == ["untimed", "old"])
+        clock.pass(200_000_000)
+        again.applyRetention()
+        #expect(try ids() == ["untimed"])
+        // A date that nobody stood for is no age, until one that was begun later is too old.
+        clock.pass(300 * day)
+        again.applyRetention()
+        #expect(try ids() == ["untimed"])
+        _ = try record("timed", startedAt: clock.reading.microseconds, &again)
+        clock.pass(31 * day)
+        again.applyRetention()
+        #expect(try ids() == [])
+    }
+
+    @Test("removals are told in the journal, each with its name and why")
+    func told() {
+        let retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 7)
+        #expect(retention.explanation(of: .age) == "it is older than 30 days (maximum-age-days)")
+        #expect(retention.explanation(of: .count) == "no more than 7 are kept (maximum-count)")
+    }
+
+    @Test("a store that cannot be made refuses captures, and takes them as soon as it can")
+    func storeLater() throws {
+        var keeper = keeper()
+        keeper.store = CaptureStore(path: spool.path + "/later/spool")
+        var clerk = RecordClerk(keeper)
+        let id = try #require(CaptureID("first"))
+        let fault = StoreError.failed(.makeDirectory, path: keeper.store.path, .noSuchFile)
+        let answers = [clerk.open(), clerk.work(.admit(id))]
+        #expect(answers == [.store(fault: fault), .refused(id, fault)])
+        let first = clerk.deadline
+        let due = try #require(first)
+        let early = clerk.pass(at: due - 1)
+        let still = clerk.pass(at: due)
+        #expect(early == nil && still == nil)
+        try Directory.make(spool.path + "/later", permissions: 0o700)
+        let second = clerk.deadline
+        let change = clerk.pass(at: try #require(second))
+        let none = clerk.deadline
+        #expect(change == .store(fault: nil) && none == nil)
+        _ = try record("second", startedAt: 1, &clerk)
+        // Removed while the program runs.
+        Directory.removeTree(spool.path + "/later/spool")
+        _ = try record("third", startedAt: 2, &clerk)
+        #expect(try keeper.store.list().captures.map(\.id.description) == ["third"])
+    }
+
+    @Test("a capture that never began is wiped without a fault, whatever is wrong with the store")
+    func neverBegun() throws {
+        let keeper = keeper()
+        var clerk = RecordClerk(keeper)
+        _ = clerk.open()
+        // Files where the directories were: that fails for root, too.
+        for folder in ["open", "captures"] {
+            #expect(rmdir("\(keeper.store.path)/\(folder)") == 0)
+            try AtomicFile.write([], to: "\(keeper.store.path)/\(folder)")
+        }
+        let id = try #require(CaptureID(capture.header.id))
+        guard case .refused(id, .failed)? = clerk.work(.admit(id)),
+            case .failed(id, _)? = clerk.work(.start(capture.header))
+        else {
+            Issue.record("it began")
+            return
+        }
+        let wiped = clerk.work(.discard(id, end(.cancelled)))
+        #expect(wiped == .discarded(id, fault: nil))
     }
 
     @Test("what of a sketch is not on the disk when the page changes goes on in its place")

@@ -48,10 +48,12 @@ extension PadController {
         }
     }
 
+    /// Has its page laid out and the writer asked whether it can be recorded.
     mutating func prepare(_ ticket: PadTicket, _ outputs: inout [PadOutput]) {
         let request = ticket.capture.request
         let date = setting.date()
         var ticket = ticket
+        (ticket.layout, ticket.isAdmitted) = (nil, false)
         ticket.date = date
         let (shows, messages) = (ticket.capture.shows, setting.messages)
         let buttons = ticket.capture.policy.applied(to: setting.policy).buttons
@@ -62,23 +64,42 @@ extension PadController {
             date: shows.date ? date.text : nil,
             labels: Dictionary(uniqueKeysWithValues: buttons.map { ($0, messages[Message(labelOf: $0)]) }))
         preparing = ticket
-        outputs.append(
-            .render(.layOut(LayoutOrder(request: ticket.request, texts: texts, direction: messages.direction))))
+        outputs += [
+            .render(.layOut(LayoutOrder(request: ticket.request, texts: texts, direction: messages.direction))),
+            .record(.admit(ticket.id)),
+        ]
     }
 
     /// The page of the call that is being prepared is laid out.
     mutating func begin(_ answer: LayoutAnswer, at now: Int64, _ outputs: inout [PadOutput]) {
         // Cancelled meanwhile.
-        guard var ticket = preparing, ticket.request == answer.request else { return }
-        preparing = nil
-        let layout: SignatureLayout
+        guard let ticket = preparing, ticket.request == answer.request else { return }
         switch answer.layout {
-        case .success(let made): layout = made
+        case .success(let layout):
+            preparing?.layout = layout
+            beginPrepared(at: now, &outputs)
         // Nobody signs for words that are not on the page.
         case .failure(let error):
-            return outputs.append(.answer(ticket.call, .failed(.pageTooSmall(error.field))))
+            preparing = nil
+            outputs.append(.answer(ticket.call, .failed(.pageTooSmall(error.field))))
         }
-        ticket.layout = layout
+    }
+
+    /// The writer can record the call that is being prepared, or nothing: then nobody is asked to sign.
+    mutating func admit(_ id: CaptureID, _ fault: StoreError?, at now: Int64, _ outputs: inout [PadOutput]) {
+        noteStore(fault, &outputs)
+        guard let ticket = preparing, ticket.id == id else { return }
+        if let fault {
+            preparing = nil
+            return outputs.append(.answer(ticket.call, .failed(.storeFailed(fault))))
+        }
+        preparing?.isAdmitted = true
+        beginPrepared(at: now, &outputs)
+    }
+
+    private mutating func beginPrepared(at now: Int64, _ outputs: inout [PadOutput]) {
+        guard let ticket = preparing, let layout = ticket.layout, ticket.isAdmitted else { return }
+        preparing = nil
         running = ticket
         let order = CaptureOrder(
             id: ticket.request, request: ticket.capture.request,

@@ -46,7 +46,7 @@ extension PadController {
     /// Of the page that is shown, without what only a laid out signature page has.
     private var viewWithoutLayout: PageView? {
         switch page {
-        case .idle: setting.idle
+        case .idle: idleView
         case .sketch: sketch?.view
         case .saving: .words(setting.messages[.saving])
         case .thanks: .words(setting.messages[.thanks])

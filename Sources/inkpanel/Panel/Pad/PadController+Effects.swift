@@ -56,7 +56,7 @@ extension PadController {
             return .signature(layout, message: message.map { messages[$0] }, hasButtons: hasButtons)
         }
         switch page {
-        case .idle: return sketch.map { (.sketch, $0.view) } ?? (.idle, setting.idle)
+        case .idle: return sketch.map { (.sketch, $0.view) } ?? (.idle, idleView)
         case .signing: return (.signing, signature())
         case .refused(let refusal): return (.refused, signature(refusal.message))
         case .saving: return (.saving, signature(.saving, hasButtons: false))

@@ -66,9 +66,12 @@ extension PadController {
         showNotice(&outputs)
     }
 
-    /// As the page should have it, which has just been shown or has a new one.
+    /// As the page should have it, which has just been shown or has a new one. That nothing can be recorded stands
+    /// there while nothing else does.
     func showNotice(_ outputs: inout [PadOutput]) {
-        if page == .sketch { outputs.append(.render(.notice(notice.map { setting.messages[$0.message] }))) }
+        guard page == .sketch else { return }
+        let message = notice?.message ?? (recordFault == nil ? nil : .notRecording)
+        outputs.append(.render(.notice(message.map { setting.messages[$0] })))
     }
 
     /// What was drawn before the program started, or before the page was this one.

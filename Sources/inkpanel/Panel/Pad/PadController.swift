@@ -37,6 +37,8 @@ struct PadController {
     var isSavingSketch = false
     /// What stands on the sketch page until then, or until something else does.
     var notice: (message: Message, until: Int64?)?
+    /// Why nothing can be recorded; nil while it can.
+    var recordFault: String?
     /// Why the last record could not be written or wiped, or the sketch saved; nil when it could.
     var storeFault: String?
     /// Why what is drawn on the sketch page does not survive the program; nil when it does.
@@ -75,6 +77,9 @@ struct PadController {
         case .hover(let hover, let device, let reported):
             take(hover, device: device, microseconds: reported, at: microseconds, &outputs)
         case .laidOut(let answer): begin(answer, at: microseconds, &outputs)
+        case .record(.store(let fault)): noteStore(fault, &outputs)
+        case .record(.admitted(let id)): admit(id, nil, at: microseconds, &outputs)
+        case .record(.refused(let id, let fault)): admit(id, fault, at: microseconds, &outputs)
         case .record(.discarded(let id, let fault)):
             if let fault { storeFault = fault }
             if let told = wiping.removeValue(forKey: id) { outputs.append(.answer(told.call, told.answer)) }
@@ -123,6 +128,20 @@ struct PadController {
         step(.hover(hover, device: device, microseconds: microseconds), at: now, &outputs)
     }
 
+    /// Takes note of whether anything can be recorded, and says so on the page while nobody signs.
+    mutating func noteStore(_ fault: StoreError?, _ outputs: inout [PadOutput]) {
+        let changes = (recordFault == nil) != (fault == nil)
+        recordFault = fault?.description
+        guard changes else { return }
+        if page == .idle { outputs.append(.render(.show(idleView))) }
+        showNotice(&outputs)
+    }
+
+    /// What is shown while nobody signs, on a pad without a sketch page.
+    var idleView: PageView {
+        recordFault == nil ? setting.idle : .words(setting.messages[.notRecording])
+    }
+
     /// A new one for each call.
     mutating func makeTicket(_ call: CallID, _ capture: CaptureCall) -> PadTicket {
         PadTicket(
@@ -154,7 +173,7 @@ struct PadController {
             program: setting.program, page: page,
             running: (running ?? preparing).map { PanelStatus.Running(id: $0.id, strokes: $0.strokes) },
             waiting: waiting.count, touchDevices: devices, screen: screen.status,
-            displayFault: displayFault, storeFault: storeFault ?? sketchFault)
+            displayFault: displayFault, storeFault: recordFault ?? storeFault ?? sketchFault)
     }
 
     private mutating func tellWatchers(_ outputs: inout [PadOutput]) {

@@ -106,7 +106,7 @@ final class PadDesk {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .keep(id, end)
-        case .append, .discard, .sketch, .openSketch, .saveSketch: return job
+        case .admit, .append, .discard, .sketch, .openSketch, .saveSketch: return job
         }
     }
 

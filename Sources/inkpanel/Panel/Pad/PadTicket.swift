@@ -11,8 +11,11 @@ struct PadTicket {
     var request: RequestID
     /// As on the page, from when it is laid out.
     var date: CaptureHeader.LocalDate?
-    /// Once the page is laid out.
+    /// The record's writer can record it.
+    var isAdmitted = false
+    /// Once it has begun.
     var header: CaptureHeader?
+    /// Once the page is laid out.
     var layout: SignatureLayout?
     var strokes = 0
     /// A stroke that has been recorded, and of which the host has not been told.

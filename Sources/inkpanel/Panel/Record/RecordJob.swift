@@ -3,6 +3,9 @@ import Record
 
 /// What the record thread is to do with a capture, in the order in which it is told.
 enum RecordJob: Equatable, Sendable {
+    /// Somebody is to be asked for a signature: answered with ``RecordAnswer/admitted(_:)`` or
+    /// ``RecordAnswer/refused(_:_:)``, before there is anything to see.
+    case admit(CaptureID)
     case start(CaptureHeader)
     case append(CaptureID, CaptureEntry)
     /// The capture is complete: answered with ``RecordAnswer/durable(_:)`` when nothing can take it away any more.
@@ -22,6 +25,12 @@ enum RecordJob: Equatable, Sendable {
 
 enum RecordAnswer: Equatable, Sendable {
     case durable(CaptureID)
+    /// That capture can be recorded, as far as can be told.
+    case admitted(CaptureID)
+    /// It cannot, nor can another now.
+    case refused(CaptureID, StoreError)
+    /// Why nothing can be recorded now; nil: it can. Told at the start and when that changes.
+    case store(fault: StoreError?)
     /// What was to be done with that capture cannot be; the reason is for people.
     case failed(CaptureID, reason: String)
     /// Nothing of that capture is left, or why something is.

@@ -9,4 +9,5 @@ struct RecordKeeper: Sendable {
     /// Nil where the pad has no sketch page.
     var sketch: SketchKeeper?
     var log: Log
+    var clock: @Sendable () -> WallClock.Reading = { WallClock.read() }
 }
