@@ -185,6 +185,25 @@ def test_an_upgrade_starts_it_again(panel, deb, kept):
     assert is_idle_again(panel, kept)
 
 
+def test_without_a_store_it_starts_and_says_so(panel, kept):
+    panel.run("/usr/bin/systemctl", "stop", SERVICE)
+    folders = (STORE, "/var/cache")
+    for folder in folders:
+        panel.run("/usr/bin/mount", "--types", "tmpfs", "--options", "ro", "none", folder)
+    panel.run("/usr/bin/systemctl", "start", SERVICE)
+    panel.working()
+    assert "Read-only file system" in panel.run(PROGRAM, "status")
+    picture = panel.screen_when(lambda picture: is_page(picture) and picture != kept["idle"], within=60)
+    assert is_page(picture) and picture != kept["idle"], panel.journal()
+    assert panel.start(PROGRAM, "capture", "--prompt", "12 parcels", tty=None).wait(60) == 74
+    for folder in folders:
+        panel.run("/usr/bin/umount", folder)
+    panel.run("/usr/bin/systemctl", "restart", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+    assert "fault" not in panel.run(PROGRAM, "status")
+
+
 def test_removal_leaves_what_is_not_the_package_s(panel):
     panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=DPKG_SECONDS)
     state = panel.properties(SERVICE, "LoadState", "ActiveState")
