@@ -53,6 +53,7 @@ struct InterfaceTests {
         #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
         let service: [CallError] = [
             .interfaceNotFound("i"), .methodNotFound("m"), .methodNotImplemented("m"), .invalidParameter("p"),
+            .invalidParameter("p", expected: "0 to 1 m"),
             .permissionDenied, .expectedMore,
         ]
         for error in all + service {

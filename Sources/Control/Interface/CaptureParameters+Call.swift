@@ -19,7 +19,7 @@ extension CaptureParameters {
     private static let lengthRange = 0.0...10_000
     private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
 
-    /// - Throws: ``CallError/invalidParameter(_:)``.
+    /// - Throws: ``CallError/invalidParameter(_:expected:)``.
     func call(follows: Bool) throws(CallError) -> CaptureCall {
         let request = CaptureRequest(
             prompt: prompt ?? [], signer: signer, reason: reason, document: try recordDocument(),
@@ -41,33 +41,47 @@ extension CaptureParameters {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
             }
-            guard digest.utf8.count == 64, isHexadecimal else { throw .invalidParameter("document.sha256") }
+            guard digest.utf8.count == 64, isHexadecimal else {
+                throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
+            }
         }
         return CaptureRequest.Document(reference: document.reference, sha256: document.sha256)
     }
 
     private func check(_ request: CaptureRequest) throws(CallError) {
-        guard request.prompt.count <= Self.promptLineLimit else { throw .invalidParameter("prompt") }
+        guard request.prompt.count <= Self.promptLineLimit else {
+            throw .invalidParameter("prompt", expected: "at most \(Self.promptLineLimit) lines")
+        }
         var texts = request.prompt.enumerated().map { ("prompt[\($0.offset)]", $0.element) }
         texts += [
             ("signer", request.signer), ("reason", request.reason),
             ("document.reference", request.document?.reference),
         ].compactMap { name, text in text.map { (name, $0) } }
         let data = request.data ?? [:]
-        guard data.count <= Self.dataLimit else { throw .invalidParameter("data") }
+        guard data.count <= Self.dataLimit else {
+            throw .invalidParameter("data", expected: "at most \(Self.dataLimit) members")
+        }
         // In the order of keys, so that the same call gets the same error.
         for (key, value) in data.sorted(by: { $0.key < $1.key }) {
             guard Self.dataKeyRange.contains(key.unicodeScalars.count), !key.hasControls else {
-                throw .invalidParameter("data")
+                throw .invalidParameter(
+                    "data",
+                    expected: "names of \(Self.dataKeyRange.lowerBound) to \(Self.dataKeyRange.upperBound) characters, "
+                        + "none of them a control character")
             }
-            if value.utf8.count > Self.dataValueLimit { throw .invalidParameter("data." + key) }
+            if value.utf8.count > Self.dataValueLimit {
+                throw .invalidParameter("data." + key, expected: "at most \(Self.dataValueLimit) bytes of UTF-8")
+            }
             texts += [("data", key), ("data." + key, value)]
         }
         var sum = 0
         for (name, text) in texts {
             sum += text.utf8.count
             if text.hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
-                throw .invalidParameter(name)
+                throw .invalidParameter(
+                    name,
+                    expected: "no control characters, at most \(Self.textLimit) bytes of UTF-8, and at most "
+                        + "\(Self.textSumLimit) in all texts together")
             }
         }
     }
@@ -76,22 +90,26 @@ extension CaptureParameters {
         let policy = policy?.value ?? Policy()
         let minima = policy.minima?.value ?? Minima()
         func checked<Value: Comparable>(
-            _ value: Value?, _ range: ClosedRange<Value>, _ name: String
+            _ value: Value?, _ range: ClosedRange<Value>, _ name: String, _ unit: String
         ) throws(CallError) -> Value? {
-            if let value, !range.contains(value) { throw .invalidParameter("policy." + name) }
-            return value
+            guard let value, !range.contains(value) else { return value }
+            throw .outOfRange("policy." + name, range, unit)
         }
         return PolicyWishes(
             allowsUndo: policy.undo,
-            inactivityLimit: try checked(policy.inactivityLimit?.value, Self.limitRange, "inactivityLimit"),
-            totalLimit: try checked(policy.totalLimit?.value, Self.limitRange, "totalLimit"),
+            inactivityLimit: try checked(
+                policy.inactivityLimit?.value, Self.limitRange, "inactivityLimit", "microseconds"),
+            totalLimit: try checked(policy.totalLimit?.value, Self.limitRange, "totalLimit", "microseconds"),
             minima: PolicyWishes.Minima(
-                strokes: try checked(minima.strokes?.value, Self.countRange, "minima.strokes").map { Int($0) },
-                samples: try checked(minima.samples?.value, Self.sampleRange, "minima.samples").map { Int($0) },
-                length: try checked(minima.length, Self.lengthRange, "minima.length"),
-                extent: try checked(minima.extent, Self.lengthRange, "minima.extent"),
-                breadth: try checked(minima.breadth, Self.lengthRange, "minima.breadth"),
-                duration: try checked(minima.duration?.value, Self.durationRange, "minima.duration")))
+                strokes: try checked(minima.strokes?.value, Self.countRange, "minima.strokes", "strokes")
+                    .map { Int($0) },
+                samples: try checked(minima.samples?.value, Self.sampleRange, "minima.samples", "reports")
+                    .map { Int($0) },
+                length: try checked(minima.length, Self.lengthRange, "minima.length", "millimetres"),
+                extent: try checked(minima.extent, Self.lengthRange, "minima.extent", "millimetres"),
+                breadth: try checked(minima.breadth, Self.lengthRange, "minima.breadth", "millimetres"),
+                duration: try checked(
+                    minima.duration?.value, Self.durationRange, "minima.duration", "microseconds")))
     }
 }
 

@@ -5,38 +5,49 @@ import Record
 
 extension GetParameters {
     private static let metadata = "metadata"
+    private static let forPictures = "the format png or svg with it"
 
     /// Which record, and what is wanted of it: nil is what is known about it.
-    /// - Throws: ``CallError/invalidParameter(_:)``.
+    /// - Throws: ``CallError/invalidParameter(_:expected:)``.
     func export() throws(CallError) -> (CaptureID, ExportChoice?) {
         guard let id = CaptureID(id) else { throw .noSuchCapture(id) }
         if format == Self.metadata {
-            if let name = pictureMember { throw .invalidParameter(name) }
+            if let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
             return (id, nil)
         }
-        guard let format = ExportFormat(rawValue: format) else { throw .invalidParameter("format") }
-        if !format.isPicture, let name = pictureMember { throw .invalidParameter(name) }
-        if dpi != nil, size != nil { throw .invalidParameter("size") }
-        if caption == true, format != .png { throw .invalidParameter("caption") }
+        guard let format = ExportFormat(rawValue: format) else {
+            let names = [Self.metadata] + ExportFormat.allCases.map(\.rawValue)
+            throw .invalidParameter("format", expected: "one of \(names.joined(separator: ", "))")
+        }
+        if !format.isPicture, let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
+        if dpi != nil, size != nil { throw .invalidParameter("size", expected: "dpi or size, not both") }
+        if caption == true, format != .png {
+            throw .invalidParameter("caption", expected: "the format png with it")
+        }
         var picture = PictureChoice()
         if let dpi {
-            guard PixelDensity.dotsPerInchRange.contains(dpi) else { throw .invalidParameter("dpi") }
+            let range = PixelDensity.dotsPerInchRange
+            guard range.contains(dpi) else { throw .outOfRange("dpi", range, "pixels per inch") }
             picture.resolution = .density(PixelDensity(dotsPerInch: dpi))
         }
         if let size = size?.value {
             let (width, height) = (Int(size.width.value), Int(size.height.value))
-            guard PictureChoice.sideRange.contains(width), PictureChoice.sideRange.contains(height)
-            else { throw .invalidParameter("size") }
+            let range = PictureChoice.sideRange
+            guard range.contains(width), range.contains(height) else {
+                throw .outOfRange("size", range, "pixels a side")
+            }
             picture.resolution = .size(PixelSize(width: width, height: height))
         }
         switch part {
         case nil, "ink": break
         case "signingArea": picture.part = .signingArea
-        default: throw .invalidParameter("part")
+        default: throw .invalidParameter("part", expected: "ink or signingArea")
         }
         picture.isTransparent = transparent ?? false
         if let color {
-            guard let color = Color(hex: color) else { throw .invalidParameter("color") }
+            guard let color = Color(hex: color) else {
+                throw .invalidParameter("color", expected: "a colour as rrggbb in hexadecimal")
+            }
             picture.color = color
         }
         picture.hasCaption = caption ?? false

@@ -7,7 +7,8 @@ extension CallError: CustomStringConvertible {
         case .interfaceNotFound(let name): "the panel does not know the interface \(name): its program is another one"
         case .methodNotFound(let name), .methodNotImplemented(let name):
             "the panel's program does not know \(name): it is older than this one"
-        case .invalidParameter(let name): "the panel does not take what was said for \(name)"
+        case .invalidParameter(let name, let expected):
+            "the panel does not take what was said for \(name)" + (expected.map { "; expected \($0)" } ?? "")
         case .permissionDenied:
             "the panel does not answer this user: become a member of its group (usermod -aG) and log in again"
         case .expectedMore: "the panel wants to answer this more than once"

@@ -3,7 +3,7 @@ import Record
 
 /// The parameters of all errors, as far as they have some.
 struct ErrorParameters: Codable, Equatable, Sendable {
-    var interface, method, parameter, id, reason, field: String?
+    var interface, method, parameter, expected, id, reason, field: String?
     var isFull: Bool?
 }
 
@@ -20,7 +20,8 @@ extension CallError {
         case .interfaceNotFound(let name): service("InterfaceNotFound", ErrorParameters(interface: name))
         case .methodNotFound(let name): service("MethodNotFound", ErrorParameters(method: name))
         case .methodNotImplemented(let name): service("MethodNotImplemented", ErrorParameters(method: name))
-        case .invalidParameter(let name): service("InvalidParameter", ErrorParameters(parameter: name))
+        case .invalidParameter(let name, let expected):
+            service("InvalidParameter", ErrorParameters(parameter: name, expected: expected))
         case .permissionDenied: service("PermissionDenied")
         case .expectedMore: service("ExpectedMore")
         case .busy(let id): panel("Busy", ErrorParameters(id: id.description))
@@ -45,7 +46,8 @@ extension CallError {
         case InterfaceText.service + ".InterfaceNotFound": self = .interfaceNotFound(text(parameters.interface))
         case InterfaceText.service + ".MethodNotFound": self = .methodNotFound(text(parameters.method))
         case InterfaceText.service + ".MethodNotImplemented": self = .methodNotImplemented(text(parameters.method))
-        case InterfaceText.service + ".InvalidParameter": self = .invalidParameter(text(parameters.parameter))
+        case InterfaceText.service + ".InvalidParameter":
+            self = .invalidParameter(text(parameters.parameter), expected: parameters.expected)
         case InterfaceText.service + ".PermissionDenied": self = .permissionDenied
         case InterfaceText.service + ".ExpectedMore": self = .expectedMore
         case InterfaceText.panel + ".Busy":

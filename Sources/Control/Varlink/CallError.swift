@@ -8,7 +8,8 @@ public enum CallError: Error, Equatable, Sendable {
     case interfaceNotFound(String)
     case methodNotFound(String)
     case methodNotImplemented(String)
-    case invalidParameter(String)
+    /// - Parameter expected: what is taken, for people, as "0 to 1000"; nil when there is nothing to say.
+    case invalidParameter(String, expected: String? = nil)
     case permissionDenied
     case expectedMore
 
@@ -25,6 +26,16 @@ public enum CallError: Error, Equatable, Sendable {
     case unavailable(reason: String)
     case malformedMessage(reason: String)
     case tooManyConnections
+
+    /// - Parameter unit: of the range's bounds, such as `millimetres`.
+    static func outOfRange<Value>(_ name: String, _ range: ClosedRange<Value>, _ unit: String) -> CallError {
+        // Whole bounds of a number that may have a fraction are told without one.
+        let bounds = [range.lowerBound, range.upperBound].map { bound in
+            let text = "\(bound)"
+            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        }
+        return .invalidParameter(name, expected: "\(bounds[0]) to \(bounds[1]) \(unit)")
+    }
 
     init(_ refusal: PanelRefusal) {
         switch refusal {

@@ -24,7 +24,10 @@ struct Strict<Value: StrictMembers>: Codable, Sendable {
         // In the order of names, so that the same call gets the same error.
         let unknown = container.allKeys.filter { !known.contains($0.stringValue) }
         if let key = unknown.min(by: { $0.stringValue < $1.stringValue }) {
-            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "unknown")
+            let names = Value.CodingKeys.allCases.map(\.stringValue)
+            throw Expectation.failure(
+                names.isEmpty ? "no parameters" : "one of the names \(names.joined(separator: ", "))",
+                at: container.codingPath + [key])
         }
         value = try Value(from: decoder)
     }

@@ -51,7 +51,7 @@ package struct VarlinkCall {
         upgrade = head.upgrade ?? false
     }
 
-    /// - Throws: ``CallError/invalidParameter(_:)`` for the first that is missing, unknown or of another type.
+    /// - Throws: ``CallError/invalidParameter(_:expected:)`` for the first that is missing, unknown or of another type.
     func parameters<Parameters: StrictMembers>(_ type: Parameters.Type) throws(CallError) -> Parameters {
         do {
             let body = try JSONDecoder().decode(Body<Parameters>.self, from: message)
@@ -59,8 +59,8 @@ package struct VarlinkCall {
             return try JSONDecoder().decode(Strict<Parameters>.self, from: Data("{}".utf8)).value
         } catch let error as DecodingError {
             let path = error.memberPath
-            if path.isEmpty { throw .invalidParameter("parameters") }
-            throw .invalidParameter(path.hasPrefix("parameters.") ? String(path.dropFirst("parameters.".count)) : path)
+            throw .invalidParameter(
+                path.isEmpty ? "parameters" : String(path.trimmingPrefix("parameters.")), expected: error.expectation)
         } catch {
             throw .invalidParameter("parameters")
         }

@@ -10,7 +10,7 @@ struct Whole: Codable, Sendable {
         do {
             value = try decoder.singleValueContainer().decode(Int64.self)
         } catch {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "\(error)"))
+            throw Expectation.failure("a whole number of 64 bits", at: decoder.codingPath)
         }
     }
 
