@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What somebody who mistyped a word may have meant.
-enum Suggestion {
+package enum Suggestion {
     /// Longer words are nobody's slip of the finger, and comparing them takes long.
     private static let longestWord = 40
 
     /// The nearest of some words; nil when none is near.
-    static func nearest(to word: String, of candidates: [String]) -> String? {
+    package static func nearest(to word: String, of candidates: [String]) -> String? {
         guard word.count <= longestWord else { return nil }
         let typed = word.lowercased()
         let near = candidates.map { (word: $0, distance: distance(typed, $0.lowercased())) }

@@ -38,7 +38,7 @@ def test_busy_and_waiting(peer):
     with peer.open() as host:
         signing = host.Capture(_more=True)
         running = next(signing)["id"]
-        done = run("capture", "--socket", peer.socket, status=75)
+        done = run("capture", "--socket", peer.socket, "--prompt", "x", status=75)
         assert running.encode() in done.stderr
         waiting = subprocess.Popen(
             [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--wait", "--reason", "accept"],
@@ -155,7 +155,7 @@ def test_progress_is_told_on_a_terminal_only(peer):
 def test_ending_the_command_cancels_the_capture(peer):
     # A shell's background job, as tests may be, ignores SIGINT, and so would what it starts.
     process = subprocess.Popen(
-        [os.environ["INKPANEL"], "capture", "--socket", peer.socket],
+        [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--prompt", "x"],
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     with peer.open() as panel:
         while panel.Status()["status"]["page"] == "idle":
@@ -179,6 +179,11 @@ def test_list_delete_status(peer):
     run("delete", *names, "--socket", peer.socket)
     assert peer.records() == []
     assert b"there is no capture" in run("delete", names[0], "--socket", peer.socket, status=66).stderr
+    # One that fails does not keep the others.
+    left = capture(peer, "--reason", "accept")
+    done = run("delete", "nope", left, "neither", "--socket", peer.socket, status=66)
+    assert [line.split()[5] for line in done.stderr.splitlines()] == [b"nope;", b"neither;"]
+    assert peer.records() == []
     (peer.store / "captures" / "torn.jsonl").write_text("{}\n")
     assert b"torn" in run("list", "--socket", peer.socket).stderr
 
@@ -186,12 +191,42 @@ def test_list_delete_status(peer):
 def test_mistakes_are_said_in_a_line(peer, tmp_path):
     none = tmp_path / "none.sock"
     assert b"is inkpanel running?" in run("status", "--socket", none, status=69).stderr
-    run("capture", "--socket", peer.socket, "--document", tmp_path / "none.pdf", status=66)
-    run("capture", "--socket", peer.socket, "--output", tmp_path / "none" / "a.png", status=73)
-    run("capture", "--socket", peer.socket, "--timeout", "0", status=64)
-    run("capture", "--socket", peer.socket, "--format", "svg", status=64)
-    assert b"signer" in run("capture", "--socket", peer.socket, "--signer", "a\nb", status=64).stderr
+    asking = ["capture", "--socket", peer.socket, "--prompt", "x"]
+    run(*asking, "--document", tmp_path / "none.pdf", status=66)
+    run(*asking, "--output", tmp_path / "none" / "a.png", status=73)
+    run(*asking, "--output", tmp_path, status=73)
+    run(*asking, "--timeout", "0", status=64)
+    run(*asking, "--format", "svg", status=64)
+    assert b"signer; expected no control" in run(*asking, "--signer", "a\nb", status=64).stderr
     (tmp_path / "notes.jsonl").write_text("hello\n")
     run("export", tmp_path / "notes.jsonl", "--output", "-", status=65)
     run("export", "no-such-id", "--socket", peer.socket, "--output", "-", status=66)
     assert peer.records() == []
+
+
+@pytest.mark.parametrize("words", [
+    ["captur", "--prompt", "x"], ["frobnicate"], ["help", "captur"], ["run", "--rotate", "45"], ["export", "x"],
+    ["capture"], ["capture", "--format", "gif"], ["config", "chek"], ["demo", "--size", "10x10"],
+    ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "x", "--output", "signed.pdf"],
+    ["render", "x", "--output", "x.jpg"], ["replay", "x", "--output", "x.jpg"],
+])
+def test_a_wrong_command_line_is_one_line_and_status_64(words, tmp_path):
+    done = run(*words, status=64, cwd=tmp_path)
+    lines = [line for line in done.stderr.splitlines() if b": ready: " not in line]
+    assert len(lines) == 1 and lines[0].startswith(b"inkpanel: "), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_and_version_are_no_errors():
+    for words in [["--help"], ["help", "config", "check"], ["--version"], ["capture", "--help"], []]:
+        done = run(*words)
+        assert done.stdout and not done.stderr
+
+
+def test_nothing_is_asked_for_a_file_that_cannot_be_made(start, tmp_path):
+    peer = start("accept")
+    asking = ["capture", "--socket", peer.socket, "--prompt", "x"]
+    assert b".pdf" in run(*asking, "--output", tmp_path / "signed.pdf", status=64).stderr
+    assert peer.records() == [] and list(tmp_path.glob("signed*")) == []
+    run(*asking, "--output", tmp_path / "signed.pdf", "--format", "svg")
+    assert (tmp_path / "signed.pdf").read_text().startswith("<")

@@ -56,6 +56,18 @@ struct CommandErrorTests {
         #expect(!failure.message.isEmpty && !failure.message.contains("\n"))
     }
 
+    @Test("a place that cannot be written is told before there is anything to write")
+    func outputCheck() throws {
+        let directory = try TemporaryDirectory()
+        for path in ["/none/x.png", ""] {
+            let error = thrownError { try OutputFile.check(directory.path + path) } as? CommandError
+            #expect(error?.status == EX_CANTCREAT, "\(path)")
+        }
+        try OutputFile.check(directory.path + "/x.png")
+        try OutputFile.check("-")
+        #expect(try directory.names() == [])
+    }
+
     @Test("an output that cannot be written is named, and nothing is left of it")
     func unwritable() throws {
         let directory = try TemporaryDirectory()

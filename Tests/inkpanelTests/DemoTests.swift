@@ -12,6 +12,14 @@ import Touch
 
 @Suite("The demonstration")
 struct DemoTests {
+    @Test("a page that does not fit is a mistake in --size")
+    func tooSmall() throws {
+        let size = PixelSize(width: 10, height: 10)
+        let error = thrownError { try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run() }
+        #expect((error as? CommandError)?.status == 64)
+        #expect((error as? CommandError)?.message == "the page does not fit on 10x10 pixels; name a larger --size")
+    }
+
     @Test("a whole capture: its pages, the signature and a record with every report")
     func whole() throws {
         let size = PixelSize(width: 800, height: 480)

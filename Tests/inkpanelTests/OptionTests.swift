@@ -89,6 +89,76 @@ struct OptionTests {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
     }
 
+    @Test(
+        "an ending that names no format is refused by every command that writes a picture",
+        arguments: [
+            ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "a-1", "--output", "signed.pdf"],
+            ["export", "a.jsonl", "--output", "a/b.JPEG"], ["render", "x", "--output", "y.gif"],
+            ["replay", "x", "--output", "y.svg"],
+        ])
+    func unknownEnding(arguments: [String]) throws {
+        let error = try #require(thrownError { try Inkpanel.parseAsRoot(arguments) })
+        #expect(Inkpanel.message(for: error).contains("no file .") && Inkpanel.exitCode(for: error).rawValue == 64)
+        // A format that is said wins over the name; replay has none to say.
+        if arguments[0] != "replay" { _ = try Inkpanel.parseAsRoot(arguments + ["--format", "png"]) }
+        // Without an ending it is a PNG, as it always was.
+        for name in ["signed", "-", "/dev/stdout", "a.b/signed", "../signed"] {
+            _ = try Inkpanel.parseAsRoot(arguments.dropLast() + [name])
+        }
+    }
+
+    @Test("a capture whose page would be empty is refused", arguments: [[], ["--prompt", ""], ["--signer", " "]])
+    func emptyPage(arguments: [String]) throws {
+        let error = try #require(thrownError { try Inkpanel.parseAsRoot(["capture"] + arguments) })
+        #expect(Inkpanel.message(for: error).hasPrefix("the page would be empty"))
+        _ = try Inkpanel.parseAsRoot(["capture", "--reason", "delivery"])
+    }
+
+    @Test(
+        "a mistyped command is told, with what was meant where something is near",
+        arguments: [
+            (["captur", "--prompt", "x"], "there is no command \"captur\"; did you mean capture?"),
+            (["frobnicate"], "there is no command \"frobnicate\"; inkpanel help says what there is"),
+            (["help", "captur"], "there is no command \"captur\"; did you mean capture?"),
+            (["config", "chek"], "there is no command \"config chek\"; did you mean config check?"),
+            (["bench", "xyzzy"], "there is no command \"bench xyzzy\"; inkpanel help bench says what there is"),
+            (["help", "run", "fast"], "there is no command \"run fast\"; inkpanel help run says what there is"),
+            (["hepl"], "there is no command \"hepl\"; did you mean help?"),
+            (["captur", "--help"], "there is no command \"captur\"; did you mean capture?"),
+        ])
+    func unknownCommand(words: [String], message: String) {
+        let error = Inkpanel.unknownCommand(in: words)
+        #expect(error?.message == message && error?.status == 64)
+    }
+
+    @Test(
+        "words that are no commands are left to the command before them",
+        arguments: [
+            [], ["help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"], ["bench", "--size", "x"],
+            ["--version"], ["show", "captur"],
+        ])
+    func knownCommand(words: [String]) { #expect(Inkpanel.unknownCommand(in: words) == nil) }
+
+    @Test(
+        "what is wrong with options is one line",
+        arguments: [
+            (["run", "--bogus"], "unknown option '--bogus'; see inkpanel run --help"),
+            (["list", "--jsn"], "unknown option '--jsn'; did you mean '--json'?"),
+            (["run", "--rotate", "45"],
+                "the value '45' is invalid for '--rotate <degrees>'; expected '0', '90', '180' or '270'; "
+                    + "see inkpanel run --help"),
+            (["export", "a", "--output", "-", "--format", "gif"],
+                "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
+                    + "signature_pad, csv, record; see inkpanel export --help"),
+            (["config", "show", "x", "y"], "2 unexpected arguments: 'x', 'y'; see inkpanel config show --help"),
+            (["demo", "--pen", "ink", "--size"], "missing value for '--size <WxH>'; see inkpanel demo --help"),
+            (["run", "--width", "0"], "--width is a width in millimetres, 0.01 to 100; see inkpanel run --help"),
+        ])
+    func optionMistake(words: [String], line: String) throws {
+        let error = try #require(thrownError { try Inkpanel.parseAsRoot(words) })
+        #expect(Inkpanel.mistake(Inkpanel.message(for: error), in: words) == line)
+    }
+
     @Test("switches of a pen, one by one")
     func penSwitches() throws {
         let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]

@@ -10,7 +10,7 @@ struct CalibrationTarget {
     /// - Throws: when the file could not be changed afterwards: it cannot be read or written, or is wrong.
     init(_ path: String) throws {
         self.path = path
-        try OutputFile.check(path)
+        try OutputFile.check(path, option: "--config")
         _ = try Configuration.setting(calibration: .identity, in: try Self.read(path), path: path)
     }
 

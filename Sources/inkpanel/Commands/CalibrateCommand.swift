@@ -54,7 +54,7 @@ struct CalibrateCommand: ParsableCommand {
             let settings = try readSettings()
             // Before anybody has touched anything.
             let target = save ? try CalibrationTarget(file.path ?? Configuration.defaultPath) : nil
-            if let udev { try OutputFile.check(udev) }
+            if let udev { try OutputFile.check(udev, option: "--udev") }
             try SignalSet.block(SignalSet.ending)
             let input = try openTouch(settings, log)
             let fit = try calibrate(input, settings, log)

@@ -14,8 +14,8 @@ struct CaptureCommand: ParsableCommand {
             terminal. Ending the command cancels the capture. With --output it also leaves the signature in a file.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
-            75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, but the file could \
-            not be written, 69 no panel answers, 77 this user may not.
+            64 a wrong command line: nobody was asked, 75 another capture runs, 74 the record could not be stored or is \
+            gone, 73 it was stored, but the file could not be written, 69 no panel answers, 77 this user may not.
             """)
 
     @Option(help: ArgumentHelp("A line of what is signed; may be repeated.", valueName: "text"))
@@ -56,6 +56,10 @@ struct CaptureCommand: ParsableCommand {
 
     func validate() throws {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
+        let texts = prompt + [signer, reason].compactMap { $0 }
+        if texts.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("the page would be empty: say what is signed with --prompt, --signer or --reason")
+        }
         if output == nil, export.statedFormat != nil { throw ValidationError("--format says what --output is") }
         for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
             throw ValidationError("--data has \(entry.key) twice")

@@ -27,7 +27,7 @@ struct DemoCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
-            try OutputFile.check(output + ".png")
+            for suffix in Demo.suffixes { try OutputFile.check(output + suffix) }
             print("A signature capture, as on a panel of \(size) pixels:")
             let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run()
             for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {

@@ -31,6 +31,7 @@ struct ExportCommand: ParsableCommand {
         try reportingErrors {
             var choice = try export.choice(for: output)
             choice.includesInterrupted = interrupted
+            try OutputFile.check(output)
             let bytes: [UInt8]
             switch capture {
             case .stored(let id):

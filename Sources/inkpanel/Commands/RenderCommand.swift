@@ -17,8 +17,7 @@ struct RenderCommand: ParsableCommand {
 
         /// What a file's name asks for.
         init(suffixOf path: String) {
-            let suffix = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() }
-            self = suffix.flatMap(Format.init(rawValue:)) ?? .png
+            self = OutputFile.suffix(of: path).flatMap(Format.init(rawValue:)) ?? .png
         }
     }
 
@@ -33,7 +32,8 @@ struct RenderCommand: ParsableCommand {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
-            "png, svg or json (centre lines and outlines); default: as the output's name ends, else png.",
+            "png, svg or json (centre lines and outlines); default: as the output's name ends; png for a name without "
+                + "an ending.",
             valueName: "format"))
     var statedFormat: Format?
 
@@ -59,6 +59,9 @@ struct RenderCommand: ParsableCommand {
 
     func validate() throws {
         try picture.validate(for: pen.names)
+        if statedFormat == nil {
+            try OutputFile.checkSuffix(of: output, among: Format.allCases.map(\.rawValue), hasFormat: true)
+        }
         if pen == .all {
             if format != .png {
                 throw ValidationError("--pen all draws a sheet, which is a PNG; for \(format.rawValue) name one pen")
@@ -75,6 +78,7 @@ struct RenderCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
+            try OutputFile.check(output)
             let page = try StrokePage(
                 reading: input, size: size, density: picture.density ?? .standard, keepsPlace: format == .json)
             let density = picture.density ?? page.density ?? .standard

@@ -35,6 +35,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         try picture.validate(for: [pen.pen])
+        if let output { try OutputFile.checkSuffix(of: output, among: ["png"], hasFormat: false) }
         if output != nil, !display.isInMemory {
             throw ValidationError("--output needs a headless display: the pixels of a screen are not read back")
         }

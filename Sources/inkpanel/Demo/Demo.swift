@@ -19,6 +19,11 @@ struct Demo {
             prompt: ["I have received 12 parcels", "in good order."], signer: "D. Ink", reason: "delivery"),
         follows: true)
 
+    /// How the names of the files end that ``run()`` makes.
+    static let suffixes = ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png"] + formats.map { "." + $0.suffix }
+    /// What the host fetches.
+    static let formats: [ExportFormat] = [.png, .svg, .record]
+
     var size: PixelSize
     var pen: Pen
     var theme = PageTheme.light
@@ -60,7 +65,10 @@ struct Demo {
         thread.join()
         _ = try outcome.get()
         let fetched = host.fetched
-        if let failure = fetched.failure { throw CommandError(message: failure, status: EX_SOFTWARE) }
+        if case .refused(.tooSmallScreen)? = fetched.failure as? ControlClientError {
+            throw CommandError.wrongUsage("the page does not fit on \(size) pixels; name a larger --size")
+        }
+        if let failure = fetched.failure { throw CommandError(message: "\(failure)", status: EX_SOFTWARE) }
         var files: [String: [UInt8]] = [:]
         for (suffix, bytes) in fetched.files { files[".\(suffix)"] = bytes }
         for (page, picture) in pages { files["-\(page).png"] = try picture.get() }

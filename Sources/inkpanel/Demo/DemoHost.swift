@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
+import Glibc
 import Linux
 import Record
 import Synchronization
@@ -10,7 +11,7 @@ final class DemoHost: Sendable {
     /// What was fetched, by the end of the file's name.
     struct Result: Sendable {
         var files: [String: [UInt8]] = [:]
-        var failure: String?
+        var failure: (any Error)?
         var hasEnded = false
         /// It is not to ask any more.
         var isUnwanted = false
@@ -50,15 +51,17 @@ final class DemoHost: Sendable {
             var client = try ControlClient(path: socket)
             let outcome = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
             guard outcome.result == .accepted else {
-                return result.withLock { $0.failure = "the capture ended: \(outcome.result)" }
+                return result.withLock {
+                    $0.failure = CommandError(message: "the capture ended: \(outcome.result)", status: EX_SOFTWARE)
+                }
             }
             print("  host: accepted, and its record is on the disk (\(outcome.id))")
-            for format in [ExportFormat.png, .svg, .record] {
+            for format in Demo.formats {
                 let bytes = try client.file(of: outcome.id, as: ExportChoice(format: format))
                 result.withLock { $0.files[format.suffix] = bytes }
             }
         } catch {
-            result.withLock { $0.failure = error.description }
+            result.withLock { $0.failure = error }
         }
     }
 

@@ -15,8 +15,8 @@ struct ExportOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
-            "\(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")); default: as the output's name ends, "
-                + "else png.", valueName: "format"))
+            "\(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")); default: as the output's name ends; "
+                + "png for a name without an ending.", valueName: "format"))
     var statedFormat: ExportFormat?
 
     @Option(help: ArgumentHelp(
@@ -49,6 +49,9 @@ struct ExportOptions: ParsableArguments {
     /// - Parameter output: whose name may tell the format.
     /// - Throws: `ValidationError` for what the format does not have.
     func choice(for output: String?) throws -> ExportChoice {
+        if let output, statedFormat == nil {
+            try OutputFile.checkSuffix(of: output, among: ExportFormat.allCases.map(\.suffix), hasFormat: true)
+        }
         let format = statedFormat ?? output.flatMap { ExportFormat(suffixOf: $0) } ?? .png
         let isChanged = dpi != nil || size != nil || part != .ink || transparent || color != nil || caption
         if isChanged, !format.isPicture {
