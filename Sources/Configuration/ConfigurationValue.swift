@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Linux
 import TOMLKit
 
 /// A value of a TOML document, apart from the library that read it.
@@ -89,9 +90,8 @@ extension ConfigurationValue: CustomStringConvertible {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case "\r": result += "\\r"
-            case _ where scalar.properties.generalCategory == .control:
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            // Those that it cannot hold, and those that `config show` must not send to a terminal.
+            case _ where scalar.steersTerminal: result += scalar.escape
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -47,9 +47,10 @@ public struct Log: Sendable {
     public func notice(_ message: String, _ fields: Field...) { write(.notice, message, fields) }
     public func info(_ message: String, _ fields: Field...) { write(.info, message, fields) }
 
-    /// A line break could begin a line that looks like another message, so each becomes a space.
+    /// A line break could begin a line that looks like another message, so each becomes a space; what could steer a
+    /// terminal is replaced. Of the journal's entries, too: `journalctl` shows those that have it as blobs.
     static func singleLine(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        text.split(whereSeparator: \.isNewline).joined(separator: " ").printable
     }
 
     /// The line as written, newline included.

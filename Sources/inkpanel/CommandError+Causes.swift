@@ -50,7 +50,7 @@ extension CommandError {
             case .cannotRead: EX_NOINPUT
             case .tooLarge, .wrong, .cannotEdit: EX_CONFIG
             }
-        self.init(message: error.description, status: status)
+        self.init(lines: error.lines, status: status)
     }
 
     init(_ error: StoreError) {

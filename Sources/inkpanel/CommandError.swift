@@ -5,10 +5,19 @@ import Linux
 
 /// Why a command ends: one line for the person, one number for scripts.
 struct CommandError: Error {
-    /// More lines than one where several things are wrong.
-    let message: String
+    /// All of it in one; what is in it from outside, such as a panel's reason, makes no line of its own.
+    var message: String { lines.joined(separator: "; ") }
+    /// More than one where several things are wrong.
+    let lines: [String]
     /// As in sysexits(3).
     let status: Int32
+
+    init(lines: [String], status: Int32) {
+        self.lines = lines
+        self.status = status
+    }
+
+    init(message: String, status: Int32) { self.init(lines: [message], status: status) }
 
     static func unusableInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_DATAERR) }
     static func wrongUsage(_ message: String) -> CommandError { CommandError(message: message, status: EX_USAGE) }
@@ -46,7 +55,7 @@ extension ParsableCommand {
             throw exit
         } catch {
             let failure = CommandError(error)
-            for line in failure.message.split(separator: "\n") { log.error(String(line)) }
+            for line in failure.lines { log.error(line) }
             throw ExitCode(failure.status)
         }
     }

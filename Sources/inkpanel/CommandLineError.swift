@@ -59,8 +59,8 @@ extension Inkpanel {
         let list = lines.dropFirst().map { $0.drop { $0 == " " || $0 == "-" } }
         var text = (lines.prefix(1) + list).joined(separator: ", ")
         for (theirs, ours) in [
-            (". Please provide one of the following:, ", "; expected one of "), (". Please provide one of ", "; expected "),
-            (". Did you mean ", "; did you mean "),
+            (". Please provide one of the following:, ", "; expected one of "),
+            (". Please provide one of ", "; expected "), (". Did you mean ", "; did you mean "),
         ] {
             text = text.replacing(theirs, with: ours)
         }

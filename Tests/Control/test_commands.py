@@ -6,7 +6,9 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
+import threading
 
 import pytest
 from PIL import Image
@@ -202,6 +204,47 @@ def test_mistakes_are_said_in_a_line(peer, tmp_path):
     run("export", tmp_path / "notes.jsonl", "--output", "-", status=65)
     run("export", "no-such-id", "--socket", peer.socket, "--output", "-", status=66)
     assert peer.records() == []
+
+
+STEERING = "\x1b]0;x\x07\x9b2J\u202e\u2066\u200f\u061c\x7f\r\n"
+
+
+@pytest.mark.parametrize("words, answer, status", [
+    (["status"], {"error": "org.inkpanel.Panel.Unavailable", "parameters": {"reason": STEERING + "inkpanel: ok"}}, 69),
+    (["list"], {"error": "org.inkpanel.Panel." + STEERING}, 76),
+    (["list"], {"parameters": {"captures": [], "unreadable": [STEERING]}}, 0),
+    (["list", "--json"], {"parameters": {"captures": [], "unreadable": [STEERING]}}, 0),
+    (["delete", "a"], {"error": "org.inkpanel.Panel.NoSuchCapture", "parameters": {"id": STEERING}}, 66),
+    (["capture", "--prompt", "x"], {"parameters": {
+        "id": "a-1", "state": "ended", "outcome": {"result": "failed", "reason": STEERING}}}, 74),
+    (["status"], {"parameters": {"status": {
+        "program": STEERING, "page": STEERING, "waiting": 0, "touchDevices": [STEERING],
+        "screen": {"name": STEERING, "size": {"width": 1, "height": 1}, "pixelsPerMillimetre": 1},
+        "store": {"path": STEERING, "captures": 0, "freeBytes": 0, "fault": STEERING}}}}, 0),
+])
+def test_nothing_that_a_panel_says_steers_the_terminal(tmp_path, words, answer, status):
+    path = str(tmp_path / "p.sock")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+
+    def serve():
+        connection, _ = listener.accept()
+        while not connection.recv(1 << 16).endswith(b"\0"):
+            pass
+        connection.sendall(json.dumps(answer).encode() + b"\0")
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    done = run(*words, "--socket", path, status=status)
+    thread.join()
+    shown = (done.stdout + done.stderr).decode()
+    assert "2J" in shown
+    assert not set(shown) & set(STEERING[:-1]) - set("]0;x2J"), shown
+    if status:
+        assert done.stderr.count(b"\n") == 1
+    if "--json" in words:
+        assert json.loads(done.stdout) == answer["parameters"]
 
 
 @pytest.mark.parametrize("words", [

@@ -30,6 +30,24 @@ struct LogTests {
         #expect(Log.entry(.error, "a\nPRIORITY=0", [])[0] == "MESSAGE=a PRIORITY=0")
     }
 
+    @Test("what could steer a terminal is in no message")
+    func steering() {
+        #expect(Log.line("\u{1B}]0;x\u{7}a\u{9B}2Jb\u{202E}c\u{7F}") == "inkpanel: �]0;x�a�2Jb�c�\n")
+        #expect(Log.entry(.error, "\u{1B}c", [])[0] == "MESSAGE=�c")
+    }
+
+    @Test("control characters and those that change the direction steer a terminal, letters of any script do not")
+    func scalars() {
+        let steering = (0...0x10FFFF).compactMap { Unicode.Scalar($0) }.filter(\.steersTerminal).map(\.value)
+        let wanted =
+            Array(0...0x1F) + Array(0x7F...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x202A...0x202E)
+            + Array(0x2066...0x2069)
+        #expect(steering == wanted.map { UInt32($0) })
+        #expect("a\n\r\nb".printable == "a���b")
+        #expect("a\n\r\nb".printableLines == "a\n�\nb")
+        #expect(Unicode.Scalar(0x9B).escape == "\\u009B" && ("\u{202E}" as Unicode.Scalar).escape == "\\u202E")
+    }
+
     @Test("only the very stream that the environment names is the journal")
     func stream() throws {
         var ends: [CInt] = [0, 0]

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Capture
 import CaptureFixtures
+import FoundationEssentials
 import Control
 import Geometry
 import Glibc
@@ -131,6 +132,13 @@ struct CaptureCommandTests {
         for text in [sheet, table] {
             #expect(text.contains("]0;x") && !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
         }
+        // As JSON it is escaped, and nothing is lost.
+        record.header.request.signer = "\u{1B}[2J\u{9B}1m\u{202E}x\u{200F}\u{7F}é"
+        let metadata = RecordMetadata(record, byteCount: 1)
+        let json = try JSONText.encode(metadata)
+        #expect(json.contains(#"[2J\u009B1m\u202Ex\u200F\u007Fé""#))
+        #expect(!json.unicodeScalars.contains { $0.steersTerminal && $0 != "\n" })
+        #expect(try JSONDecoder().decode(RecordMetadata.self, from: Data(json.utf8)) == metadata)
     }
 
     @Test("the date of a caption is the record's, or the day in UTC where the record does not say")

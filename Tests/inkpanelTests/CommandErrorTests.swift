@@ -56,6 +56,12 @@ struct CommandErrorTests {
         #expect(!failure.message.isEmpty && !failure.message.contains("\n"))
     }
 
+    @Test("a panel's reason makes one line, whatever is in it")
+    func reason() {
+        let error = CommandError(ControlClientError.refused(.unavailable(reason: "no\ninkpanel: accepted")))
+        #expect(error.lines.count == 1)
+    }
+
     @Test("a place that cannot be written is told before there is anything to write")
     func outputCheck() throws {
         let directory = try TemporaryDirectory()

@@ -41,7 +41,7 @@ struct InkBench: ParsableCommand {
     }
 
     private func show(_ table: BenchTable) throws {
-        try OutputFile.write(Array((json ? table.jsonLines : table.text + "\n").utf8), to: "-")
+        try OutputFile.print(json ? table.jsonLines : table.text + "\n")
     }
 
     private func predictionTable() throws -> BenchTable {

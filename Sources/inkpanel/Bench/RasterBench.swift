@@ -60,7 +60,7 @@ struct RasterBench: ParsableCommand {
     private func measure(_ workload: RasterWorkload) throws {
         var polygons = PolygonFills(workload)
         let times = FillTimes(of: &polygons, repetitions: repetitions)
-        try OutputFile.write(Array(Self.table(workload, times).jsonLines.utf8), to: "-")
+        try OutputFile.print(Self.table(workload, times).jsonLines)
         guard let dump else { return }
         polygons.clear()
         polygons.fillAll(color: .black)

@@ -96,7 +96,7 @@ struct CalibrateCommand: ParsableCommand {
         _ fit: CalibrationFit, for device: DeviceDescription, _ target: CalibrationTarget?, _ log: Log
     ) throws {
         let matrix = Calibration.text(fit.matrix)
-        try OutputFile.write(Array("LIBINPUT_CALIBRATION_MATRIX=\"\(matrix)\"\n".utf8), to: "-")
+        try OutputFile.print("LIBINPUT_CALIBRATION_MATRIX=\"\(matrix)\"\n")
         let worst = (fit.worst * 10).rounded() / 10
         log.notice("the worst touch is \(worst) mm from its cross with this matrix")
         if let udev {

@@ -79,9 +79,8 @@ struct CaptureCommand: ParsableCommand {
                 throw CaptureEnding.refusal(error)
             }
             try CaptureEnding.check(outcome.result)
-            let id = Array("\(outcome.id)\n".utf8)
             // Standard output is for the file then.
-            if output == "-" { Log().notice("accepted: \(outcome.id)") } else { try OutputFile.write(id, to: "-") }
+            if output == "-" { Log().notice("accepted: \(outcome.id)") } else { try OutputFile.print("\(outcome.id)\n") }
             guard let output else { return }
             do {
                 try OutputFile.write(try client.file(of: outcome.id, as: choice), to: output)

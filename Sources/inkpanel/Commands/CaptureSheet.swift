@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
+import Linux
 import Record
 
 /// What is known about a capture, a line each.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
+import Linux
 import Record
 
 /// Captures as lines in columns; what is last may be of any length and script.

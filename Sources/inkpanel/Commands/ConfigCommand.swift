@@ -47,7 +47,7 @@ struct ConfigShowCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors {
-            try OutputFile.write(Array(try file.read().text.utf8), to: "-")
+            try OutputFile.print(try file.read().text)
         }
     }
 }

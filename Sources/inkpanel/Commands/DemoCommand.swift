@@ -32,7 +32,7 @@ struct DemoCommand: ParsableCommand {
             let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run()
             for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {
                 try OutputFile.write(bytes, to: output + suffix)
-                print("  \(output)\(suffix), \(bytes.count) bytes")
+                print("  \(output.printable)\(suffix), \(bytes.count) bytes")
             }
         }
     }

@@ -41,7 +41,7 @@ struct DevicesCommand: ParsableCommand {
                 lines.append("framebuffer devices (taken when asked for with --display fb:PATH):")
                 lines += framebuffers.map { "    " + $0 }
             }
-            try OutputFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "-")
+            try OutputFile.print(lines.joined(separator: "\n") + "\n")
         }
     }
 }

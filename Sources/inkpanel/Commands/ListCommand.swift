@@ -17,9 +17,8 @@ struct ListCommand: ParsableCommand {
         try reportingErrors {
             var client = try control.connect()
             let list = try client.list()
-            if json { return try OutputFile.write(try JSONText.encode(list), to: "-") }
-            let table = CaptureTable(list.captures).text
-            try OutputFile.write(Array(table.utf8), to: "-")
+            if json { return try OutputFile.print(try JSONText.encode(list)) }
+            try OutputFile.print(CaptureTable(list.captures).text)
             for reason in list.unreadable { Log().warning(reason) }
         }
     }

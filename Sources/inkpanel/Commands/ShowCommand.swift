@@ -28,8 +28,7 @@ struct ShowCommand: ParsableCommand {
                 let (record, file) = try RecordFile.read(path)
                 metadata = RecordMetadata(record, byteCount: file.count)
             }
-            let text = json ? try JSONText.encode(metadata) : Array(CaptureSheet(metadata).text.utf8)
-            try OutputFile.write(text, to: "-")
+            try OutputFile.print(json ? try JSONText.encode(metadata) : CaptureSheet(metadata).text)
         }
     }
 }

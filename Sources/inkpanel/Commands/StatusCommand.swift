@@ -16,7 +16,7 @@ struct StatusCommand: ParsableCommand {
         try reportingErrors {
             var client = try control.connect()
             let status = try client.status()
-            try OutputFile.write(json ? try JSONText.encode(status) : Array(Self.text(status).utf8), to: "-")
+            try OutputFile.print(json ? try JSONText.encode(status) : Self.text(status))
         }
     }
 

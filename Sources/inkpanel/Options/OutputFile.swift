@@ -41,6 +41,12 @@ enum OutputFile {
                 + (suffixes.count == 1 ? names : "one of \(names)") + (hasFormat ? ", or say --format" : ""))
     }
 
+    /// Prints a text to standard output, line feeds included, without what could steer a terminal: all output of
+    /// commands goes this way or through ``Log``, but for files that were asked for there with `--output -`.
+    static func print(_ text: String) throws(CommandError) {
+        try write(Array(text.printableLines.utf8), to: "-")
+    }
+
     /// Writes all of it or nothing.
     /// - Parameters:
     ///   - path: `-` is standard output.
