@@ -16,9 +16,11 @@ extension Configuration {
         calibration matrix: Transform, in document: [UInt8], path: String
     ) throws(ConfigurationError) -> [UInt8] {
         let before = try Configuration(document: document, path: path)
-        var editor = LineEditor(document)
-        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), KeyLines(document))
-        let edited = editor.document
+        let mark = ConfigurationFile.byteOrderMark(of: document)
+        let text = Array(document.dropFirst(mark.count))
+        var editor = LineEditor(text)
+        editor.set("calibration", of: "touch", to: calibrationEntry(matrix), KeyLines(text))
+        let edited = mark + editor.document
         // As written: six decimals.
         var wanted = before
         wanted.touch.calibration = Calibration.matrix(Calibration.text(matrix))

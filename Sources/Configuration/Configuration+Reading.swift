@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Ink
-import Linux
 import TOMLKit
 
 extension Configuration {
@@ -11,31 +10,17 @@ extension Configuration {
     /// Reads a file. It is waited for; any thread.
     /// - Throws: ``ConfigurationError`` with everything that is wrong with the file, or with its first line that is not
     ///   TOML.
-    public init(path: String) throws(ConfigurationError) {
-        let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try InputFile.read(path, maximumByteCount: Self.largestFile)
-        } catch {
-            throw .cannotRead(path: path, error)
-        }
-        guard let bytes else { throw .tooLarge(path: path, limit: Self.largestFile) }
-        try self.init(document: bytes, path: path)
-    }
+    public init(path: String) throws(ConfigurationError) { try self.init(ConfigurationFile(path: path)) }
 
     /// - Parameter path: for messages.
     public init(document: [UInt8], path: String) throws(ConfigurationError) {
-        guard document.count <= Self.largestFile else { throw .tooLarge(path: path, limit: Self.largestFile) }
-        var reader: ConfigurationReader
-        do throws(ConfigurationProblem) {
-            reader = try ConfigurationReader(document)
-        } catch {
-            throw .wrong(path: path, [error])
-        }
-        reader.read()
-        guard reader.problems.isEmpty else {
-            throw .wrong(path: path, reader.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
-        }
-        self = reader.configuration
+        try self.init(ConfigurationFile(document: document, path: path))
+    }
+
+    private init(_ file: ConfigurationFile) throws(ConfigurationError) {
+        let refused = file.problems.filter { !$0.isTolerated }
+        guard refused.isEmpty else { throw .wrong(path: file.path, refused) }
+        self = file.configuration
     }
 }
 
@@ -48,9 +33,9 @@ struct ConfigurationReader {
     private let keys = ConfigurationKey.all
 
     /// - Throws: the first thing that is not TOML.
-    init(_ document: [UInt8]) throws(ConfigurationProblem) {
+    init(_ document: [UInt8], _ lines: KeyLines) throws(ConfigurationProblem) {
         let text = try Self.text(of: document)
-        lines = KeyLines(document)
+        self.lines = lines
         if let line = lines.mistake {
             throw ConfigurationProblem(
                 line: line, reason: .notTOML("expected key = value, [table] or #, and brackets that close each other"))
@@ -166,6 +151,16 @@ struct ConfigurationReader {
         }
         if configuration.pad.idleText != nil, configuration.pad.idlePicture != nil {
             add(.twoIdlePages, at: ["pad", "idle-picture"])
+        }
+        let (capture, power) = (configuration.capture, configuration.power)
+        // A default that another value makes useless is nobody's mistake.
+        if capture.inactivityLimit > capture.totalLimit, lines[["capture", "inactivity-seconds"]] != nil {
+            add(
+                .neverReached("inactivity-seconds", table: "capture", first: "total-seconds"),
+                at: ["capture", "inactivity-seconds"])
+        }
+        if let dim = power.dimAfter, let off = power.offAfter, off < dim {
+            add(.neverReached("dim-after-s", table: "power", first: "off-after-s"), at: ["power", "dim-after-s"])
         }
     }
 }

@@ -45,11 +45,20 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
         case foreignSwitch(String, pens: [String])
         /// Both say what is on the idle page.
         case twoIdlePages
+        /// A time that never passes, because a shorter one ends what it is of. The program can live with it.
+        case neverReached(String, table: String, first: String)
+        /// The value can be meant, but not on this machine: for people.
+        case unusable(key: String, table: String, String)
     }
 
     /// From 1; nil where it is not known.
     public var line: Int?
     public var reason: Reason
+
+    /// Whether the program runs with it.
+    var isTolerated: Bool {
+        if case .neverReached = reason { true } else { false }
+    }
 
     public init(line: Int?, reason: Reason) {
         self.line = line
@@ -75,6 +84,9 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
                 + Self.question(suggestion.map { "\"\($0)\"" })
         case .foreignSwitch(let name, let pens):
             "\"\(name)\" in pen-switches is for the pen \(pens.joined(separator: ", ")): name that pen, or leave it out"
+        case .neverReached(let name, let table, let first):
+            "\(name) in [\(table)] never counts, because \(first) is shorter: change one of them"
+        case .unusable(let key, let table, let reason): "\(key) in [\(table)]: \(reason)"
         case .twoIdlePages: "the idle page has idle-text and idle-picture: leave one of them out"
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
+import Geometry
 import TestSupport
 import Testing
 
@@ -15,6 +16,54 @@ struct ConfigurationProblemTests {
         } catch {
             return error.lines
         }
+    }
+
+    private func checked(_ text: String) throws -> [String] {
+        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
+        return ConfigurationError.wrong(path: "f", file.problems).lines
+    }
+
+    @Test("a time that never counts is told to who checks, and runs")
+    func neverReached() throws {
+        let text = "[capture]\ninactivity-seconds = 90\ntotal-seconds = 60\n[power]\ndim-after-s = 60\noff-after-s = 30\n"
+        #expect(
+            try checked(text) == [
+                "f:2: inactivity-seconds in [capture] never counts, because total-seconds is shorter: change one of them",
+                "f:5: dim-after-s in [power] never counts, because off-after-s is shorter: change one of them",
+            ])
+        #expect(lines(text) == [])
+        for fine in [
+            // Shorter than the default of the other: that is what was wanted.
+            "[capture]\ntotal-seconds = 30", "[power]\noff-after-s = 30", "[power]\ndim-after-s = 30",
+            "[capture]\ninactivity-seconds = 300", "[power]\ndim-after-s = 30\noff-after-s = 30",
+        ] {
+            #expect(try checked(fine) == [], "\(fine)")
+        }
+        #expect(try checked("[capture]\ninactivity-seconds = 301").count == 1)
+    }
+
+    @Test("a check goes on after a value that does not fit, and knows the others")
+    func goesOn() throws {
+        let text = "[pad]\nidle-picture = \"/p.png\"\npage = 2\n[capture]\nundo = 1\n"
+        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
+        #expect(file.problems.map(\.line) == [3, 5])
+        #expect(file.configuration.pad.idlePicture == "/p.png" && file.line(of: "idle-picture", in: "pad") == 2)
+        #expect(file.line(of: "group", in: "control") == nil)
+    }
+
+    @Test("a byte order mark is no part of the text")
+    func byteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let configuration = try Configuration(document: mark + Array("[ink]\nwidth-mm = 2\n".utf8), path: "f")
+        #expect(configuration.ink.width == 2)
+        #expect(lines(mark + Array("wrong\n".utf8)).first?.hasPrefix("f:1: ") == true)
+        #expect(lines(mark + Array("[ink]\nx = 1".utf8)).first?.hasPrefix("f:2: ") == true)
+        // In the middle it is none.
+        #expect(lines(Array("[ink]\n".utf8) + mark + Array("width-mm = 2\n".utf8)).count == 1)
+        // And stays where it is.
+        let edited = try Configuration.setting(
+            calibration: .identity, in: mark + Array("[touch]\n".utf8), path: "f")
+        #expect(edited.starts(with: mark + Array("[touch]\ncalibration".utf8)))
     }
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -142,6 +142,46 @@ def test_config_check_tells_every_problem_and_ends_with_78(tmp_path):
     assert told.returncode == 78 and "not a PNG" in told.stderr
 
 
+def test_config_check_looks_at_what_the_file_names(tmp_path):
+    path = tmp_path / "wrong.toml"
+    lines = [
+        "[touch]", f'device = "replay:{tmp_path}/none.events"',
+        "[power]", "dim-after-s = 60", "off-after-s = 30",
+        "[pad]", 'messages = "/none/de.messages"', 'idle-picture = "/none/idle.png"', "page = 2",
+        "[capture]", "inactivity-seconds = 90", "total-seconds = 60",
+        "[record]", 'directory = "/none/at/all"',
+        "[control]", 'group = "no-such-group"', 'socket = "/none/panel.sock"',
+    ]
+    path.write_text("\n".join(lines))
+    for words in [(str(path),), ("--config", str(path))]:
+        told = config("check", *words)
+        assert told.returncode == 78 and told.stdout == ""
+        told = [line.removeprefix(f"inkpanel: {path}:").split(": ", 1) for line in told.stderr.splitlines()]
+        assert [int(line) for line, _ in told] == [2, 4, 7, 8, 9, 11, 14, 16, 17], told
+        assert [reason.split(" in [")[0] for _, reason in told] == [
+            "device", "dim-after-s", "messages", "idle-picture", "page", "inactivity-seconds", "directory", "group",
+            "socket"]
+        assert "No such file" in told[2][1] and "No such file" in told[3][1]
+    # Right again: the same keys, with what is there.
+    (tmp_path / "de.messages").write_text("undo = Weg\n")
+    path.write_text(
+        f'[pad]\nmessages = "{tmp_path}/de.messages"\n[record]\ndirectory = "{tmp_path}/store"\n'
+        f'[control]\ngroup = "root"\nsocket = "{tmp_path}/panel.sock"\n')
+    assert config("check", str(path)).stdout == f"{path}: nothing is wrong\n"
+    assert not (tmp_path / "store").exists()
+
+
+def test_check_and_show_take_the_same_arguments(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"\xef\xbb\xbf[ink]\r\nwidth-mm = 2\r\n")
+    for command in ["check", "show"]:
+        bare, named = config(command, str(path)), config(command, "--config", str(path))
+        assert bare.returncode == named.returncode == 0 and bare.stdout == named.stdout != ""
+        assert config(command, str(path), "--config", str(path)).returncode == 64
+        assert config(command, str(tmp_path / "none")).returncode == 66
+    assert "width-mm = 2" in config("show", str(path)).stdout
+
+
 def test_mistakes_that_the_parser_does_not_stand_are_told(tmp_path):
     """The program's optimised build, where an assertion of the library would be a crash."""
     path = tmp_path / "wrong.toml"

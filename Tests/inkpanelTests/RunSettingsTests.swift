@@ -136,6 +136,6 @@ struct RunSettingsTests {
         #expect(CommandError(error).status == 66)
         try AtomicFile.write(Array("x = 1\ny = 2".utf8), to: path)
         let wrong = CommandError(try #require(thrownError { try named.file.read() }))
-        #expect(wrong.status == 78 && wrong.message.split(separator: "\n").count == 2)
+        #expect(wrong.status == 78 && wrong.lines.count == 2)
     }
 }

@@ -16,24 +16,26 @@ struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Say what is wrong with the configuration, or that nothing is.",
         discussion: """
-            Each problem is a line FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG) then. The \
-            files that the configuration names for the pad, messages and a picture, are read, too.
+            Each problem is a line FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG) then. What \
+            the file names is looked at, too: messages and picture are read; a group, a socket's directory and the \
+            records' must be there, unless they are the defaults, which the package makes.
             """)
 
-    @Argument(
-        help: ArgumentHelp("The file (default: \(Configuration.defaultPath), if it is there).", valueName: "file"))
-    var file: String?
+    @OptionGroup var argument: ConfigurationArgument
 
     func run() throws {
-        let log = Log()
-        try reportingErrors(log) {
-            var option = ConfigurationOption()
-            option.path = file
-            let configuration = try option.read()
-            _ = try PadContent(configuration.pad)
-            let path = file ?? Configuration.defaultPath
-            let isThere = access(path, F_OK) == 0
-            print(isThere ? "\(path): nothing is wrong" : "\(path) is not there: the defaults hold")
+        try reportingErrors {
+            let option = argument.named
+            let file: ConfigurationFile
+            do throws(ConfigurationError) {
+                file = try ConfigurationFile(path: option.effectivePath)
+            } catch {
+                guard option.path == nil, case .cannotRead(_, .noSuchFile) = error else { throw error }
+                return try OutputFile.print("\(option.effectivePath) is not there: the defaults hold\n")
+            }
+            let problems = ConfigurationCheck.problems(of: file)
+            if !problems.isEmpty { throw ConfigurationError.wrong(path: file.path, problems) }
+            try OutputFile.print("\(file.path): nothing is wrong\n")
         }
     }
 }
@@ -43,11 +45,11 @@ struct ConfigShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print all keys with the values that hold, the defaults included, as TOML.")
 
-    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var argument: ConfigurationArgument
 
     func run() throws {
         try reportingErrors {
-            try OutputFile.print(try file.read().text)
+            try OutputFile.print(try argument.named.read().text)
         }
     }
 }

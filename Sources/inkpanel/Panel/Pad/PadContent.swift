@@ -19,27 +19,32 @@ struct PadContent {
     /// Reads files and waits for them.
     /// - Throws: ``CommandError``.
     init(_ pad: Configuration.Pad) throws(CommandError) {
-        var messages = MessageTable(pad.language)
-        if let path = pad.messages {
-            // All messages at their longest are a tenth of this.
-            let bytes = try Self.read(path, maximumByteCount: 1 << 18)
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw .wrongConfiguration("\(path): this is not text in UTF-8")
-            }
-            do throws(MessageError) {
-                messages = try MessageTable(parsing: text, fallback: messages)
-            } catch {
-                throw .wrongConfiguration("\(path): \(error)")
-            }
+        messages = try Self.messages(pad)
+        idle = try Self.picture(pad).map { .picture($0) } ?? .text(pad.idleText ?? messages[.idle])
+    }
+
+    /// The language's, with those of the file that the configuration names.
+    static func messages(_ pad: Configuration.Pad) throws(CommandError) -> MessageTable {
+        let messages = MessageTable(pad.language)
+        guard let path = pad.messages else { return messages }
+        // All messages at their longest are a tenth of this.
+        let bytes = try Self.read(path, maximumByteCount: 1 << 18)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .wrongConfiguration("\(path): this is not text in UTF-8")
         }
-        self.messages = messages
-        guard let path = pad.idlePicture else {
-            idle = .text(pad.idleText ?? messages[.idle])
-            return
+        do throws(MessageError) {
+            return try MessageTable(parsing: text, fallback: messages)
+        } catch {
+            throw .wrongConfiguration("\(path): \(error)")
         }
+    }
+
+    /// Nil when the configuration names none.
+    static func picture(_ pad: Configuration.Pad) throws(CommandError) -> Picture? {
+        guard let path = pad.idlePicture else { return nil }
         let bytes = try Self.read(path, maximumByteCount: PNGDecoder.maximumByteCount)
         do throws(PNGError) {
-            idle = .picture(try PNGDecoder.decode(bytes))
+            return try PNGDecoder.decode(bytes)
         } catch {
             throw .wrongConfiguration("\(path): \(error)")
         }
