@@ -56,9 +56,11 @@ public final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// The oldest item; nil when none waits. Does not wait: ``wait(until:)`` does.
-    public func takeFirst() -> Item? {
-        content.withLock { $0.items.isEmpty ? nil : $0.items.removeFirst() }
+    /// The item that `choose` names by its index, of those that wait, the oldest first; nil when it names none. Does not
+    /// wait: ``wait(until:)`` does.
+    /// - Parameter choose: called with the lock held.
+    public func takeFirst(_ choose: ([Item]) -> Int?) -> Item? {
+        content.withLock { content in choose(content.items).map { content.items.remove(at: $0) } }
     }
 
     /// Takes note of the signal; of a blocking mailbox, waits for it first, until `deadline` at most.

@@ -78,15 +78,116 @@ def test_garbage_ends_its_connection_and_no_other(peer):
         assert receive(good)["parameters"]["product"] == "inkpanel"
 
 
+WATCH = {"method": "org.inkpanel.Panel.Watch", "more": True}
+
+
 def test_too_many_hosts(peer):
-    hosts = [connect(peer) for _ in range(32)]
+    hosts = [connect(peer) for _ in range(16)]
     for host in hosts:
-        send(host, INFO)
+        send(host, WATCH)
         receive(host)
     late = connect(peer)
     assert receive(late)["error"] == "org.inkpanel.Panel.TooManyConnections"
     hosts.pop().close()
     eventually(lambda: "parameters" in _ask(peer))
+
+
+def test_silent_connections_make_room(peer):
+    hosts = [connect(peer) for _ in range(16)]
+    # After a second without a call; before, whoever has just connected keeps the place.
+    eventually(lambda: "parameters" in _ask(peer))
+    assert hosts[0].recv(1) == b""
+    send(hosts[-1], INFO)
+    assert receive(hosts[-1])["parameters"]["product"] == "inkpanel"
+
+
+class User:
+    """Connections of another user, who is in the panel's group."""
+
+    SCRIPT = """if True:
+        import socket, sys
+        kept = []
+        for call in sys.stdin:
+            host = socket.socket(socket.AF_UNIX)
+            host.connect(sys.argv[1])
+            if call.strip():
+                host.sendall(call.strip().encode() + b"\\0")
+                data = b""
+                while not data.endswith(b"\\0"):
+                    part = host.recv(1 << 16)
+                    if not part: break
+                    data += part
+                print(data[:-1].decode(), flush=True)
+            else:
+                print("{}", flush=True)
+            kept.append(host)
+        """
+
+    def __init__(self, peer, number: int):
+        for parent in [peer.folder, *peer.folder.parents]:
+            if str(parent) != "/" and os.stat(parent).st_uid == os.geteuid() and "pytest" in str(parent):
+                os.chmod(parent, 0o755)
+        self.process = subprocess.Popen(
+            ["/usr/bin/python3", "-c", self.SCRIPT, peer.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, cwd="/", user=number, group=number, extra_groups=[os.getegid()])
+
+    def connect(self, call=None) -> dict:
+        """Keeps the connection; nothing is sent without a call."""
+        self.process.stdin.write((json.dumps(call) if call else "") + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(30)
+        self.process.stdout.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_no_user_locks_out_the_others(peer):
+    full = "org.inkpanel.Panel.TooManyConnections"
+    with User(peer, 65533) as first, User(peer, 65532) as second, User(peer, 65531) as third:
+        # As many as a user may have, all of them answered for ever.
+        assert ["parameters" in first.connect(WATCH) for _ in range(16)] == [True] * 16
+        assert first.connect(WATCH)["error"] == full
+        # Others do not notice, until two have used up what is for all; root's places are left.
+        assert "parameters" in third.connect(INFO)
+        assert ["parameters" in second.connect(WATCH) for _ in range(11)] == [True] * 11
+        assert second.connect(WATCH)["error"] == full
+        kept = [connect(peer) for _ in range(4)]
+        for host in kept:
+            send(host, {"method": "org.inkpanel.Panel.Status"})
+            assert receive(host)["parameters"]["status"]["page"] == "idle"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_silent_connections_of_two_users_lock_out_nobody(peer):
+    with User(peer, 65533) as first, User(peer, 65532) as second, User(peer, 65531) as third:
+        for _ in range(16):
+            first.connect()
+            second.connect()
+        # Root's places are left, without any waiting.
+        assert "parameters" in _ask(peer)
+        eventually(lambda: "parameters" in third.connect(INFO))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_user_that_does_not_read_keeps_nobody_waiting(start):
+    peer = start("accept")
+    with peer.open() as panel:
+        name = panel.Capture(prompt=["x"])["id"]
+    get = {"method": "org.inkpanel.Panel.Get",
+           "parameters": {"id": name, "format": "png", "size": {"width": 4000, "height": 4000}}}
+    with User(peer, 65533) as other:
+        # More pictures than are made in a minute, none of which is read.
+        hosts = [connect(peer) for _ in range(8)]
+        for host in hosts:
+            send(host, *[get] * 100)
+        assert other.connect({"method": "org.inkpanel.Panel.Status"})["parameters"]["status"]["page"] == "idle"
+        assert other.connect(get)["parameters"]["mediaType"] == "image/png"
 
 
 def _ask(peer) -> dict:
@@ -101,7 +202,7 @@ def _ask(peer) -> dict:
 
 def test_without_descriptors_it_waits_and_goes_on(start):
     def few():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (26, 26))
 
     peer = start(preexec_fn=few)
     hosts = [connect(peer) for _ in range(30)]

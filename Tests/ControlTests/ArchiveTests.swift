@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ControlFixtures
 import Geometry
+import Glibc
 import Linux
 import Record
 import TestSupport
@@ -106,6 +107,46 @@ struct ArchiveTests {
             return
         }
         #expect(reason.contains("caption"))
+    }
+
+    /// Answers in their order, of a thread that is told to begin when all have asked.
+    private func order(
+        _ panel: TestPanel, _ painter: TestPainter, _ asking: [(user: uid_t, call: ArchiveCall)], count: Int,
+        held: Set<uid_t> = []
+    ) throws -> [UInt64] {
+        let archive = try Archive(
+            ArchiveClerk(store: panel.store, export: RecordExport(captions: painter), largeBytes: 1 << 30))
+        archive.hold(held)
+        for (index, (user, call)) in asking.enumerated() {
+            archive.submit(CallID(UInt64(index)), .call(call), of: user)
+        }
+        let poll = try EventPoll()
+        try poll.add(archive.descriptor, token: 0)
+        let thread = try Linux.Thread(name: "test") { archive.run() }
+        var order: [UInt64] = []
+        while order.count < count, (try? poll.wait(milliseconds: 30_000))?.isEmpty == false {
+            order += archive.takeAnswers().map(\.call.number)
+            archive.hold(held)
+        }
+        archive.finish()
+        thread.join()
+        return order
+    }
+
+    @Test("users take turns, and only files wait for those who do not take theirs")
+    func turns() throws {
+        let painter = try TestPainter()
+        let panel = try TestPanel(captions: painter)
+        _ = try panel.callForFile()
+        let id = try #require(try panel.store.list().captures.first?.id)
+        let file = ArchiveCall.get(
+            id, ExportChoice(format: .png, picture: PictureChoice(hasCaption: true)))
+        #expect(
+            try order(panel, painter, [(7, file), (7, file), (7, .list), (8, .list), (9, file), (8, file)], count: 6)
+                == [0, 3, 4, 1, 5, 2])
+        #expect(
+            try order(panel, painter, [(7, file), (7, .list), (8, file), (7, .get(id, nil))], count: 3, held: [7])
+                == [1, 2, 3])
     }
 
     private func thrown<Result>(_ body: () throws -> Result) -> ControlClientError? {

@@ -246,6 +246,126 @@ struct ControlServerTests {
         #expect(got < 200)
     }
 
+    @Test("status and cancel do not wait for a file that is being made")
+    func notBehindFiles() throws {
+        let painter = try TestPainter(waits: true)
+        let panel = try TestPanel(captions: painter)
+        let file = try panel.callForFile()
+        let (waiting, host, signing) = (try panel.host(), try panel.host(), try panel.host())
+        try waiting.call(file.method, file.parameters)
+        painter.waitForStart()
+        try signing.call("Capture", more: true)
+        #expect(try signing.next()?.contains("signing") == true)
+        try host.call("Status")
+        let status = try #require(try host.next())
+        #expect(status.contains("\"page\":\"signing\"") && status.contains("\"captures\":1"))
+        try host.call("Cancel")
+        #expect(try host.next() == #"{"parameters":{}}"#)
+        #expect(try signing.next()?.contains("cancelled") == true)
+        painter.release()
+        #expect(try waiting.next()?.contains("base64") == true)
+    }
+
+    @Test("list and status do not wait for hosts that do not take their files")
+    func notBehindReaders() throws {
+        var limits = ControlLimits()
+        limits.userAnswerBytes = 0
+        let panel = try TestPanel(limits: limits, captions: try TestPainter(byteCount: 1 << 20))
+        let file = try panel.callForFile()
+        let (slow, host) = (try panel.host(), try panel.host())
+        try slow.call(file.method, file.parameters)
+        // Its answer has begun to come.
+        var request = pollfd(fd: slow.socket.number, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&request, 1, 30_000) == 1)
+        for method in ["List", "Status"] {
+            try host.call(method)
+            #expect(try host.next()?.hasPrefix("{\"parameters\"") == true)
+        }
+        // Of the same user is a file, which is made when the other one was taken.
+        try host.call(file.method, file.parameters)
+        #expect(try slow.next()?.contains("base64") == true)
+        #expect(try host.next()?.contains("base64") == true)
+    }
+
+    @Test("a host that takes its answer slowly is left, though it never stops taking")
+    func slowFileReader() throws {
+        var limits = ControlLimits()
+        limits.stall = 300
+        limits.rate = 1 << 40
+        let panel = try TestPanel(limits: limits, captions: try TestPainter(byteCount: 16 << 20))
+        let file = try panel.callForFile()
+        let slow = try panel.host()
+        try slow.call(file.method, file.parameters)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        var total = 0
+        while let count = try? slow.socket.read(into: &bytes), count > 0 {
+            total += count
+            usleep(20_000)
+        }
+        #expect(total > 1 << 16 && total < 16 << 20)
+    }
+
+    @Test("a connection on which nothing is called ends after a while; one that follows does not")
+    func silence() throws {
+        var limits = ControlLimits()
+        limits.silence = 300
+        let panel = try TestPanel(limits: limits)
+        let (watcher, caller) = (try panel.host(), try panel.host())
+        try watcher.call("Watch", more: true)
+        _ = try watcher.next()
+        try caller.call("Status")
+        _ = try caller.next()
+        let (silent, half) = (try panel.host(), try panel.host())
+        #expect(try silent.next() == nil)
+        // A part of a call is none.
+        try? half.send(bytes: Array("{".utf8))
+        #expect((try? half.next()) == nil)
+        try caller.call("Capture", #"{"reason":"accept"}"#)
+        #expect(try caller.next()?.contains("accepted") == true)
+        #expect(try watcher.next()?.contains("signing") == true)
+    }
+
+    @Test("a connection is kept between calls, and not for ever")
+    func idle() throws {
+        var limits = ControlLimits()
+        limits.idle = 300
+        let panel = try TestPanel(limits: limits)
+        let (watcher, caller) = (try panel.host(), try panel.host())
+        try watcher.call("Watch", more: true)
+        _ = try watcher.next()
+        try caller.call("Status")
+        _ = try caller.next()
+        #expect(try caller.next() == nil)
+        let other = try panel.host()
+        try other.call("Capture", #"{"reason":"accept"}"#)
+        #expect(try other.next()?.contains("accepted") == true)
+        #expect(try watcher.next()?.contains("signing") == true)
+    }
+
+    @Test("the connection that is idle longest makes room for another of its user")
+    func room() throws {
+        var limits = ControlLimits()
+        limits.userConnections = 3
+        limits.spare = 0
+        let panel = try TestPanel(limits: limits)
+        var hosts: [RawHost] = []
+        for method in ["Watch", "Status", "Status"] {
+            let host = try panel.host()
+            try host.call(method, more: true)
+            _ = try host.next()
+            hosts.append(host)
+            // So that one is idle longer.
+            usleep(5000)
+        }
+        let late = try panel.host()
+        try late.call("Status")
+        #expect(try late.next()?.contains("Test Pad") == true)
+        #expect(try hosts[1].next() == nil)
+        try hosts[2].call("Capture", #"{"reason":"accept"}"#)
+        #expect(try hosts[2].next()?.contains("accepted") == true)
+        #expect(try hosts[0].next()?.contains("signing") == true)
+    }
+
     @Test("as many connections as are allowed, and a reason for those that are not")
     func many() throws {
         let panel = try TestPanel()
@@ -262,8 +382,9 @@ struct ControlServerTests {
             default: closed += 1
             }
         }
-        #expect(answered == 32)
-        #expect(refused >= 16 && refused + closed == 68)
+        // All are of one user.
+        #expect(answered == 16)
+        #expect(refused >= 16 && refused + closed == 84)
         hosts.removeLast(hosts.count - 10)
         // There is room again as soon as the ends were noticed.
         for _ in 0..<1000 {

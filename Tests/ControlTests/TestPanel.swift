@@ -16,7 +16,7 @@ final class TestPanel {
     private var server: ControlServer?
     private var thread: Linux.Thread?
 
-    init(limits: ControlLimits = ControlLimits()) throws {
+    init(limits: ControlLimits = ControlLimits(), captions: (any CaptionPainter)? = nil) throws {
         directory = try TemporaryDirectory()
         path = directory.path + "/panel.sock"
         store = try CaptureStore(at: directory.path + "/store")
@@ -25,7 +25,7 @@ final class TestPanel {
         self.panel = panel
         server = try ControlServer(
             socket: try ControlSocket.listen(path: path, group: nil), link: link, access: AccessRule(group: nil),
-            clerk: ArchiveClerk(store: store, export: RecordExport()), info: ServiceInfo(version: "1"),
+            clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions)), info: ServiceInfo(version: "1"),
             limits: limits, log: Log(threshold: .error))
         thread = try Linux.Thread(name: "main") { try? panel.run() }
     }

@@ -42,9 +42,12 @@ struct MailboxTests {
         let box = try Mailbox<Int>(blocking: false)
         for number in 1...4 { box.put(number) }
         box.removeAll { $0 % 2 == 0 }
-        #expect(box.takeFirst() == 1)
-        #expect(box.takeFirst() == 3)
-        #expect(box.takeFirst() == nil)
+        box.put(5)
+        #expect(box.takeFirst { $0.firstIndex(of: 3) } == 3)
+        #expect(box.takeFirst { _ in nil } == nil)
+        #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == 1)
+        #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == 5)
+        #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == nil)
         // The signal stands for "look", not for a number of items.
         #expect(isReadable(box.descriptor))
         box.wait()

@@ -8,7 +8,7 @@ struct ArchiveClerk: Sendable {
     let export: RecordExport
     var log = Log()
     /// Answers above this are waited for before the next is made.
-    let largeBytes = 1 << 20
+    var largeBytes = 1 << 20
 
     func answer(_ job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(CallError) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Linux
 
 /// A host's connection. Control thread only.
@@ -24,20 +25,58 @@ final class Connection {
     var hasEndedOutput = false
     /// When the host took something of what waits for it, or nothing waited.
     var lastTaken: Int64
+    /// When all that waits must have been taken.
+    private var takenBy: Int64 = .max
+    /// Who is at the other end.
+    let user: uid_t
+    /// Whether that is root, or the user that the panel runs as.
+    let isOwn: Bool
+    /// Since when there is nothing to do for it: no call was begun, or the last one's answer was taken.
+    private(set) var idleSince: Int64
+    private var hasCalled = false
+    private let limits: ControlLimits
     var interest: EventPoll.Interest = .reading
 
-    init(token: UInt64, descriptor: consuming FileDescriptor, messageLimit: Int, now: Int64) {
+    init(
+        token: UInt64, descriptor: consuming FileDescriptor, user: uid_t, isOwn: Bool, limits: ControlLimits, now: Int64
+    ) {
         self.token = token
         self.descriptor = descriptor
-        framer = MessageFramer(limit: messageLimit)
+        self.user = user
+        self.isOwn = isOwn
+        self.limits = limits
+        framer = MessageFramer(limit: limits.messageBytes)
         lastTaken = now
+        idleSince = now
     }
 
     var isEnding: Bool { endsAt != nil }
 
+    /// Whether nothing is asked and nothing left to be taken.
+    var isIdle: Bool { running == nil && output.isEmpty }
+
     func say(_ message: [UInt8], now: Int64) {
-        if output.isEmpty { lastTaken = now }
+        if output.isEmpty {
+            lastTaken = now
+            takenBy = now
+        }
+        // Of what follows a state of things, each message has its time.
+        takenBy = max(takenBy, now + limits.stall) + Int64(message.count) * 1000 / limits.rate
         output.append(message)
+    }
+
+    /// A call was begun, or its last answer was taken. What is only a part of a call does not count.
+    func noteCall(now: Int64) {
+        hasCalled = true
+        idleSince = now
+    }
+
+    /// When it ends by itself, in milliseconds.
+    var deadline: Int64 {
+        if let endsAt { return endsAt }
+        if !output.isEmpty { return min(lastTaken + limits.stall, takenBy) }
+        if running != nil { return .max }
+        return idleSince + (hasCalled ? limits.idle : limits.silence)
     }
 
     /// What is to be waited for. While a call runs nothing is read, so that a host cannot fill memory with calls; its

@@ -40,7 +40,10 @@ public struct AccessRule: Equatable, Sendable {
         self.group = group
     }
 
+    /// Root, or the user that the panel runs as.
+    func isOwn(_ peer: LocalSocket.Peer) -> Bool { peer.user == 0 || peer.user == user }
+
     func permits(_ peer: LocalSocket.Peer) -> Bool {
-        peer.user == 0 || peer.user == user || group.map { peer.groups.contains($0.number) } ?? false
+        isOwn(peer) || group.map { peer.groups.contains($0.number) } ?? false
     }
 }

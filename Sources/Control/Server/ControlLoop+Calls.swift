@@ -34,9 +34,11 @@ extension ControlLoop {
     func advance(_ connection: Connection) {
         while true {
             do throws(Errno) {
+                let isEmpty = connection.output.isEmpty
                 if try connection.output.flush(to: connection.descriptor) || connection.output.isEmpty {
                     connection.lastTaken = Self.now
                 }
+                if !isEmpty, connection.output.isEmpty { connection.noteCall(now: Self.now) }
                 if !connection.output.isEmpty { break }
                 if connection.isEnding {
                     if connection.isInputEnded { return drop(connection) }
@@ -76,6 +78,7 @@ extension ControlLoop {
 
     private func begin(_ call: VarlinkCall, _ connection: Connection) {
         func answer(_ message: [UInt8]) { if !call.oneway { connection.say(message, now: Self.now) } }
+        connection.noteCall(now: Self.now)
         let wanted: HostCall
         do throws(CallError) { wanted = try HostCall(call) } catch { return answer(ReplyEncoder.message(error)) }
         func run(isPanel: Bool) -> CallID {
@@ -97,7 +100,7 @@ extension ControlLoop {
                 InterfaceText.description(of: interface).map { ReplyEncoder.message(DescriptionReply(description: $0)) }
                     ?? ReplyEncoder.message(.interfaceNotFound(interface)))
         case .panel(let wanted): plan.link.send(.call(run(isPanel: true), wanted))
-        case .archive(let wanted): plan.archive.submit(run(isPanel: false), .call(wanted))
+        case .archive(let wanted): plan.archive.submit(run(isPanel: false), .call(wanted), of: connection.user)
         }
     }
 
@@ -107,10 +110,10 @@ extension ControlLoop {
     func deliverAnswers() -> Bool {
         let (answers, isEnding) = plan.link.takeAnswers()
         for (id, answer) in answers {
-            guard let running = callers[id]?.running else { continue }
+            guard let connection = callers[id], let running = connection.running else { continue }
             switch answer {
-            case .status(let status): plan.archive.submit(id, .status(status, continues: false))
-            case .changed(let status): plan.archive.submit(id, .status(status, continues: true))
+            case .status(let status): plan.statuses.submit(id, .status(status, continues: false), of: connection.user)
+            case .changed(let status): plan.statuses.submit(id, .status(status, continues: true), of: connection.user)
             case .progress(let progress):
                 if running.more { deliver(id, ReplyEncoder.message(CaptureReply(progress), continues: true)) }
             case .ended(let outcome): deliver(id, ReplyEncoder.message(CaptureReply(outcome)), isFinal: true)
@@ -121,8 +124,8 @@ extension ControlLoop {
         return isEnding
     }
 
-    func deliverArchive() {
-        for answer in plan.archive.takeAnswers() { deliver(answer.call, answer.message, isFinal: answer.isFinal) }
+    func deliver(from archive: Archive) {
+        for answer in archive.takeAnswers() { deliver(answer.call, answer.message, isFinal: answer.isFinal) }
     }
 
     private func deliver(_ id: CallID, _ message: [UInt8], isFinal: Bool = false) {
@@ -133,6 +136,7 @@ extension ControlLoop {
         if isFinal {
             callers[id] = nil
             connection.running = nil
+            connection.noteCall(now: Self.now)
         } else if waitedBefore > plan.limits.streamBytes {
             plan.log.notice("a host does not read what it follows, and is left")
             return drop(connection)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Linux
 
 /// The control thread: all connections, one epoll set. It waits for nobody in particular.
@@ -7,6 +8,8 @@ final class ControlLoop {
         var socket: ControlSocket
         var link: ControlLink
         var archive: Archive
+        /// Makes statuses, and nothing else.
+        var statuses: Archive
         var access: AccessRule
         var info: ServiceInfo
         var limits: ControlLimits
@@ -17,7 +20,8 @@ final class ControlLoop {
         static let listener: UInt64 = 0
         static let link: UInt64 = 1
         static let archive: UInt64 = 2
-        static let firstConnection: UInt64 = 3
+        static let statuses: UInt64 = 3
+        static let firstConnection: UInt64 = 4
     }
 
     let plan: Plan
@@ -36,6 +40,7 @@ final class ControlLoop {
         try poll.add(plan.socket.descriptor.number, token: Source.listener)
         try poll.add(plan.link.answerDescriptor, token: Source.link)
         try poll.add(plan.archive.descriptor, token: Source.archive)
+        try poll.add(plan.statuses.descriptor, token: Source.statuses)
     }
 
     static var now: Int64 { MonotonicClock.nanoseconds / 1_000_000 }
@@ -53,13 +58,21 @@ final class ControlLoop {
                 switch event.token {
                 case Source.listener: acceptAll()
                 case Source.link: if deliverAnswers() { return end() }
-                case Source.archive: deliverArchive()
+                case Source.archive: deliver(from: plan.archive)
+                case Source.statuses: deliver(from: plan.statuses)
                 default: if let connection = connections[event.token] { handle(event, connection) }
                 }
             }
             endLate()
-            plan.archive.hold(connections.values.reduce(0) { $0 + $1.output.count } > plan.limits.answerBytes)
+            plan.archive.hold(slowUsers)
         }
+    }
+
+    /// Those whose hosts have so much left to take that no more files are made for them.
+    private var slowUsers: Set<uid_t> {
+        var waiting: [uid_t: Int] = [:]
+        for connection in connections.values { waiting[connection.user, default: 0] += connection.output.count }
+        return Set(waiting.filter { $0.value > plan.limits.userAnswerBytes }.keys)
     }
 
     func makeCallID() -> CallID {
@@ -94,13 +107,13 @@ final class ControlLoop {
 
     private func take(_ descriptor: consuming FileDescriptor) throws(Errno) {
         let peer = try LocalSocket.peer(of: descriptor)
-        let (open, ending) = (connections.values.count { !$0.isEnding }, connections.values.count { $0.isEnding })
         let refusal: CallError? =
-            !plan.access.permits(peer) ? .permissionDenied : open >= plan.limits.connections ? .tooManyConnections : nil
+            !plan.access.permits(peer) ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
         // Those get no explanation any more: the descriptor is closed.
-        if refusal != nil, ending >= plan.limits.endings { return }
+        if refusal != nil, connections.values.count(where: \.isEnding) >= plan.limits.endings { return }
         let connection = Connection(
-            token: nextToken, descriptor: descriptor, messageLimit: plan.limits.messageBytes, now: Self.now)
+            token: nextToken, descriptor: descriptor, user: peer.user, isOwn: plan.access.isOwn(peer),
+            limits: plan.limits, now: Self.now)
         nextToken += 1
         try poll.add(connection.descriptor.number, token: connection.token)
         connections[connection.token] = connection
@@ -109,6 +122,24 @@ final class ControlLoop {
             plan.log.notice("user \(peer.user) (process \(peer.process)) may not use the panel")
         }
         refuse(connection, refusal)
+    }
+
+    /// - Returns: whether there is a place, perhaps that of a connection that was dropped.
+    private func makeRoom(for peer: LocalSocket.Peer) -> Bool {
+        let now = Self.now
+        let holders = connections.values.filter { !$0.isEnding }.map { connection in
+            ConnectionPlaces.Holder(
+                token: connection.token, user: connection.user, isOwn: connection.isOwn,
+                idle: connection.isIdle ? now - connection.idleSince : nil)
+        }
+        let places = ConnectionPlaces(limits: plan.limits, holders: holders)
+        switch places.decide(for: peer.user, isOwn: plan.access.isOwn(peer)) {
+        case .free: return true
+        case .none: return false
+        case .instead(let token):
+            if let connection = connections[token] { drop(connection) }
+            return true
+        }
     }
 
     // MARK: connections go
@@ -132,6 +163,7 @@ final class ControlLoop {
     private func forget(_ running: Connection.Running) {
         callers[running.id] = nil
         if running.isPanel { plan.link.send(.gone(running.id)) } else { plan.archive.forget(running.id) }
+        plan.statuses.forget(running.id)
     }
 
     /// Ends what has taken too long.
@@ -143,17 +175,17 @@ final class ControlLoop {
                 self.acceptsAt = now + plan.limits.pause
             }
         }
-        for connection in connections.values where now >= deadline(of: connection) { drop(connection) }
-    }
-
-    private func deadline(of connection: Connection) -> Int64 {
-        if let endsAt = connection.endsAt { return endsAt }
-        return connection.output.isEmpty ? .max : connection.lastTaken + plan.limits.stall
+        for connection in connections.values where now >= connection.deadline {
+            if !connection.isEnding, !connection.output.isEmpty {
+                plan.log.notice("a host takes its answer too slowly, and is left")
+            }
+            drop(connection)
+        }
     }
 
     /// Until the next one is late, in milliseconds; nil: none can be.
     private var patience: Int32? {
-        let deadlines = connections.values.map { deadline(of: $0) } + [acceptsAt ?? .max]
+        let deadlines = connections.values.map(\.deadline) + [acceptsAt ?? .max]
         guard let first = deadlines.min(), first < .max else { return nil }
         return Int32(clamping: max(0, first - Self.now))
     }
