@@ -249,6 +249,8 @@ struct ControlServerTests {
     @Test("status and cancel do not wait for a file that is being made")
     func notBehindFiles() throws {
         let painter = try TestPainter(waits: true)
+        // A panel does not end before its files are made.
+        defer { painter.release() }
         let panel = try TestPanel(captions: painter)
         let file = try panel.callForFile()
         let (waiting, host, signing) = (try panel.host(), try panel.host(), try panel.host())
