@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-/// A configuration's file with everything that is wrong with it: for who checks it. ``Configuration/init(path:)`` is for
-/// who runs with it.
+/// A configuration's file with everything that is wrong with it, to be checked. ``Configuration/init(path:)`` is for a
+/// program that runs with it.
 public struct ConfigurationFile: Sendable {
     public let path: String
     /// What holds where there is no problem; defaults elsewhere.

@@ -56,8 +56,8 @@ public final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// The item that `choose` names by its index, of those that wait, the oldest first; nil when it names none. Does not
-    /// wait: ``wait(until:)`` does.
+    /// The item that `choose` names by its index among those that wait, the oldest first; nil when it names none. Does
+    /// not wait: ``wait(until:)`` does.
     /// - Parameter choose: called with the lock held.
     public func takeFirst(_ choose: ([Item]) -> Int?) -> Item? {
         content.withLock { content in choose(content.items).map { content.items.remove(at: $0) } }

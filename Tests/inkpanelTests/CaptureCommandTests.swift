@@ -99,8 +99,8 @@ struct CaptureCommandTests {
         let entries = ["order=4711", "a=b=c", "empty="].compactMap { DataEntry(argument: $0) }
         #expect(entries.map(\.key) == ["order", "a", "empty"] && entries.map(\.value) == ["4711", "b=c", ""])
         #expect(DataEntry(argument: "=x") == nil && DataEntry(argument: "order") == nil)
-        #expect(throws: Never.self) { try CaptureCommand.parse(["--data", "a=1", "--data", "b=1"]) }
-        let error = thrownError { try CaptureCommand.parse(["--data", "a=1", "--data", "a=2"]) }
+        #expect(throws: Never.self) { try CaptureCommand.parse(["--prompt", "x", "--data", "a=1", "--data", "b=1"]) }
+        let error = thrownError { try CaptureCommand.parse(["--prompt", "x", "--data", "a=1", "--data", "a=2"]) }
         #expect(error.map { CaptureCommand.message(for: $0) } == "--data has a twice")
     }
 

@@ -150,7 +150,7 @@ struct OptionTests {
             (["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
                     + "signature_pad, csv, record; see inkpanel export --help"),
-            (["config", "show", "x", "y"], "2 unexpected arguments: 'x', 'y'; see inkpanel config show --help"),
+            (["config", "show", "x", "y", "z"], "2 unexpected arguments: 'y', 'z'; see inkpanel config show --help"),
             (["demo", "--pen", "ink", "--size"], "missing value for '--size <WxH>'; see inkpanel demo --help"),
             (["run", "--width", "0"], "--width is a width in millimetres, 0.01 to 100; see inkpanel run --help"),
         ])

@@ -50,7 +50,7 @@ struct RenderTests {
         "the format is as the file's name says, unless it is stated",
         arguments: [
             ("a.svg", "<?xml"), ("b.SVG", "<?xml"), ("c.json", "{\"str"), ("d.png", "\u{89}PNG"), ("e", "\u{89}PNG"),
-            ("g.svg.txt", "\u{89}PNG"),
+            ("g.svg.png", "\u{89}PNG"),
         ])
     func formats(name: String, start: String) throws {
         let bytes = try rendered([], to: name)

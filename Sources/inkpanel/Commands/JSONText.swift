@@ -14,7 +14,11 @@ enum JSONText {
         // Outside of strings there are none but line feeds. The encoder escapes those below U+0020 alone.
         var text = ""
         for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
-            if scalar.steersTerminal, scalar != "\n" { text += scalar.escape } else { text.unicodeScalars.append(scalar) }
+            if scalar.steersTerminal, scalar != "\n" {
+                text += scalar.escape
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
         }
         return text + "\n"
     }
