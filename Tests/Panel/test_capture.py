@@ -213,18 +213,22 @@ def test_a_panel_that_is_killed_has_kept_each_finished_stroke(pad):
     assert pad.files == [f"{pad.store}/captures/{listed['id']}.jsonl"]
 
 
-def test_a_full_disk_is_told_to_the_host_and_on_the_pad(pad_of):
-    pad = pad_of(SCREEN, disk="64k")
+def test_a_disk_that_fills_while_somebody_signs_keeps_the_signature_and_a_full_one_refuses_the_next(pad_of):
+    pad = pad_of(SCREEN, disk="8m")
     idle = pad.settled()
     host, _ = asked(pad)
+    # Space was reserved when the capture began.
     pad.panel.run("/bin/sh", "-c", f"cat /dev/zero >{pad.store}/ballast || true")
-    # Twice: more than what is left of the header's page of memory.
     pad.draw(2 * signature(pad.place_to_sign), hz=250)
-    assert host.wait() == STORE_FAILED and wording.NOT_STORED in host.log
-    told = pad.picture_when(lambda picture: Page(picture).signing_area is None)
-    assert told != idle and told.compare(idle).count > 500
+    pad.settled()
+    pad.touch("accept")
+    assert host.wait() == ACCEPTED, host.log
+
+    host = pad.ask(*PROMPT)
+    assert host.wait() == STORE_FAILED and wording.NOBODY_ASKED in host.log
+    told = pad.picture_when(lambda picture: Page(picture).signing_area is None and picture.compare(idle).count > 500)
+    assert told.compare(idle).count > 500
     assert wording.FAULT in pad.command("status")
-    assert pad.files == []
 
     pad.panel.run("/bin/rm", f"{pad.store}/ballast")
     host, _ = asked(pad)
@@ -232,7 +236,7 @@ def test_a_full_disk_is_told_to_the_host_and_on_the_pad(pad_of):
     pad.settled()
     pad.touch("accept")
     assert host.wait() == ACCEPTED, host.log
-    assert [capture["outcome"] for capture in pad.captures] == ["accepted"]
+    assert [capture["outcome"] for capture in pad.captures] == ["accepted", "accepted"]
     assert wording.FAULT not in pad.command("status")
 
 

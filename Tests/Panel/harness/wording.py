@@ -11,7 +11,7 @@ REFUSED = r"\bnot taken for a signature: "
 TOO_SMALL, STRAIGHT = " mm large, ", " mm broad, "
 BY_PERSON = "cancelled: the person "
 NOBODY_TOUCHED = "timed out: nobody has touched"
-NOT_STORED = "the signature could not be stored: "
+NOBODY_ASKED = "nobody is asked for a signature, because it could not be stored: "
 # Of `inkpanel status`, where the last record could not be written.
 FAULT = "\nfault "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
