@@ -36,8 +36,6 @@ public struct CaptionedPicture: ~Copyable {
     private static let margin = 1.5
     /// Letters of fewer pixels cannot be told apart, however small the picture is.
     private static let smallestEm = 9.0
-    /// More is no caption.
-    private static let mostLines = 60
 
     /// As wide as the picture, and higher by the words. Without paper the words are 0xAARRGGBB, not premultiplied.
     public let pixels: PixelBuffer
@@ -47,7 +45,7 @@ public struct CaptionedPicture: ~Copyable {
 
     /// - Parameters:
     ///   - isTransparent: without paper.
-    /// - Throws: ``ExportError/pictureTooLarge(_:)``.
+    /// - Throws: ``ExportError/pictureTooLarge(_:)``, also where the words make it so: none of them is left out.
     public init(
         of picture: CapturePicture, caption: Caption, isTransparent: Bool = false, fonts: borrowing Fonts
     ) throws(ExportError) {
@@ -56,10 +54,12 @@ public struct CaptionedPicture: ~Copyable {
         let margin = max(2, Int((Self.margin * unit).rounded()))
         let words = Words(
             caption, width: max(1, ink.surface.size.width - 2 * margin), em: max(Self.smallestEm, Self.em * unit),
-            mostLines: Self.mostLines, fonts: fonts)
+            fonts: fonts)
         let height = words.height > 0 ? words.height + margin : 0
         let size = PixelSize(width: ink.surface.size.width, height: ink.surface.size.height + height)
-        guard size.isDrawable else { throw .pictureTooLarge(size) }
+        guard size.isDrawable, size.width * size.height <= CapturePicture.pixelLimit else {
+            throw .pictureTooLarge(size)
+        }
         let pixels = PixelBuffer(size: size)
         let color = picture.drawing.color
         if !isTransparent { pixels.surface.fill(pixels.surface.bounds, with: picture.drawing.background) }
@@ -111,7 +111,7 @@ private struct Words {
 
     var height: Int { rowCount * lineHeight }
 
-    init(_ caption: CaptionedPicture.Caption, width: Int, em: Double, mostLines: Int, fonts: borrowing Fonts) {
+    init(_ caption: CaptionedPicture.Caption, width: Int, em: Double, fonts: borrowing Fonts) {
         func size(_ text: String) -> PixelSize {
             guard let line = Self.line(text, em, .black, fonts) else { return PixelSize(width: 1 << 20, height: 0) }
             return PixelSize(width: line.bounds.width, height: line.bounds.height)
@@ -120,11 +120,9 @@ private struct Words {
             text.isEmpty
                 ? []
                 : PlacedText.lines(
-                    of: text, width: width, em: em, limit: mostLines + 1, measure: { text, _ in size(text) },
-                    pieces: LineBreaks.pieces)
+                    of: text, width: width, em: em, measure: { text, _ in size(text) }, pieces: LineBreaks.pieces)
         }
-        var texts = ([caption.notice ?? ""] + caption.prompt.prefix(mostLines)).flatMap(broken)
-        if texts.count > mostLines { texts = texts.prefix(mostLines - 1) + [texts[mostLines - 1] + " …"] }
+        let texts = ([caption.notice ?? ""] + caption.prompt).flatMap(broken)
         var lines = texts.enumerated().map { Line(text: $1, row: $0, side: .start) }
         let (signer, date) = (caption.signer ?? "", caption.date ?? "")
         let both = size(signer).width + size(date).width + Int(em)
@@ -132,7 +130,7 @@ private struct Words {
             lines.append(Line(text: signer, row: texts.count, side: .start))
             lines.append(Line(text: date, row: texts.count, side: .end))
         } else {
-            for text in (broken(signer) + broken(date)).prefix(mostLines) {
+            for text in broken(signer) + broken(date) {
                 lines.append(Line(text: text, row: (lines.last?.row ?? -1) + 1, side: .start))
             }
         }

@@ -21,9 +21,6 @@ public struct ExportChoice: Equatable, Sendable {
 public struct PictureChoice: Equatable, Sendable {
     /// Pixels.
     public static let sideRange = 1...16_384
-    /// A picture has four bytes a pixel in memory, and a panel need not have more than 512 MiB: 64 MiB of them, two A4
-    /// pages at 300 dpi.
-    public static let pixelLimit = 1 << 24
     /// What printers print.
     public static let standardDensity = PixelDensity(dotsPerInch: 300)
 

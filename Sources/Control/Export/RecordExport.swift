@@ -40,7 +40,7 @@ public struct RecordExport: Sendable {
                 of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
             if !isPNG { return picture.svg(isTransparent: choice.isTransparent) }
             let size = picture.drawing.size
-            if size.width * size.height > PictureChoice.pixelLimit { throw .pictureTooLarge(size) }
+            if size.width * size.height > CapturePicture.pixelLimit { throw .pictureTooLarge(size) }
             if !choice.hasCaption { return try picture.png(isTransparent: choice.isTransparent) }
         } catch {
             throw .format(error)

@@ -29,6 +29,10 @@ public struct CapturePicture: Sendable {
     private static let maximumSide = 16_384
     private static let maximumArea = 1 << 26
 
+    /// The most pixels of a picture that a panel makes. Each has four bytes in memory, and a panel need not have more
+    /// than 512 MiB: 64 MiB of them, two A4 pages at 300 dpi.
+    public static let pixelLimit = 1 << 24
+
     /// Strokes in pixels of the picture.
     public let drawing: Drawing
     /// Pixels of the picture on a length of the screen, as far as it is a ``PixelDensity``.
