@@ -165,7 +165,8 @@ def test_without_a_store_it_runs_says_so_and_refuses_until_there_is_one(panel, t
             assert error.value.error() == "org.inkpanel.Panel.StoreFailed"
             assert error.value.parameters() == {"reason": status["store"]["fault"], "isFull": False}
         capture = subprocess.run(
-            [os.environ["INKPANEL"], "capture", "--socket", socket], stderr=subprocess.PIPE, text=True, timeout=60)
+            [os.environ["INKPANEL"], "capture", "--socket", socket, "--prompt", "Sign"], stderr=subprocess.PIPE,
+            text=True, timeout=60)
         assert capture.returncode == 74 and "nobody is asked for a signature" in capture.stderr
         # As a medium that is mended: no restart.
         (tmp_path / "none").mkdir()
