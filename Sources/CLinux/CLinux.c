@@ -7,6 +7,7 @@
 #include <linux/fb.h>
 #include <linux/kd.h>
 #include <linux/vt.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -262,3 +263,7 @@ int clinux_link(int fd, const char *path) {
     snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
     return linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
+
+void clinux_heap_set_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
+
+void clinux_heap_trim(void) { malloc_trim(0); }

@@ -13,6 +13,12 @@ public struct Canvas: ~Copyable {
     private static let bandHeight = 64
     /// In pixels either way of the corner; nothing beyond is on any page, and squares of what is on one stay exact.
     private static let farthest = 1e7
+
+    /// Whether a sample lies where a page may be; others are left out. Written so that NaN is none.
+    public static func takes(_ sample: Sample) -> Bool {
+        abs(sample.position.x) <= farthest && abs(sample.position.y) <= farthest
+    }
+
     /// Of memory for undoing: enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a second.
     public static let standardUndoBytes = 64 << 20
 
@@ -234,8 +240,7 @@ public struct Canvas: ~Copyable {
 
     private mutating func extend(_ sample: Sample) {
         guard wet != nil else { return }
-        // Written so that NaN fails it.
-        guard abs(sample.position.x) <= Self.farthest, abs(sample.position.y) <= Self.farthest else {
+        guard Self.takes(sample) else {
             leftOutCount += 1
             return
         }

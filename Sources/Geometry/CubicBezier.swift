@@ -29,9 +29,9 @@ public struct CubicBezier: Equatable, Sendable {
     /// R. Goldman, Pyramid Algorithms, 5.6.3), with the second differences of the control points as bound. At least 1
     /// and at most 512, so a wild control point costs bounded time.
     public func segmentCount(tolerance: Double) -> Int {
-        let first = (start - control1 * 2 + control2).length
-        let second = (control1 - control2 * 2 + end).length
-        let needed = (0.75 * max(first, second) / tolerance).squareRoot().rounded(.up)
+        let first = (start - control1 * 2 + control2).squaredLength
+        let second = (control1 - control2 * 2 + end).squaredLength
+        let needed = (0.75 * max(first, second).squareRoot() / tolerance).squareRoot().rounded(.up)
         return needed < 512 ? max(1, Int(needed)) : 512
     }
 }

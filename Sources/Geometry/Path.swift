@@ -68,6 +68,11 @@ public struct Path: Equatable, Sendable {
         public let verbCount: Int
         public let pointCount: Int
         public static let start = Mark(verbCount: 0, pointCount: 0)
+
+        public init(verbCount: Int, pointCount: Int) {
+            self.verbCount = verbCount
+            self.pointCount = pointCount
+        }
     }
 
     /// The place where the next contour will start.
@@ -91,6 +96,12 @@ public struct Path: Equatable, Sendable {
     public mutating func truncate(to mark: Mark) {
         verbs.removeLast(verbs.count - mark.verbCount)
         points.removeLast(points.count - mark.pointCount)
+    }
+
+    /// Takes away everything before `mark`, the start of a contour; keeps the memory.
+    public mutating func removeFirst(upTo mark: Mark) {
+        verbs.removeFirst(mark.verbCount)
+        points.removeFirst(mark.pointCount)
     }
 
     /// The box of all points, control points included: never smaller than the ink.

@@ -18,6 +18,15 @@ public struct StrokeInk: Sendable {
         public let tone: Tone?
         /// How many times the tone changed before this piece.
         public let run: Int
+
+        /// The same when everything before `mark` is gone from the outline.
+        fileprivate func moved(by mark: Path.Mark) -> Piece {
+            func moved(_ place: Path.Mark) -> Path.Mark {
+                Path.Mark(
+                    verbCount: place.verbCount - mark.verbCount, pointCount: place.pointCount - mark.pointCount)
+            }
+            return Piece(start: moved(start), end: moved(end), bounds: bounds, tone: tone, run: run)
+        }
     }
 
     public private(set) var outline = Path()
@@ -73,6 +82,23 @@ public struct StrokeInk: Sendable {
         removePrediction()
         dryPieceCount = pieces.count
         dryPointCount = centerline.count
+    }
+
+    // MARK: for files
+
+    /// Forgets the first `count` pieces, and the final centre line but for its last point: of a stroke that is written
+    /// to a file while it is modelled, so that no more than a part of it is in memory.
+    /// - Parameter count: at most ``dryPieceCount``.
+    public mutating func forgetFirst(_ count: Int) {
+        removePrediction()
+        let mark = count < pieces.count ? pieces[count].start : outline.end
+        outline.removeFirst(upTo: mark)
+        pieces.removeFirst(count)
+        for index in pieces.indices { pieces[index] = pieces[index].moved(by: mark) }
+        dryPieceCount -= count
+        let points = max(dryPointCount - 1, 0)
+        centerline.removeFirst(points)
+        dryPointCount -= points
     }
 
     // MARK: for prediction

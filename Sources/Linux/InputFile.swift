@@ -23,6 +23,8 @@ public enum InputFile {
     public static func read(_ path: String, maximumByteCount: Int) throws(Errno) -> [UInt8]? {
         let file = try open(path)
         var bytes: [UInt8] = []
+        // Not as it grows, which would take up to three times the memory.
+        bytes.reserveCapacity(min(try file.byteCount, maximumByteCount) + 1)
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = try file.read(into: &chunk)

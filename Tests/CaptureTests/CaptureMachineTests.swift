@@ -37,6 +37,22 @@ struct CaptureMachineTests {
         #expect(pad.told(1) == [.started, .strokes(1), .saving, .ended(.accepted)])
     }
 
+    @Test("ink ends where a capture has as many samples as it keeps, and what there is can be accepted")
+    func sampleLimit() {
+        var pad = MachineDriver()
+        pad.machine = CaptureMachine(sampleLimit: 50)
+        pad.request(1)
+        pad.stroke(MachineDriver.zigzag(30))
+        pad.stroke(MachineDriver.zigzag(30))
+        #expect(pad.down(100, 100).isEmpty && pad.move(120, 120).isEmpty && pad.up().isEmpty)
+        let counts = pad.effects.compactMap { effect -> Int? in
+            if case .record(_, .append(.stroke(let stroke))) = effect { stroke.samples.count } else { nil }
+        }
+        #expect(counts.reduce(0, +) == 50 && counts.count == 2)
+        #expect(pad.effects.count { $0 == .endStroke } == 2)
+        #expect(pad.press(.accept).last == .record(id, .accept(ignoredContacts: 0)))
+    }
+
     @Test("the operator accepts and clears as the buttons do, and a stroke that is being drawn counts as far as it is")
     func operated() {
         var pad = MachineDriver()

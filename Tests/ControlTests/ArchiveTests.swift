@@ -26,7 +26,7 @@ struct ArchiveTests {
             let choice = ExportChoice(format: format)
             #expect(
                 try client.file(of: outcome.id, as: choice)
-                    == RecordExport().bytes(of: record, file: file, as: choice), "\(format)")
+                    == (format == .record ? file : RecordExport().bytes(of: record, as: choice)), "\(format)")
         }
         #expect(try client.file(of: outcome.id, as: ExportChoice(format: .record)) == file)
         #expect(try client.metadata(of: outcome.id) == RecordMetadata(record, byteCount: file.count))
@@ -67,9 +67,29 @@ struct ArchiveTests {
             } else {
                 #expect(
                     try client.file(of: outcome.id, as: choice)
-                        == RecordExport().bytes(of: record, file: file, as: choice), "\(format)")
+                        == (format == .record ? file : RecordExport().bytes(of: record, as: choice)), "\(format)")
             }
         }
+    }
+
+    @Test("a record larger than a panel makes files of can be had as it is, and as nothing else")
+    func tooLarge() throws {
+        let panel = try TestPanel()
+        var client = try ControlClient(path: panel.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        let file = try panel.store.read(outcome.id).file
+        var clerk = ArchiveClerk(store: panel.store, export: RecordExport())
+        clerk.exportByteCount = file.count - 1
+        func answer(_ format: ExportFormat) -> String {
+            let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: format)))
+            return String(decoding: clerk.answer(job).message, as: UTF8.self)
+        }
+        #expect(answer(.record).contains("application/jsonl"))
+        for format in ExportFormat.allCases where format != .record {
+            #expect(answer(format).contains("NotExportable") && answer(format).contains("\(file.count) bytes"), "\(format)")
+        }
+        clerk.exportByteCount = file.count
+        #expect(answer(.png).contains("image/png"))
     }
 
     @Test("a damaged record is named as one, and does not hide others")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-import Record
 import TestSupport
 import Testing
+
+@testable import Record
 
 @Suite("The format of records")
 struct CaptureFormatTests {
@@ -115,6 +116,36 @@ struct CaptureFormatTests {
         let record = try decode(lines)
         #expect(record.end == nil)
         #expect(record.entries == Self.example.entries)
+    }
+
+    @Test("samples that are read by themselves are those that the JSON decoder reads")
+    func sampleLists() throws {
+        let numbers = "[-9223372036854775808,-2147483648,2147483647],[9223372036854775807,0,-1,7],[0,5,6]"
+        for list in [numbers, "[1,2,3]", "[1,-0,3]", "[1,2,3,4]"] {
+            let line = #"{"stroke":{"device":0,"later":"\"samples\":[","pen":"ink","samples":["# + list + "]}}"
+            // A space is for the JSON decoder.
+            let spaced = line.replacing("[[", with: "[ [")
+            #expect(SampleList(in: Array(line.utf8)[...]) != nil && SampleList(in: Array(spaced.utf8)[...]) == nil)
+            let records = try [line, spaced].map { try decode([Self.lines[0], $0]) }
+            #expect(records[0] == records[1])
+        }
+        func list(_ text: String) -> SampleList? { SampleList(in: Array("{\"samples\":\(text)}".utf8)[...]) }
+        for none in ["[]", "[[1,2]]", "[[01,2,3]]", "[[1,2,3],]", "[[1,2,3]", "[[-,2,3]]", "[[1,2,9223372036854775808]]"] {
+            #expect(list(none) == nil, "\(none)")
+        }
+    }
+
+    @Test("a line of two million bytes is read, unless the JSON decoder would have to take it apart")
+    func longLines() throws {
+        let list = [String](repeating: "[1204310,4820,7015]", count: 100_000).joined(separator: ",")
+        let line = #"{"stroke":{"device":0,"pen":"ink","samples":["# + list + "]}}"
+        guard case .stroke(let stroke) = try decode([Self.lines[0], line]).entries[0] else {
+            Issue.record("no stroke")
+            return
+        }
+        #expect(stroke.samples.count == 100_000)
+        let error = CaptureFormatError.malformed(line: 2, reason: "a long line without a list of samples")
+        #expect(throws: error) { try decode([Self.lines[0], line.replacing("[[", with: "[ [")]) }
     }
 
     @Test(

@@ -27,6 +27,47 @@ struct CapturePictureTests {
         #expect(abs(Double(picture.drawing.size.height) - bounds.maxY - 20) < 1)
     }
 
+    /// Where edges of two parts meet in one pixel they are laid over each other, as those of two strokes are: at most a
+    /// quarter of its area is off.
+    @Test("a stroke that is drawn in parts looks as in one, but for one pixel in a hundred, where its parts cross")
+    func parts() throws {
+        // Some 9,000 pieces: handwriting of ten lines in one stroke.
+        let samples = (0..<9000).map { index -> Sample in
+            let t = Double(index) * 0.01
+            let (row, column) = Int(t * 60).quotientAndRemainder(dividingBy: 600)
+            let (x, y) = (12 * sine(28 * t), 12 * sine(30 * t + 1))
+            return Sample(
+                microseconds: Int64(index) * 10_000, position: Point(x: 40 + Double(column) + x, y: 30 + 40 * Double(row) + y))
+        }
+        let size = PixelSize(width: 700, height: 420)
+        var parted = Drawing(size: size, background: .white, color: .black)
+        parted.add(samples, pen: Pen(.ink), density: .standard)
+        var count = 0
+        parted.strokes[0].forEachPart { _ in count += 1 }
+        #expect(count > 1)
+        var whole = Drawing(size: size, background: .white, color: .black)
+        whole.add(parted.strokes[0].ink)
+        let a = parted.pixels()
+        let b = whole.pixels()
+        var (farthest, inked, off) = (0, 0, 0)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let difference = Int(a.surface.row(y)[x] & 0xFF) - Int(b.surface.row(y)[x] & 0xFF)
+                farthest = max(farthest, abs(difference))
+                inked += b.surface.row(y)[x] & 0xFF < 255 ? 1 : 0
+                off += abs(difference) > 8 ? 1 : 0
+            }
+        }
+        #expect(farthest <= 66 && inked > 10_000 && off * 100 < inked, "\(farthest), \(off) of \(inked)")
+    }
+
+    /// Near enough, and the same on every machine.
+    private func sine(_ angle: Double) -> Double {
+        let turn = angle / 6.283185307179586
+        let part = turn - turn.rounded(.down)
+        return part < 0.5 ? 16 * part * (0.5 - part) : -16 * (part - 0.5) * (1 - part)
+    }
+
     @Test("at another density, the outlines of the same ink times a number")
     func scaled() throws {
         let record = CaptureRecord.random(seed: 3)

@@ -108,3 +108,7 @@ int clinux_take_over(int fd);
 // through /proc, because AT_EMPTY_PATH is for privileged programs; what is there is not replaced (EEXIST).
 int clinux_open_unnamed(const char *folder, unsigned int permissions);
 int clinux_link(int fd, const char *path);
+
+// malloc(3)'s memory: mallopt(3) and malloc_trim(3), which no module of glibc's has.
+void clinux_heap_set_mmap_threshold(int bytes);
+void clinux_heap_trim(void);

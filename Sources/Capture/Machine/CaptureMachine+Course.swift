@@ -8,7 +8,7 @@ extension CaptureMachine {
             effects.append(.tell(order.id, .ended(.busy(with: running))))
             return
         }
-        state = .signing(CaptureSession(order: order, start: now), message: nil)
+        state = .signing(CaptureSession(order: order, start: now, sampleLimit: sampleLimit), message: nil)
         effects += [
             .record(order.id, .start(order.request, microseconds: now)), .show(.signing), .tell(order.id, .started),
         ]

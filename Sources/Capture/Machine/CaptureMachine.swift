@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Record
 
 /// The pad that people sign on, as a machine that is told what happens and says what is to be done. Times are
 /// microseconds of the clock that stamps the reports; one that runs backwards stands still here.
@@ -17,11 +18,16 @@ public struct CaptureMachine: Sendable {
     }
 
     let times: PadTimes
+    /// Of the strokes of a capture: where they have so many, ink ends.
+    let sampleLimit: Int
     var state = State.idle
     /// The latest time told.
     var now = Int64.min
 
-    public init(times: PadTimes = PadTimes()) { self.times = times }
+    public init(times: PadTimes = PadTimes(), sampleLimit: Int = CaptureLimits.strokeSampleCount) {
+        self.times = times
+        self.sampleLimit = sampleLimit
+    }
 
     /// The request that is being met.
     public var running: RequestID? {

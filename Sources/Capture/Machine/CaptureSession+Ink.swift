@@ -7,11 +7,15 @@ extension CaptureSession {
     mutating func add(_ piece: StrokeCutter.Piece, _ effects: inout [CaptureEffect]) {
         switch piece {
         case .begin(let point):
+            if sampleCount >= sampleLimit { return }
             stroke = OpenStroke(first: point, start: start)
             effects.append(.beginStroke(point))
         case .extend(let point):
+            guard stroke != nil else { return }
             stroke?.add(point)
             effects.append(.extendStroke(point))
+            // What follows of this contact is no ink: what there is can still be accepted.
+            if sampleCount + (stroke?.samples.count ?? 0) >= sampleLimit { endStroke(&effects) }
         case .end: endStroke(&effects)
         }
     }
@@ -19,6 +23,7 @@ extension CaptureSession {
     mutating func endStroke(_ effects: inout [CaptureEffect]) {
         guard let finished = stroke else { return }
         stroke = nil
+        sampleCount += finished.samples.count
         ink.add(finished.measure)
         let entry = CaptureStroke(pen: order.policy.pen, device: finished.device, samples: finished.samples)
         recordTrail(&effects)

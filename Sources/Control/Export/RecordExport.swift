@@ -9,21 +9,17 @@ public struct RecordExport: Sendable {
     /// - Parameter captions: nil refuses them.
     public init(captions: (any CaptionPainter)? = nil) { self.captions = captions }
 
-    /// - Parameters:
-    ///   - record: as decoded from `file`.
-    ///   - file: the record's own bytes.
-    public func bytes(
-        of record: CaptureRecord, file: [UInt8], as choice: ExportChoice
-    ) throws(RecordExportError) -> [UInt8] {
+    /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
+    public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(RecordExportError) -> [UInt8] {
         do throws(ExportError) {
-            if choice.format != .record, !choice.includesInterrupted { try record.checkAccepted() }
+            if !choice.includesInterrupted { try record.checkAccepted() }
             switch choice.format {
             case .png, .svg: break
             case .inkml: return try InkMLEncoder.encode(record)
             case .iso19794: return try ISO19794Encoder.encode(record)
             case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
             case .csv: return try CSVEncoder.encode(record)
-            case .record: return file
+            case .record: preconditionFailure("a record is its file")
             }
         } catch {
             throw .format(error)

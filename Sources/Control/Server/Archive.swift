@@ -114,6 +114,8 @@ final class Archive: Sendable {
                     if entry.job.makesFile, answer.message.count > clerk.largeBytes { hold.isHeld = true }
                 }
                 answers.put(Answer(call: entry.call, message: answer.message, isFinal: answer.isFinal))
+                // A record and its drawing are many small pieces of memory, which the allocator would keep.
+                if entry.job.makesFile { Heap.trim() }
             }
             if jobs.isClosed { return }
         }

@@ -7,6 +7,10 @@ struct ArchiveClerk: Sendable {
     let store: CaptureStore
     let export: RecordExport
     var log = Log()
+    /// Bytes of a record that is made into a file: more than those of ``CaptureLimits/strokeSampleCount`` samples, so
+    /// that records of this program never reach it. A drawing of so many takes 60 MiB beside its pixels, a text with
+    /// each of them 200, which is what a panel of 512 MiB can spare.
+    var exportByteCount = 24 << 20
     /// Answers above this are waited for before the next is made.
     var largeBytes = 1 << 20
 
@@ -37,14 +41,35 @@ struct ArchiveClerk: Sendable {
     }
 
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(CallError) -> GetReply {
-        let (record, file): (CaptureRecord, [UInt8])
-        do throws(StoreError) { (record, file) = try store.read(id) } catch { throw CallError(error) }
-        guard let choice else { return GetReply(RecordMetadata(record, byteCount: file.count)) }
+        // Each in a call of its own, so that a file's bytes are gone when its record is drawn.
+        guard let choice else { return try metadata(id) }
+        if choice.format == .record { return GetReply(try read(id).file, format: .record) }
+        let record = try exportable(id)
         do throws(RecordExportError) {
-            return GetReply(try export.bytes(of: record, file: file, as: choice), format: choice.format)
+            return GetReply(try export.bytes(of: record, as: choice), format: choice.format)
         } catch {
             throw .notExportable(reason: error.description)
         }
+    }
+
+    private func metadata(_ id: CaptureID) throws(CallError) -> GetReply {
+        let (record, file) = try read(id)
+        return GetReply(RecordMetadata(record, byteCount: file.count))
+    }
+
+    private func exportable(_ id: CaptureID) throws(CallError) -> CaptureRecord {
+        let count: Int
+        do throws(StoreError) { count = try store.byteCount(of: id) } catch { throw CallError(error) }
+        guard count <= exportByteCount else {
+            throw .notExportable(
+                reason: "the record has \(count) bytes, and a panel makes files of \(exportByteCount) at most; "
+                    + "get it as \"record\" and use inkpanel export on another machine")
+        }
+        return try read(id).record
+    }
+
+    private func read(_ id: CaptureID) throws(CallError) -> (record: CaptureRecord, file: [UInt8]) {
+        do throws(StoreError) { return try store.read(id) } catch { throw CallError(error) }
     }
 
     /// What is in the store. A fault of reading it is told when the writer has none.

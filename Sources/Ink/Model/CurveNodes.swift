@@ -11,12 +11,27 @@ struct CurveNodes {
     private static let most = 32.0
     /// And more than a few are none nearer than this in seconds, so that a device of 1000 Hz gone wild costs no more.
     private static let shortestStep = 0.00025
+    /// A wet tail that would need more nodes than this is no writing: recorded hands need 184 at most, on a page of
+    /// 3840 pixels. Each report would cost ten times the usual, and 300,000 of them half a minute.
+    private static let mostWanted = 384.0
+    /// Bounds the nodes between two samples of such a tail.
+    private static let mostOfWild = 4.0
 
     /// Longest handle as a part of the chord; an arc of 130 degrees has 0.48. A burst before a slow step, as drivers
     /// deliver that hand reports over in pairs, would bulge with more.
     private static let longestHandle = 0.6
 
+    /// The way between two samples, and how many nodes it wants.
+    private struct Segment {
+        var curve: CubicBezier
+        var wanted: Double
+    }
+
+    /// Whether the last curve was no writing.
+    private(set) var isWild = false
+
     // Kept for their memory.
+    private var segments: [Segment] = []
     var nodes: [CurveNode] = []
     /// Of each sample its node.
     private(set) var indices: [Int] = []
@@ -25,10 +40,19 @@ struct CurveNodes {
     mutating func update(_ samples: [InkSample], from first: Int) {
         nodes.removeAll(keepingCapacity: true)
         indices.removeAll(keepingCapacity: true)
+        segments.removeAll(keepingCapacity: true)
+        var wanted = 0.0
+        for index in first..<samples.count - 1 {
+            let segment = Self.segment(from: samples[index], to: samples[index + 1])
+            segments.append(segment)
+            wanted += segment.wanted
+        }
+        isWild = wanted > Self.mostWanted
+        let most = isWild ? Self.mostOfWild : Self.most
         nodes.append(CurveNode(samples[first]))
         indices.append(0)
-        for index in first..<samples.count - 1 {
-            append(from: samples[index], to: samples[index + 1])
+        for (index, segment) in segments.enumerated() {
+            append(segment, from: samples[first + index], to: samples[first + index + 1], most: most)
             indices.append(nodes.count - 1)
         }
     }
@@ -38,20 +62,25 @@ struct CurveNodes {
         for index in nodes.indices { nodes[index].pressure = nil }
     }
 
-    private mutating func append(from a: InkSample, to b: InkSample) {
+    private static func segment(from a: InkSample, to b: InkSample) -> Segment {
         let time = b.seconds - a.seconds
         let chord = a.position.distance(to: b.position)
         let curve = CubicBezier(
-            start: a.position, control1: a.position + Self.handle(a.velocity, time, chord: chord),
-            control2: b.position - Self.handle(b.velocity, time, chord: chord), end: b.position)
-        let needed = max(Double(curve.segmentCount(tolerance: Self.tolerance)), (time / Self.step).rounded(.up))
-        let count = Int(min(needed, Self.most, max(4, time / Self.shortestStep)))
+            start: a.position, control1: a.position + handle(a.velocity, time, chord: chord),
+            control2: b.position - handle(b.velocity, time, chord: chord), end: b.position)
+        return Segment(
+            curve: curve, wanted: max(Double(curve.segmentCount(tolerance: tolerance)), (time / step).rounded(.up)))
+    }
+
+    private mutating func append(_ segment: Segment, from a: InkSample, to b: InkSample, most: Double) {
+        let time = b.seconds - a.seconds
+        let count = Int(min(segment.wanted, most, max(4, time / Self.shortestStep)))
         for step in 1..<max(count, 1) {
             let t = Double(step) / Double(count)
             var node = CurveNode(b)
             node.microseconds = .interpolated(from: a.microseconds, to: b.microseconds, t)
             node.seconds = a.seconds + time * t
-            node.position = curve.point(at: t)
+            node.position = segment.curve.point(at: t)
             node.pressure = Self.pressure(a, b, t)
             nodes.append(node)
         }

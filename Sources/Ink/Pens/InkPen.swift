@@ -13,7 +13,8 @@ public import Geometry
 ///
 /// Everything counts in seconds and millimetres and none of it in samples, so that a signature looks the same from
 /// panels of 60 and of 200 Hz. What leaves the tail is final, with the state that the next tail starts from; a report
-/// costs as much after an hour as at the start, and allocates nothing once the arrays have their size.
+/// costs as much after an hour as at the start, and allocates nothing once the arrays have their size. Of input that no
+/// hand makes, such as points all over the page, the tail is as short as it can be, and its curves are coarser.
 public struct InkPen: StrokeModel {
     private let parameters: InkParameters
     private var times = TimeAxis()
@@ -41,7 +42,13 @@ public struct InkPen: StrokeModel {
         widthModel = WidthModel(parameters, density: density)
     }
 
-    public mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
+    public mutating func add(_ sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: true) }
+
+    public mutating func add(followed sample: Sample, to ink: inout StrokeInk) {
+        add(sample, to: &ink, drawsWet: false)
+    }
+
+    private mutating func add(_ sample: Sample, to ink: inout StrokeInk, drawsWet: Bool) {
         take(sample)
         detail.smooth(&samples, from: dryCount, startsStroke: !hasForgotten)
         velocities.update(&samples, from: dryCount)
@@ -49,7 +56,7 @@ public struct InkPen: StrokeModel {
         curve.update(samples, from: first)
         if !hasPressure { curve.forgetPressure() }
         widthModel.update(&curve.nodes)
-        write(from: first, to: &ink)
+        write(from: first, to: &ink, drawsWet: drawsWet)
         forgetOld()
     }
 
@@ -71,7 +78,7 @@ public struct InkPen: StrokeModel {
     }
 
     /// - Parameter first: the sample of the first node.
-    private mutating func write(from first: Int, to ink: inout StrokeInk) {
+    private mutating func write(from first: Int, to ink: inout StrokeInk, drawsWet: Bool) {
         // The first node is final already, unless it is the stroke's first.
         let start = dryCount > 0 ? 1 : 0
         var end = start
@@ -83,19 +90,24 @@ public struct InkPen: StrokeModel {
         }
         writer.beginReport(&ink)
         for index in start..<end { writer.add(dry: CenterlinePoint(curve.nodes[index]), to: &ink) }
+        dryCount = newDryCount
+        guard drawsWet else {
+            ink.dry()
+            return
+        }
         writer.beginWet(&ink)
         for index in end..<max(end, curve.nodes.count) {
             writer.add(wet: CenterlinePoint(curve.nodes[index]), to: &ink)
         }
         writer.endReport(&ink)
-        dryCount = newDryCount
     }
 
     private func dryCountNow() -> Int {
         var count = dryCount
         let tip = samples[samples.count - 1].seconds
         while samples.count - count > parameters.leastWetSamples,
-            tip - samples[count].seconds > parameters.wetTime || samples.count - count > parameters.mostWetSamples
+            curve.isWild || tip - samples[count].seconds > parameters.wetTime
+                || samples.count - count > parameters.mostWetSamples
         { count += 1 }
         return count
     }

@@ -53,7 +53,8 @@ public struct CapturePicture: Sendable {
         let plane = try CapturePlane(record.header)
         // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
         let screenDensity = plane.density ?? .standard
-        let strokes = try record.ink(selection, on: plane, density: screenDensity)
+        let strokes = try record.ink(
+            selection, on: plane, density: screenDensity, byteLimit: Drawing.keptByteCount)
         var frame: Rect
         switch part {
         case .signingArea:
@@ -92,7 +93,7 @@ public struct CapturePicture: Sendable {
             y: Double(size.height) / 2 - (frame.minY + frame.maxY) / 2 * scale)
         var drawing = Drawing(size: size, background: background, color: color ?? record.inkColor)
         if let mark = NotAcceptedMark.ink(for: record, on: size) { drawing.add(mark, color: NotAcceptedMark.color) }
-        for stroke in strokes { drawing.add(stroke.scaled(scale, then: offset)) }
+        for stroke in strokes { drawing.add(Drawing.Stroke(stroke, scale: scale, then: offset)) }
         self.drawing = drawing
     }
 

@@ -10,27 +10,31 @@ extension CaptureRecord {
 
     /// The strokes as the pad drew them, in pixels of its screen. Those of a pen that this program does not know are
     /// drawn with its standard one.
-    /// - Parameter density: of the screen.
+    /// - Parameters:
+    ///   - density: of the screen.
+    ///   - byteLimit: of the outlines that are kept in memory.
     func ink(
-        _ selection: StrokeSelection, on plane: CapturePlane, density: PixelDensity
-    ) throws(ExportError) -> [StrokeInk] {
-        var strokes: [StrokeInk] = []
+        _ selection: StrokeSelection, on plane: CapturePlane, density: PixelDensity, byteLimit: Int
+    ) throws(ExportError) -> [InkParts] {
+        var strokes: [InkParts] = []
+        var byteCount = 0
         for stroke in self.strokes(selection) {
-            let pressureAxis = device(of: stroke)?.pressure
+            let axis = device(of: stroke)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
             let pen = header.screen.penLook?.pen(name) ?? Pen(name)
-            var model = pen.makeStroke(density: density)
-            var ink = StrokeInk()
-            for sample in stroke.samples {
-                let pressure = pressureAxis.flatMap { axis in sample.pressure.map(axis.share) }
-                model.add(
-                    Sample(
-                        microseconds: sample.microseconds,
-                        position: try plane.position(sample, of: stroke.device), pressure: pressure),
-                    to: &ink)
+            // All of them before the first is drawn.
+            for sample in stroke.samples { _ = try plane.position(sample, of: stroke.device) }
+            let samples = StrokeSamples(count: stroke.samples.count) { number in
+                let sample = stroke.samples[number]
+                return Sample(
+                    microseconds: sample.microseconds,
+                    position: (try? plane.position(sample, of: stroke.device)) ?? .zero,
+                    pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
-            ink.dry()
-            if !ink.pieces.isEmpty { strokes.append(ink) }
+            let parts = InkParts(of: samples, pen: pen, density: density, byteLimit: byteLimit - byteCount)
+            if parts.bounds.isEmpty { continue }
+            byteCount += parts.byteCount
+            strokes.append(parts)
         }
         return strokes
     }

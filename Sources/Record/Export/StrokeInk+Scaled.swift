@@ -3,6 +3,14 @@ import Geometry
 import Ink
 
 extension StrokeInk {
+    /// Some of the pieces, dry, without the centre line.
+    func copied(_ range: Range<Int>) -> StrokeInk {
+        var ink = StrokeInk()
+        append(pieces[range], to: &ink) { $0 }
+        ink.dry()
+        return ink
+    }
+
     /// The same ink in other pixels: times `scale`, above 0, then moved by `offset`. Dry.
     func scaled(_ scale: Double, then offset: Point) -> StrokeInk {
         var ink = StrokeInk()
@@ -12,13 +20,20 @@ extension StrokeInk {
                     microseconds: point.microseconds, position: point.position * scale + offset,
                     width: point.width * scale))
         }
+        append(pieces[...], to: &ink) { $0 * scale + offset }
+        ink.dry()
+        return ink
+    }
+
+    @inline(__always)
+    private func append(_ pieces: ArraySlice<Piece>, to ink: inout StrokeInk, _ placed: (Point) -> Point) {
         for piece in pieces {
             ink.tone = piece.tone
             ink.appendPiece { path in
                 var index = piece.start.pointCount
                 func next() -> Point {
                     defer { index += 1 }
-                    return outline.points[index] * scale + offset
+                    return placed(outline.points[index])
                 }
                 for verb in outline.verbs[piece.start.verbCount..<piece.end.verbCount] {
                     switch verb {
@@ -30,7 +45,5 @@ extension StrokeInk {
                 }
             }
         }
-        ink.dry()
-        return ink
     }
 }

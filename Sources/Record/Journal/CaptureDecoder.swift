@@ -28,6 +28,10 @@ public enum CaptureDecoder {
         var end: CaptureEnd?
     }
 
+    /// Bytes of a line that is decoded with all that is in it: Foundation takes some 60 times as much memory for lists of
+    /// numbers. A line with more than 35,000 samples is longer, and they are read by ``SampleList``.
+    private static let longestLine = 1 << 20
+
     /// - Returns: a record without an end when the last whole line is none: the capture was interrupted.
     public static func decode(_ bytes: [UInt8]) throws(CaptureFormatError) -> CaptureRecord {
         if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
@@ -37,7 +41,11 @@ public enum CaptureDecoder {
         for (index, text) in lines.enumerated().dropFirst() {
             let number = index + 1
             if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
-            let line = try parse(Line.self, text, number: number)
+            let list = SampleList(in: text)
+            if list == nil, text.count > Self.longestLine {
+                throw .malformed(line: number, reason: "a long line without a list of samples")
+            }
+            let line = try parse(Line.self, list?.rest ?? text, number: number)
             let kinds = [line.stroke != nil, line.inAir != nil, line.action != nil, line.end != nil]
             guard kinds.count(where: { $0 }) == 1, (line.t != nil) == (line.action != nil) else {
                 throw .malformed(
@@ -47,7 +55,7 @@ public enum CaptureDecoder {
             if let end = line.end {
                 record.end = end
             } else {
-                record.entries.append(try entry(line, number: number, devices: record.header.devices))
+                record.entries.append(try entry(line, list, number: number, devices: record.header.devices))
             }
         }
         return record
@@ -74,20 +82,21 @@ public enum CaptureDecoder {
         (try? parse(Line.self, line, number: 0))?.end
     }
 
+    /// - Parameter list: the line's samples, where they were read by themselves.
     private static func entry(
-        _ line: Line, number: Int, devices: [CaptureDevice]
+        _ line: Line, _ list: SampleList?, number: Int, devices: [CaptureDevice]
     ) throws(CaptureFormatError) -> CaptureEntry {
         let entry: CaptureEntry
         if let action = line.action, let microseconds = line.t {
             entry = .action(action, microseconds: microseconds)
         } else if let movement = line.inAir {
-            let samples = try samples(movement.samples, number: number, last: "distance")
+            let samples = try samples(list, movement.samples, number: number, last: "distance")
             entry = .inAir(
                 CaptureInAir(
                     device: movement.device,
                     samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, distance: $0.more) }))
         } else {
-            let samples = try samples(line.stroke?.samples ?? [], number: number, last: "pressure")
+            let samples = try samples(list, line.stroke?.samples ?? [], number: number, last: "pressure")
             entry = .stroke(
                 CaptureStroke(
                     pen: line.stroke?.pen ?? "", device: line.stroke?.device ?? 0,
@@ -105,17 +114,14 @@ public enum CaptureDecoder {
         }
     }
 
-    private struct Sample {
-        var t: Int64
-        var x, y: Int32
-        var more: Int32?
-    }
-
-    /// - Parameter last: what the last number of a sample says, if there are four.
+    /// - Parameters:
+    ///   - list: nil where `lists` has them.
+    ///   - last: what the last number of a sample says, if there are four.
     private static func samples(
-        _ lists: [[Int64]], number: Int, last: String
-    ) throws(CaptureFormatError) -> [Sample] {
-        var samples: [Sample] = []
+        _ list: SampleList?, _ lists: [[Int64]], number: Int, last: String
+    ) throws(CaptureFormatError) -> [SampleList.Sample] {
+        if let list { return list.samples }
+        var samples: [SampleList.Sample] = []
         samples.reserveCapacity(lists.count)
         for (index, numbers) in lists.enumerated() {
             guard (3...4).contains(numbers.count), let x = Int32(exactly: numbers[1]),
@@ -125,7 +131,7 @@ public enum CaptureDecoder {
                 throw .malformed(
                     line: number, reason: "sample \(index + 1) is not a time, x, y and perhaps a \(last)")
             }
-            samples.append(Sample(t: numbers[0], x: x, y: y, more: more))
+            samples.append(SampleList.Sample(t: numbers[0], x: x, y: y, more: more))
         }
         return samples
     }

@@ -64,6 +64,14 @@ public struct CaptureStore: Sendable {
     /// The whole record.
     public func record(_ id: CaptureID) throws(StoreError) -> CaptureRecord { try read(id).record }
 
+    /// How many bytes the record's file has; it is not looked at.
+    public func byteCount(of id: CaptureID) throws(StoreError) -> Int {
+        let path = capture(id)
+        do throws(Errno) { return try InputFile.open(path).byteCount } catch {
+            throw error == .noSuchFile ? .missing(id) : StoreError(.read, path, error)
+        }
+    }
+
     /// The whole record, and the bytes of its file.
     public func read(_ id: CaptureID) throws(StoreError) -> (record: CaptureRecord, file: [UInt8]) {
         let path = capture(id)

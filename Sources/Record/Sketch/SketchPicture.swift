@@ -14,11 +14,7 @@ public struct SketchPicture: Sendable {
         self.page = page
         var drawing = Drawing(size: page.size, background: background)
         for stroke in strokes {
-            var model = stroke.inkPen.makeStroke(density: page.density)
-            var ink = StrokeInk()
-            for sample in stroke.inkSamples() { model.add(sample, to: &ink) }
-            ink.dry()
-            drawing.add(ink, color: stroke.color)
+            drawing.add(stroke.inkSamples(), pen: stroke.inkPen, density: page.density, color: stroke.color)
         }
         self.drawing = drawing
     }

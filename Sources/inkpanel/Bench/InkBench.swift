@@ -103,19 +103,3 @@ struct InkBench: ParsableCommand {
         }
     }
 }
-
-extension StrokePage {
-    /// The samples of each stroke.
-    fileprivate var strokes: [[Sample]] {
-        var strokes: [[Sample]] = []
-        for event in events {
-            switch event {
-            case .begin(let sample): strokes.append([sample])
-            case .move(let sample): if !strokes.isEmpty { strokes[strokes.count - 1].append(sample) }
-            case .end: break
-            case .cancel: if !strokes.isEmpty { strokes.removeLast() }
-            }
-        }
-        return strokes
-    }
-}

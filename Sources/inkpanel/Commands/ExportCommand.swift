@@ -27,21 +27,25 @@ struct ExportCommand: ParsableCommand {
 
     func validate() throws { _ = try export.choice(for: output) }
 
+    private func bytes(as choice: ExportChoice) throws -> [UInt8] {
+        switch capture {
+        case .stored(let id):
+            var client = try control.connect()
+            return try client.file(of: id, as: choice)
+        case .file(let path) where choice.format == .record: return try RecordFile.read(path).file
+        case .file(let path):
+            // The file's bytes are gone when the record is drawn.
+            let record = try RecordFile.record(path)
+            return try RecordExport(captions: RecordCaptions()).bytes(of: record, as: choice)
+        }
+    }
+
     func run() throws {
         try reportingErrors {
             var choice = try export.choice(for: output)
             choice.includesInterrupted = interrupted
             try OutputFile.check(output)
-            let bytes: [UInt8]
-            switch capture {
-            case .stored(let id):
-                var client = try control.connect()
-                bytes = try client.file(of: id, as: choice)
-            case .file(let path):
-                let (record, file) = try RecordFile.read(path)
-                bytes = try RecordExport(captions: RecordCaptions()).bytes(of: record, file: file, as: choice)
-            }
-            try OutputFile.write(bytes, to: output)
+            try OutputFile.write(try bytes(as: choice), to: output)
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import Canvas
 import Geometry
 import Ink
 import Raster
+import Record
 import Text
 
 /// One page drawn by every pen, side by side, each with its name: for comparing.
@@ -47,10 +47,11 @@ struct PenSheet {
     private func drawPage(with name: PenName, onto picture: Surface) {
         var pen = look.pen
         pen.name = name
-        var canvas = Canvas(
-            size: page.size, pen: pen, color: look.color, background: look.background, density: density)
-        for event in page.events { canvas.apply(event) }
-        picture.copy(canvas.dryPixels, reducedBy: layout.reduction)
+        var drawing = Drawing(size: page.size, background: look.background, color: look.color)
+        for stroke in page.strokes { drawing.add(stroke, pen: pen, density: density) }
+        // Named, so that its memory lives until the end.
+        let pixels = drawing.pixels()
+        picture.copy(pixels.surface, reducedBy: layout.reduction)
     }
 }
 

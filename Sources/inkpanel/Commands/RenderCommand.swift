@@ -92,15 +92,39 @@ struct RenderCommand: ParsableCommand {
     }
 
     private func encode(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
+        if live, page.events.last == .end { return try encodeLive(page, pen: pen, density) }
+        let look = picture.look(pen: pen).pen
+        if format == .json {
+            let inks = page.strokes.map { samples in
+                var (model, ink) = (look.makeStroke(density: density), StrokeInk())
+                for sample in samples { model.add(sample, to: &ink) }
+                ink.dry()
+                return ink
+            }
+            return InkJSONEncoder.encode(inks)
+        }
+        var drawing = blank(page)
+        for stroke in page.strokes { drawing.add(stroke, pen: look, density: density) }
+        if format == .svg { return SVGEncoder.encode(drawing, dotsPerInch: picture.dpi) }
+        // Named, so that its memory lives until the end.
+        let pixels = drawing.pixels()
+        return try PNGEncoder.encode(pixels.surface, dotsPerInch: picture.dpi)
+    }
+
+    private func blank(_ page: StrokePage) -> Drawing {
+        Drawing(size: page.size, background: picture.background, color: picture.color)
+    }
+
+    /// As a canvas shows it before the last stroke has ended.
+    private func encodeLive(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
         // Only a PNG needs the paper's pixels.
         var canvas = Canvas(
             size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: picture.look(pen: pen).pen,
             color: picture.color, background: picture.background, density: density)
-        var drawing = Drawing(size: page.size, background: picture.background, color: picture.color)
-        let isDown = live && page.events.last == .end
-        for event in isDown ? page.events.dropLast() : page.events[...] {
+        var drawing = blank(page)
+        for event in page.events.dropLast() {
             if let stroke = canvas.apply(event) { drawing.add(stroke) }
-            if isDown, let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
+            if let predict { canvas.predict(microseconds: Int64(predict * 1000), after: event) }
         }
         if let wet = canvas.wetInk { drawing.add(wet) }
         switch format {
@@ -112,7 +136,6 @@ struct RenderCommand: ParsableCommand {
 
     /// The page as a screen shows it, wet ink included.
     private func png(of canvas: inout Canvas) throws(ExportError) -> [UInt8] {
-        guard canvas.wetInk != nil else { return try PNGEncoder.encode(canvas.dryPixels, dotsPerInch: picture.dpi) }
         let screen = PixelBuffer(size: canvas.size)
         canvas.compose(Damage(PixelRect(size: canvas.size)), onto: screen.surface, rotation: .none)
         return try PNGEncoder.encode(screen.surface, dotsPerInch: picture.dpi)

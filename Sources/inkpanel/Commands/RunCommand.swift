@@ -21,6 +21,7 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let log = Log()
+        Heap.keepNoLargeBlocks()
         try reportingErrors(log) {
             let settings = try RunSettings(try file.read(), overriddenBy: options)
             // Before any thread, which inherits them blocked, and before anything is taken that must be put back.

@@ -17,6 +17,8 @@ enum CaptureSource: Equatable, ExpressibleByArgument {
 
 /// A record that somebody has kept.
 enum RecordFile {
+    static func record(_ path: String) throws(CommandError) -> CaptureRecord { try read(path).record }
+
     static func read(_ path: String) throws(CommandError) -> (record: CaptureRecord, file: [UInt8]) {
         let bytes: [UInt8]?
         do throws(Errno) {

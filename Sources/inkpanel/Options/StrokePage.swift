@@ -14,6 +14,28 @@ struct StrokePage {
     /// large as the device. Of InkML in units of length, how they became pixels. Else nil.
     let density: PixelDensity?
 
+    /// The samples of each finished stroke: what a canvas would have after all events.
+    var strokes: [[Sample]] {
+        var strokes: [[Sample]] = []
+        // Without a stroke that has begun, a move is a stray one.
+        var open: [Sample]?
+        func finish() {
+            if let samples = open, !samples.isEmpty { strokes.append(samples) }
+            open = nil
+        }
+        for event in events {
+            switch event {
+            case .begin(let sample):
+                finish()
+                open = Canvas.takes(sample) ? [sample] : []
+            case .move(let sample): if Canvas.takes(sample) { open?.append(sample) }
+            case .end: finish()
+            case .cancel: open = nil
+            }
+        }
+        return strokes
+    }
+
     /// - Parameters:
     ///   - size: the page; nil is chosen to fit.
     ///   - density: of the page, for ink whose size is stated in units of length.
