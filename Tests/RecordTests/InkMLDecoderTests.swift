@@ -34,12 +34,47 @@ struct InkMLDecoderTests {
         #expect(ink.strokes[0].map(\.microseconds) == [0, 10_000, 20_000, 30_000])
     }
 
+    private func points(_ text: String, _ format: InkMLFormat) throws -> [[Double?]] {
+        var points: [[Double?]] = []
+        try InkMLTrace.forEachPoint(Array(text.utf8), format) { point throws(InkMLTrace.Malformed) in points.append(point) }
+        return points
+    }
+
+    @Test("what would make a small file large in memory is refused by its name")
+    func amplification() {
+        func reason(_ document: String) -> String {
+            do {
+                _ = try InkMLDecoder.decode(Array(document.utf8))
+                return "none"
+            } catch { return "\(error)" }
+        }
+        let long = String(repeating: "n", count: 2000)
+        let traces = String(repeating: "<trace>1 1</trace>", count: 20)
+        #expect(
+            reason("<!DOCTYPE ink [<!ATTLIST trace id CDATA \"\(long)\">]><ink>\(traces)</ink>").contains("line 1: it declares attributes"))
+        #expect(reason("<!DOCTYPE ink [<!ELEMENT ink ANY>]><ink>\(traces)</ink>") == "none")
+        #expect(reason("<ink><trace id='a'>1 1</trace><trace xml:id='a'>2 2</trace></ink>").contains("two traces have the id a"))
+        for element in ["context", "traceFormat", "inkSource"] {
+            let twice = "<definitions><\(element) xml:id='a'/><\(element) xml:id='a'/></definitions>"
+            #expect(reason("<ink>\(twice)</ink>").contains("have the id a"), "\(element)")
+        }
+        #expect(reason("<ink><traceGroup contextRef='#\(long)'>\(traces)</traceGroup></ink>").contains("contextRef has more"))
+        let channels = String(repeating: "<channel name='A'/>", count: 100)
+        #expect(reason("<ink><traceFormat>\(channels)</traceFormat></ink>").contains("more than 64 channels"))
+        let intermittent = "<channel name='X'/><intermittentChannels><channel name='Y'/></intermittentChannels>"
+        #expect(reason("<ink><traceFormat>\(intermittent)</traceFormat><trace>1,,,</trace></ink>").contains("intermittent"))
+        let chain = (0..<40).map { "<context xml:id='c\($0)' contextRef='#c\($0 + 1)'/>" }.joined()
+        #expect(
+            reason("<ink><definitions>\(chain)<context xml:id='c40'/></definitions><trace contextRef='#c0'>1 1</trace></ink>")
+                .contains("more than 32 deep"))
+    }
+
     @Test("the values of the Recommendation's example: differences, differences of differences, wildcards, booleans")
     func differences() throws {
         var format = InkMLFormat.standard
         format.channels += ["B1", "B2"].compactMap { InkMLChannel(["name": $0, "type": "boolean"]) }
         let text = "1125 18432 F F,'23'43,\"7\"-8,3-5,7 -3,6 2,6 8,3 6 T,2 4*T,3 6,3-6 F F"
-        let points = try InkMLTrace.points(Array(text.utf8), format)
+        let points = try points(text, format)
         #expect(
             points.map { [$0[0], $0[1]] } == [
                 [1125, 18432], [1148, 18475], [1178, 18510], [1211, 18540], [1251, 18567], [1297, 18596],
@@ -59,7 +94,7 @@ struct InkMLDecoderTests {
             ("1 --2", nil), ("1 e", nil), ("1e400 1", nil), (",", nil), ("1 2,,3 4", nil), ("", []),
         ] as [(String, [[Double?]]?)])
     func values(text: String, expected: [[Double?]]?) throws {
-        let points = try? InkMLTrace.points(Array(text.utf8), .standard)
+        let points = try? points(text, .standard)
         #expect(points == expected)
     }
 

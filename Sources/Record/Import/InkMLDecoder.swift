@@ -53,32 +53,35 @@ public enum InkMLDecoder {
     private static func append(
         _ trace: InkMLDocument.Trace, number: Int, _ layout: InkMLLayout, to stroke: inout Stroke
     ) throws(ImportError) {
-        func malformed(_ point: Int, _ reason: String) -> ImportError {
-            .malformedInkML("trace \(number + 1), point \(point + 1) \(reason)", line: nil)
-        }
-        let points: [[Double?]]
         do throws(InkMLTrace.Malformed) {
-            points = try InkMLTrace.points(trace.bytes, layout.format)
-        } catch {
-            throw malformed(error.point, error.reason)
-        }
-        for (index, point) in points.enumerated() {
-            // A point without a place is none.
-            guard let x = point[layout.x], let y = point[layout.y] else { continue }
-            let position = Point(x: x * layout.xScale, y: y * layout.yScale)
-            let milliseconds: Double
-            if let time = layout.time {
-                let last = stroke.samples.last.map { Double($0.microseconds) / 1000 }
-                milliseconds = point[time].map { $0 * layout.timeScale } ?? last ?? 0
-            } else {
-                milliseconds = Double(stroke.samples.count) * 1000 / (layout.sampleRate ?? assumedRate)
+            var number = -1
+            try InkMLTrace.forEachPoint(trace.bytes, layout.format) { point throws(InkMLTrace.Malformed) in
+                number += 1
+                try append(point, number: number, layout, to: &stroke)
             }
-            guard abs(position.x) <= maximumCoordinate, abs(position.y) <= maximumCoordinate,
-                abs(milliseconds) <= maximumMilliseconds
-            else { throw malformed(index, "is out of range") }
-            stroke.samples.append(Sample(microseconds: Int64((milliseconds * 1000).rounded()), position: position))
-            stroke.forces.append(layout.force.flatMap { point[$0] })
+        } catch {
+            throw .malformedInkML("trace \(number + 1), point \(error.point + 1) \(error.reason)", line: nil)
         }
+    }
+
+    private static func append(
+        _ point: [Double?], number: Int, _ layout: InkMLLayout, to stroke: inout Stroke
+    ) throws(InkMLTrace.Malformed) {
+        // A point without a place is none.
+        guard let x = point[layout.x], let y = point[layout.y] else { return }
+        let position = Point(x: x * layout.xScale, y: y * layout.yScale)
+        let milliseconds: Double
+        if let time = layout.time {
+            let last = stroke.samples.last.map { Double($0.microseconds) / 1000 }
+            milliseconds = point[time].map { $0 * layout.timeScale } ?? last ?? 0
+        } else {
+            milliseconds = Double(stroke.samples.count) * 1000 / (layout.sampleRate ?? assumedRate)
+        }
+        guard abs(position.x) <= maximumCoordinate, abs(position.y) <= maximumCoordinate,
+            abs(milliseconds) <= maximumMilliseconds
+        else { throw InkMLTrace.Malformed(point: number, reason: "is out of range") }
+        stroke.samples.append(Sample(microseconds: Int64((milliseconds * 1000).rounded()), position: position))
+        stroke.forces.append(layout.force.flatMap { point[$0] })
     }
 
     /// Pressures as shares of what is stated as the most, else of the most that there is. One that never varies was not
@@ -87,10 +90,15 @@ public enum InkMLDecoder {
         _ strokes: [Stroke], _ layouts: [InkMLDocument.ContextChoice: InkMLLayout]
     ) -> [[Sample]] {
         var ranges: [InkMLDocument.ContextChoice: (minimum: Double, maximum: Double)] = [:]
-        for (context, layout) in layouts {
-            guard let channel = layout.forceChannel else { continue }
-            let forces = strokes.lazy.filter { $0.context == context }.flatMap(\.forces).compactMap { $0 }
-            guard let least = forces.min(), let most = forces.max(), least < most else { continue }
+        var extremes: [InkMLDocument.ContextChoice: (least: Double, most: Double)] = [:]
+        for stroke in strokes {
+            let forces = stroke.forces.lazy.compactMap { $0 }
+            guard let least = forces.min(), let most = forces.max() else { continue }
+            let before = extremes[stroke.context] ?? (least, most)
+            extremes[stroke.context] = (min(before.least, least), max(before.most, most))
+        }
+        for (context, (least, most)) in extremes where least < most {
+            guard let channel = layouts[context]?.forceChannel else { continue }
             let range = (minimum: channel.minimum ?? min(0, least), maximum: channel.maximum ?? most)
             if range.minimum < range.maximum { ranges[context] = range }
         }

@@ -34,6 +34,12 @@ final class InkMLDocument: XMLReaderDelegate {
     /// Ink as it was drawn, without what the pen did in the air.
     private(set) var traces: [Trace] = []
 
+    /// Bytes of a name: names are hashed for each trace that has one, also through its group.
+    private static let longestName = 1024
+    /// Of a trace format. Digitizers have ten or so; each point has a value for each.
+    private static let mostChannels = 64
+
+    private var traceIDs: Set<String> = []
     private var path: [String] = []
     /// Elements of other languages lie below here.
     private var foreignDepth: Int?
@@ -50,6 +56,11 @@ final class InkMLDocument: XMLReaderDelegate {
         }
         if foreignDepth != nil { return }
         let id = attributes["xml:id"] ?? attributes["id"]
+        for name in ["xml:id", "id", "contextRef", "traceFormatRef", "inkSourceRef", "priorRef"] {
+            if let value = attributes[name], value.utf8.count > Self.longestName {
+                throw .malformedInkML("\(name) has more than \(Self.longestName) bytes", line: nil)
+            }
+        }
         func reference(_ name: String) -> String? {
             // Only what is in the same document can be found, whatever is before the fragment.
             attributes[name].map { String($0.split(separator: "#", omittingEmptySubsequences: false).last ?? "") }
@@ -61,6 +72,9 @@ final class InkMLDocument: XMLReaderDelegate {
             guard format != nil else { break }
             guard let channel = InkMLChannel(attributes) else {
                 throw .malformedInkML("a channel has no name", line: nil)
+            }
+            guard format!.1.channels.count < Self.mostChannels else {
+                throw .malformedInkML("a trace format has more than \(Self.mostChannels) channels", line: nil)
             }
             format!.1.channels.append(channel)
             if path.last != "intermittentChannels" { format!.1.regularCount = format!.1.channels.count }
@@ -105,20 +119,25 @@ final class InkMLDocument: XMLReaderDelegate {
             return
         }
         switch element {
-        case "traceFormat": endFormat()
-        case "inkSource": endSource()
-        case "context": endContext()
+        case "traceFormat": try endFormat()
+        case "inkSource": try endSource()
+        case "context": try endContext()
         case "traceGroup": groupContexts.removeLast()
         case "trace":
+            if let id = trace?.id, !traceIDs.insert(id).inserted { throw Self.twice("traces", id) }
             if let trace { traces.append(trace) }
             trace = nil
         default: break
         }
     }
 
-    private func endFormat() {
+    private static func twice(_ elements: String, _ id: String) -> ImportError {
+        .malformedInkML("two \(elements) have the id \(id)", line: nil)
+    }
+
+    private func endFormat() throws(ImportError) {
         guard let (id, format) = format.take() else { return }
-        if let id { formats[id] = format }
+        if let id, formats.updateValue(format, forKey: id) != nil { throw Self.twice("trace formats", id) }
         if source != nil {
             source!.1.format = format
         } else if context != nil {
@@ -129,9 +148,9 @@ final class InkMLDocument: XMLReaderDelegate {
         }
     }
 
-    private func endSource() {
+    private func endSource() throws(ImportError) {
         guard let (id, source) = source.take() else { return }
-        if let id { sources[id] = source }
+        if let id, sources.updateValue(source, forKey: id) != nil { throw Self.twice("ink sources", id) }
         if context != nil {
             context!.1.source = source
         } else if path.last == "ink" {
@@ -139,9 +158,9 @@ final class InkMLDocument: XMLReaderDelegate {
         }
     }
 
-    private func endContext() {
+    private func endContext() throws(ImportError) {
         guard let (id, context) = context.take() else { return }
-        if let id { contexts[id] = context }
+        if let id, contexts.updateValue(context, forKey: id) != nil { throw Self.twice("contexts", id) }
         if !path.contains("definitions") { currentContexts.append(context) }
     }
 }

@@ -21,6 +21,10 @@ struct InkMLLayout {
         guard let x = index("X"), let y = index("Y") else {
             throw .malformedInkML("a trace format has no channels X and Y", line: nil)
         }
+        // So that each point has bytes of its own; else a file of commas would be a sample a byte.
+        guard x < format.regularCount, y < format.regularCount else {
+            throw .malformedInkML("a trace format has X or Y among its intermittent channels", line: nil)
+        }
         (self.format, self.x, self.y, force, time) = (format, x, y, index("F"), index("T"))
         let (xUnit, xScale) = Self.scale(format.channels[x], source)
         let (yUnit, yScale) = Self.scale(format.channels[y], source)
@@ -45,6 +49,9 @@ struct InkMLLayout {
 }
 
 extension InkMLDocument {
+    /// From one context to the next: of a chain of many thousand, each would be followed to the end.
+    private static var mostReferences: Int { 32 }
+
     /// - Throws: ``ImportError/malformedInkML(_:line:)`` for a name that nothing has, and for contexts in a circle.
     func layout(of choice: ContextChoice) throws(ImportError) -> InkMLLayout {
         var context: Context
@@ -54,7 +61,7 @@ extension InkMLDocument {
         }
         var (format, source): (InkMLFormat?, InkMLSource?) = (nil, nil)
         // What a context does not say, the one says that it refers to.
-        for _ in 0...contexts.count {
+        for _ in 0...Self.mostReferences {
             source = source ?? context.source
             if source == nil, let name = context.sourceRef { source = try find(name, "inkSourceRef", in: sources) }
             format = format ?? context.format
@@ -63,7 +70,8 @@ extension InkMLDocument {
             guard let next = context.contextRef else { return try InkMLLayout(format ?? .standard, source) }
             context = try find(next, "contextRef", in: contexts) ?? Context()
         }
-        throw .malformedInkML("contexts refer to each other in a circle", line: nil)
+        throw .malformedInkML(
+            "contexts refer to each other in a circle, or more than \(Self.mostReferences) deep", line: nil)
     }
 
     /// Nil for the names of what the standard has.

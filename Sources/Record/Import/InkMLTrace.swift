@@ -38,15 +38,18 @@ struct InkMLTrace {
     private var bytes: ArraySlice<UInt8>
     private var channels: [Channel]
     private let regularCount: Int
-    private var points: [[Double?]] = []
+    private var pointCount = 0
 
-    /// - Returns: of each point a value for each channel, nil where none was given.
-    static func points(_ bytes: [UInt8], _ format: InkMLFormat) throws(Malformed) -> [[Double?]] {
+    /// Reads one point after the other. They are not collected: a point of few bytes may have a value for each of many
+    /// channels.
+    /// - Parameter body: gets a value for each channel, nil where none was given.
+    static func forEachPoint(
+        _ bytes: [UInt8], _ format: InkMLFormat, _ body: ([Double?]) throws(Malformed) -> Void
+    ) throws(Malformed) {
         var trace = InkMLTrace(
             bytes: bytes[...], channels: Array(repeating: Channel(), count: format.channels.count),
             regularCount: format.regularCount)
-        try trace.parse()
-        return trace.points
+        try trace.parse(body)
     }
 
     private init(bytes: ArraySlice<UInt8>, channels: [Channel], regularCount: Int) {
@@ -55,10 +58,11 @@ struct InkMLTrace {
         self.regularCount = regularCount
     }
 
-    private mutating func parse() throws(Malformed) {
+    private mutating func parse(_ body: ([Double?]) throws(Malformed) -> Void) throws(Malformed) {
+        var point: [Double?] = []
         skipSpace()
         while !bytes.isEmpty {
-            var point: [Double?] = []
+            point.removeAll(keepingCapacity: true)
             while let byte = bytes.first, byte != UInt8(ascii: ",") {
                 guard point.count < channels.count else {
                     throw malformed("has more values than its trace format has channels (\(channels.count))")
@@ -71,7 +75,8 @@ struct InkMLTrace {
             }
             // Channels that a point may leave out keep their value.
             for index in point.count..<channels.count { point.append(channels[index].value) }
-            points.append(point)
+            try body(point)
+            pointCount += 1
             _ = bytes.popFirst()
             skipSpace()
         }
@@ -146,5 +151,5 @@ struct InkMLTrace {
         while let byte = bytes.first, byte == 0x20 || 0x09...0x0D ~= byte { bytes.removeFirst() }
     }
 
-    private func malformed(_ reason: String) -> Malformed { Malformed(point: points.count, reason: reason) }
+    private func malformed(_ reason: String) -> Malformed { Malformed(point: pointCount, reason: reason) }
 }

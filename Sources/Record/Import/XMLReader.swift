@@ -9,8 +9,8 @@ protocol XMLReaderDelegate: AnyObject {
     func end(_ element: String) throws(ImportError)
 }
 
-/// Reads a document of XML 1.0 from memory, by expat. It never opens a file, and documents that define entities, which
-/// could grow beyond all memory, are refused.
+/// Reads a document of XML 1.0 from memory, by expat. It never opens a file, and documents that define entities or
+/// defaults of attributes, with which a small file grows beyond all memory, are refused.
 final class XMLReader {
     /// Of elements in one another; InkML needs ten or so.
     private static let maximumDepth = 100
@@ -49,6 +49,12 @@ final class XMLReader {
         XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
             XMLReader.of(context).act { reader throws(ImportError) in
                 throw .malformedInkML("it defines entities, which InkML does not need", line: reader.line)
+            }
+        }
+        // A default of an attribute, stated once, would be a string of each element that leaves it out.
+        XML_SetAttlistDeclHandler(parser) { context, _, _, _, _, _ in
+            XMLReader.of(context).act { reader throws(ImportError) in
+                throw .malformedInkML("it declares attributes (ATTLIST), which InkML does not need", line: reader.line)
             }
         }
         // The caller's limit on files keeps it far below what the count can hold.
