@@ -12,9 +12,10 @@ public struct InkParameters: Equatable, Sendable {
     public var width = 0.6
     /// Speed of quick writing in mm/s. Above 0, usually 30...200.
     public var referenceSpeed = 92.0
-    /// Width of a resting pen, as a multiple of ``width``. At least 1; 1 together with ``fastWidth`` 1 is a marker.
+    /// Width of a resting pen, as a multiple of ``width``. At least 1.
     public var slowWidth = 1.65
-    /// Width that an ever faster pen approaches, as a multiple of ``width``. More than 0, at most 1.
+    /// Width that an ever faster pen approaches, as a multiple of ``width``. More than 0, at most 1; with 1 the width is
+    /// the same at every speed.
     public var fastWidth = 0.25
     /// Width at no pressure, as a multiple of ``width``; pressure counts instead of speed where the device measures
     /// it. 0...1.

@@ -9,7 +9,8 @@ struct WidthModel {
     private let parameters: InkParameters
     /// ``InkParameters/width`` in pixels.
     private let nominal: Double
-    /// The speed in px/s at which the width is half way between slow and fast.
+    /// The speed in px/s at which the width is half way between slow and fast; 0 where ``InkParameters/fastWidth`` is 1:
+    /// then no speed makes the ink thinner, and none thicker.
     private let halfSpeed: Double
     /// ``InkParameters/widthSlope`` per pixel.
     private let slope: Double
@@ -111,7 +112,9 @@ struct WidthModel {
         if let pressure = pressure.flatMap(p.pressureCurve.apply) {
             return nominal * (p.lightWidth + (p.heavyWidth - p.lightWidth) * pressure)
         }
-        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed))
+        // Resting, 0 of 0 is no number.
+        let share = halfSpeed > 0 ? halfSpeed / (halfSpeed + speed) : 0
+        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * share)
     }
 
     /// About `exp(-x)` for the short steps between nodes; rational because exp differs between machines.
