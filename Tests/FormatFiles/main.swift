@@ -62,4 +62,9 @@ for seed in 0..<20 as Range<UInt64> {
         try write(picture.png(isTransparent: isTransparent), name + "png")
         try write(picture.svg(isTransparent: isTransparent), name + "svg")
     }
+    // Of the sizes in pixels, the same picture four times as large, to look at the SVG closely.
+    if case .size(let size) = resolution {
+        let large = PixelSize(width: 4 * size.width, height: 4 * size.height)
+        try write(CapturePicture(of: record, part: part, resolution: .size(large)).png(), "large.png")
+    }
 }

@@ -55,6 +55,17 @@ def test_svg_drawn_by_librsvg_is_our_png(drawn, kind):
         assert overlap > 0.99, f"{record.stem.name}: {overlap}"
 
 
+def test_svg_four_times_as_large_is_our_png_of_that_size(drawn):
+    """SVG is rounded to 1/100 pixel and has fewer vertices: not so that it shows when it is printed larger."""
+    large = [record for record in drawn if record.path("large.png").exists()]
+    assert len(large) > 5
+    for record in large:
+        ours = Image.open(record.path("large.png"))
+        theirs = drawn_by_librsvg(record, "paper", ours.size).convert("RGB")
+        overlap = intersection_over_union(coverage(ours), coverage(theirs))
+        assert overlap > 0.99, f"{record.stem.name}: {overlap}"
+
+
 def test_a_picture_of_another_record_is_no_match(drawn):
     """That the measure can tell ink from ink."""
     pictures = [coverage(Image.open(record.path("clear.png"))) for record in drawn]

@@ -183,7 +183,7 @@ struct CapturePictureTests {
             let clean = try CapturePicture(of: accepted, resolution: resolution)
             #expect(try clean.drawing.strokes.count == 1 && redShare(clean.png()) == 0)
             let svg = String(decoding: picture.svg(isTransparent: true), as: UTF8.self)
-            #expect(svg.contains("<path fill=\"\(NotAcceptedMark.color.rgbHex)\" d=\"M"))
+            #expect(svg.contains("<path fill=\"\(NotAcceptedMark.color.rgbHex)\" d=\"m"))
         }
     }
 

@@ -32,6 +32,8 @@ struct DemoTests {
             #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
         #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
+        // The outlines as the screen fills them, in contours of their own each, are three times as large.
+        #expect(try #require(files[".svg"]).count < 45_000)
         let record = try CaptureDecoder.decode(try #require(files[".jsonl"]))
         #expect(record.end?.outcome == .accepted && record.header.request == Demo.call.request)
         // As many as the recording has of the pen's contact.

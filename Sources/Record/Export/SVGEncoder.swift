@@ -3,8 +3,8 @@ import Geometry
 import Ink
 import Raster
 
-/// A drawing as SVG 1.1: one path a stroke, filled non-zero, the very outlines the panel fills. A stroke of several
-/// tones is a path for each run of one tone.
+/// A drawing as SVG 1.1: one path a stroke, filled non-zero, of the outlines that the panel fills, joined and rounded
+/// (``ContourMerger``). A stroke of several tones is a path for each run of one tone.
 public enum SVGEncoder {
     /// - Parameters:
     ///   - dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
@@ -30,6 +30,7 @@ public enum SVGEncoder {
         for stroke in drawing.strokes {
             for run in stroke.ink.runs {
                 let data = pathData(stroke.ink.outline, from: run.start, to: run.end)
+                if data.isEmpty { continue }
                 text += "<path\(fill(drawing, stroke, run)) d=\"\(data)\"/>\n"
             }
         }
@@ -50,29 +51,62 @@ public enum SVGEncoder {
         return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(drawing.background.rgbHex)\"/>\n"
     }
 
-    /// Contours in SVG path syntax, in pixels to three decimals, a quarter of the rasterizer's grid of 1/256.
+    /// Contours in SVG path syntax, joined and simplified, relative to one another, in pixels to two decimals.
     static func pathData(_ path: Path, from start: Path.Mark, to end: Path.Mark) -> String {
-        var text = ""
-        var index = start.pointCount
-        func add(_ letter: String, _ count: Int) {
-            text += letter
-            for point in path.points[index..<index + count] {
-                if !text.hasSuffix(letter) { text += " " }
-                text += DecimalText.text(point.x, decimals: 3) + " " + DecimalText.text(point.y, decimals: 3)
+        var data = PathData()
+        var merger = ContourMerger()
+        merger.add(path, from: start, to: end) { data.add($0) }
+        merger.finish { data.add($0) }
+        return data.text
+    }
+
+    /// What each number is relative to, and how it is told from the one before it.
+    private struct PathData {
+        private(set) var text = ""
+        /// Where the last contour started: "z" goes back there.
+        private var start = GridPoint(x: 0, y: 0)
+        private var command: Character?
+
+        mutating func add(_ contour: GridContour) {
+            guard let first = contour.vertices.first else { return }
+            write("m", [first.point], from: start)
+            start = first.point
+            var last = start
+            // A line back to the start is what "z" draws.
+            let closing = first.controls == nil ? [] : [first]
+            for vertex in contour.vertices.dropFirst() + closing {
+                if let controls = vertex.controls {
+                    write("c", [controls.first, controls.second, vertex.point], from: last)
+                } else {
+                    write("l", [vertex.point], from: last)
+                }
+                last = vertex.point
             }
-            index += count
+            text += "z"
+            command = nil
         }
-        for verb in path.verbs[start.verbCount..<end.verbCount] {
-            switch verb {
-            case .move:
-                if !text.isEmpty { text += "Z" }
-                add("M", 1)
-            case .line: add("L", 1)
-            case .quadratic: add("Q", 2)
-            case .cubic: add("C", 3)
+
+        private mutating func write(_ letter: Character, _ points: [GridPoint], from last: GridPoint) {
+            // Numbers that follow those of a command repeat it; after "m" they are lines.
+            if letter != command {
+                if letter != "l" || command != "m" { text.append(letter) }
+            }
+            let isFirst = text.last == letter
+            command = letter
+            for (index, point) in points.enumerated() {
+                let way = point - last
+                write(way.x, isSeparate: isFirst && index == 0)
+                write(way.y, isSeparate: false)
             }
         }
-        return text.isEmpty ? "" : text + "Z"
+
+        private mutating func write(_ steps: Int64, isSeparate: Bool) {
+            var number = DecimalText.text(units: steps, decimals: GridPoint.decimals)
+            if number.hasPrefix("0.") { number.removeFirst() }
+            if number.hasPrefix("-0.") { number.remove(at: number.index(after: number.startIndex)) }
+            if !isSeparate, steps >= 0 { text += " " }
+            text += number
+        }
     }
 
     private static func opacity(_ color: Color) -> String {
