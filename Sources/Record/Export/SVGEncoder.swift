@@ -19,7 +19,7 @@ public enum SVGEncoder {
             return DecimalText.text(Double(pixels) * 25.4 / dotsPerInch, decimals: 3) + "mm"
         }
         let size = drawing.size
-        var text = """
+        let head = """
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" width="\(length(size.width))" height="\(length(size.height))" \
             viewBox="0 0 \(size.width) \(size.height)">
@@ -27,15 +27,24 @@ public enum SVGEncoder {
             <g fill="\(drawing.color.rgbHex)" fill-rule="nonzero"\(opacity(drawing.color))>
 
             """
+        var paths = PathWriter(head)
         for stroke in drawing.strokes {
-            for run in stroke.ink.runs {
-                let data = pathData(stroke.ink.outline, from: run.start, to: run.end)
-                if data.isEmpty { continue }
-                text += "<path\(fill(drawing, stroke, run)) d=\"\(data)\"/>\n"
+            // A part at a time, for memory. A run that goes on from one to the next is one path all the same.
+            stroke.forEachPart { part in
+                let ink = part.ink
+                for (number, run) in ink.runs.enumerated() {
+                    var start = run.start
+                    if number == 0, part.sharedCount > 0 {
+                        start = part.sharedCount < ink.pieces.count ? ink.pieces[part.sharedCount].start : run.end
+                    } else {
+                        paths.begin(fill(drawing, stroke, run))
+                    }
+                    paths.add(ink.outline, from: start, to: run.end)
+                }
             }
+            paths.end()
         }
-        text += "</g>\n</svg>\n"
-        return Array(text.utf8)
+        return paths.text(endingWith: "</g>\n</svg>\n")
     }
 
     /// What is other than the drawing's colour.
@@ -51,23 +60,48 @@ public enum SVGEncoder {
         return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(drawing.background.rgbHex)\"/>\n"
     }
 
-    /// Contours in SVG path syntax, joined and simplified, relative to one another, in pixels to two decimals.
-    static func pathData(_ path: Path, from start: Path.Mark, to end: Path.Mark) -> String {
-        var data = PathData()
-        var merger = ContourMerger()
-        merger.add(path, from: start, to: end) { data.add($0) }
-        merger.finish { data.add($0) }
-        return data.text
-    }
-
-    /// What each number is relative to, and how it is told from the one before it.
-    private struct PathData {
-        private(set) var text = ""
-        /// Where the last contour started: "z" goes back there.
+    /// Writes paths: contours in SVG path syntax, joined and simplified, relative to one another, in pixels to two
+    /// decimals.
+    private struct PathWriter {
+        private var text: [UInt8]
+        private var merger: ContourMerger?
+        /// Where the text of the path begins, and that of its contours.
+        private var places = (path: 0, contours: 0)
+        /// What numbers are relative to: where the last contour started, to which "z" goes back.
         private var start = GridPoint(x: 0, y: 0)
         private var command: Character?
 
-        mutating func add(_ contour: GridContour) {
+        init(_ head: String) { text = Array(head.utf8) }
+
+        /// Ends the path before.
+        mutating func begin(_ attributes: String) {
+            end()
+            let path = text.count
+            append("<path\(attributes) d=\"")
+            places = (path, text.count)
+            (start, command, merger) = (GridPoint(x: 0, y: 0), nil, ContourMerger())
+        }
+
+        mutating func add(_ outline: Path, from start: Path.Mark, to end: Path.Mark) {
+            guard var merger = merger.take() else { return }
+            merger.add(outline, from: start, to: end) { add($0) }
+            self.merger = merger
+        }
+
+        mutating func end() {
+            guard var merger = merger.take() else { return }
+            merger.finish { add($0) }
+            if text.count == places.contours { text.removeLast(text.count - places.path) } else { append("\"/>\n") }
+        }
+
+        consuming func text(endingWith tail: String) -> [UInt8] {
+            text.append(contentsOf: tail.utf8)
+            return text
+        }
+
+        private mutating func append(_ words: String) { text.append(contentsOf: words.utf8) }
+
+        private mutating func add(_ contour: GridContour) {
             guard let first = contour.vertices.first else { return }
             write("m", [first.point], from: start)
             start = first.point
@@ -82,16 +116,16 @@ public enum SVGEncoder {
                 }
                 last = vertex.point
             }
-            text += "z"
+            append("z")
             command = nil
         }
 
         private mutating func write(_ letter: Character, _ points: [GridPoint], from last: GridPoint) {
             // Numbers that follow those of a command repeat it; after "m" they are lines.
             if letter != command {
-                if letter != "l" || command != "m" { text.append(letter) }
+                if letter != "l" || command != "m" { append(String(letter)) }
             }
-            let isFirst = text.last == letter
+            let isFirst = text.last == letter.asciiValue
             command = letter
             for (index, point) in points.enumerated() {
                 let way = point - last
@@ -104,8 +138,8 @@ public enum SVGEncoder {
             var number = DecimalText.text(units: steps, decimals: GridPoint.decimals)
             if number.hasPrefix("0.") { number.removeFirst() }
             if number.hasPrefix("-0.") { number.remove(at: number.index(after: number.startIndex)) }
-            if !isSeparate, steps >= 0 { text += " " }
-            text += number
+            if !isSeparate, steps >= 0 { append(" ") }
+            append(number)
         }
     }
 
