@@ -133,6 +133,7 @@ public final class NodeWatch {
                     let nameStart = start + MemoryLayout<inotify_event>.size
                     let name = bytes[nameStart..<nameStart + Int(event.len)]
                     start = nameStart + Int(event.len)
+                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { changed.formUnion(folders.map(\.subsystem)) }
                     guard let subsystem = watches[event.wd] else { continue }
                     if event.mask & UInt32(IN_IGNORED) != 0 {
                         // The folder went with its last device.

@@ -39,13 +39,13 @@ struct InkParts: Sendable {
         start = nil
     }
 
-    /// - Parameter byteLimit: keeps no more than this, but for one part.
+    /// - Parameter byteLimit: keeps no more than this.
     init(of samples: StrokeSamples, pen: Pen, density: PixelDensity, byteLimit: Int) {
         var model = PartModel(samples, pen: pen, density: density)
         start = model
         while true {
             // Only where it may be needed: the next change of a copy copies its arrays.
-            let before = rest == nil && !kept.isEmpty ? model : nil
+            let before = rest == nil ? model : nil
             guard let part = model.next() else { break }
             bounds = bounds.union(part.ink.bounds)
             guard rest == nil else { continue }

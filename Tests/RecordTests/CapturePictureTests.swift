@@ -61,6 +61,26 @@ struct CapturePictureTests {
         #expect(farthest <= 66 && inked > 10_000 && off * 100 < inked, "\(farthest), \(off) of \(inked)")
     }
 
+    @Test("strokes beyond what is kept in memory are modelled again, and are the same")
+    func notKept() {
+        let samples = (0..<200).map { index in
+            Sample(microseconds: Int64(index) * 8000, position: Point(x: Double(index) * 2, y: Double(index % 20)))
+        }
+        let source = StrokeSamples(count: samples.count) { samples[$0] }
+        func parts(_ limit: Int) -> InkParts {
+            InkParts(of: source, pen: Pen(.ink), density: .standard, byteLimit: limit)
+        }
+        func points(_ parts: InkParts) -> [Point] {
+            var points: [Point] = []
+            parts.forEach { points += $0.ink.outline.points }
+            return points
+        }
+        let (kept, notKept) = (parts(1 << 20), parts(-5))
+        #expect(kept.byteCount > 0 && notKept.byteCount == 0)
+        #expect(!points(kept).isEmpty && points(kept) == points(notKept) && kept.bounds == notKept.bounds)
+        #expect(kept.whole.outline == notKept.whole.outline)
+    }
+
     /// Near enough, and the same on every machine.
     private func sine(_ angle: Double) -> Double {
         let turn = angle / 6.283185307179586

@@ -18,6 +18,8 @@ struct ControlLimits: Equatable, Sendable {
     var streamBytes = 1 << 20
     /// Bytes of answers on the way to the hosts of one user, above which no more files are made for that user.
     var userAnswerBytes = 32 << 20
+    /// Bytes of answers on the way to all hosts, above which files are made for root and the panel's own user only.
+    var answerBytes = 64 << 20
     /// Bytes per second that a host must take of an answer. Within one machine it is a thousand times faster; this lets
     /// one pass it on over a slow line meanwhile.
     var rate: Int64 = 64 << 10

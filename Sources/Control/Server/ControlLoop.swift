@@ -72,7 +72,9 @@ final class ControlLoop {
     private var slowUsers: Set<uid_t> {
         var waiting: [uid_t: Int] = [:]
         for connection in connections.values { waiting[connection.user, default: 0] += connection.output.count }
-        return Set(waiting.filter { $0.value > plan.limits.userAnswerBytes }.keys)
+        let slow = Set(waiting.filter { $0.value > plan.limits.userAnswerBytes }.keys)
+        if waiting.values.reduce(0, +) <= plan.limits.answerBytes { return slow }
+        return slow.union(connections.values.filter { !$0.isOwn }.map(\.user))
     }
 
     func makeCallID() -> CallID {

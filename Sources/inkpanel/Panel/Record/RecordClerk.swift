@@ -60,7 +60,7 @@ struct RecordClerk: ~Copyable {
             if before != nil { keeper.log.notice("records: captures can be recorded again") }
         } catch {
             fault = error
-            if error != before { keeper.log.error("records: \(error); no signature is asked for until this is mended") }
+            if error != before { keeper.log.error("records: \(error); no signatures will be requested until this is fixed") }
         }
         storeDue = fault == nil ? nil : MonotonicClock.nanoseconds + Self.storeInterval
         switch fault {
@@ -73,14 +73,15 @@ struct RecordClerk: ~Copyable {
     }
 
     private mutating func takeOver() {
-        isTakenOver = true
         do throws(StoreError) {
             let recovery = try keeper.store.recover()
             for id in recovery.captures {
                 keeper.log.notice("records: capture \(id) was interrupted and is kept", .capture(id.description))
             }
             for failure in recovery.failures { keeper.log.error("records: \(failure)") }
+            isTakenOver = true
         } catch {
+            // Tried again with the next capture.
             keeper.log.error("records: \(error)")
         }
         applyRetention()
