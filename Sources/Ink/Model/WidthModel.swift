@@ -113,8 +113,8 @@ struct WidthModel {
             return nominal * (p.lightWidth + (p.heavyWidth - p.lightWidth) * pressure)
         }
         // Resting, 0 of 0 is no number.
-        let share = halfSpeed > 0 ? halfSpeed / (halfSpeed + speed) : 0
-        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * share)
+        guard halfSpeed > 0 else { return nominal * p.fastWidth }
+        return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed))
     }
 
     /// About `exp(-x)` for the short steps between nodes; rational because exp differs between machines.
