@@ -85,9 +85,7 @@ struct PartModel: Sendable {
     /// A scribble is cut earlier: what a row of a fill costs grows faster than the number of pieces that lie over each
     /// other in it.
     private static let fewestPieces = 512
-    /// Edges in a row of the part, in the mean. Ten lines of small writing in one stroke have as many.
-    private static let mostEdges = 256.0
-    /// After the first part a scribble is no ordinary stroke any more, and its parts are a quarter of that.
+    /// After that it is no ordinary stroke any more, and what makes a part is a quarter of it.
     private static let laterShare = 4
     /// See ``InkPart/sharedCount``: pieces that reach over so many pixels, but no more pieces than this.
     private static let sharedLength = 4.0
@@ -99,12 +97,11 @@ struct PartModel: Sendable {
     /// How many samples have been taken.
     private var taken = 0
     private var sharedCount = 0
-    private var isCut = false
-    /// What is known of the first so many pieces.
+    /// Whether it was cut for that.
+    private var isScribble = false
+    /// How many of the pieces are in ``crowd``.
     private var counted = 0
-    private var bounds = Rect.empty
-    /// Sum of the rows that each edge crosses.
-    private var edgeRows = 0.0
+    private var crowd = Crowd()
 
     init(_ samples: StrokeSamples, pen: Pen, density: PixelDensity) {
         self.samples = samples
@@ -138,15 +135,10 @@ struct PartModel: Sendable {
 
     /// Whether the pieces that are final are a part.
     private mutating func isFull() -> Bool {
-        for piece in ink.pieces[min(counted, ink.dryPieceCount)..<ink.dryPieceCount] {
-            bounds = bounds.union(piece.bounds)
-            edgeRows += 2 * (piece.bounds.height + 1)
-        }
+        for piece in ink.pieces[min(counted, ink.dryPieceCount)..<ink.dryPieceCount] { crowd.add(piece.bounds) }
         counted = ink.dryPieceCount
-        let share = isCut ? Self.laterShare : 1
-        return counted >= Self.mostPieces
-            || counted * share >= Self.fewestPieces
-                && edgeRows * Double(share) > Self.mostEdges * (bounds.height + 1)
+        let share = isScribble ? Self.laterShare : 1
+        return counted >= Self.mostPieces || counted * share >= Self.fewestPieces && crowd.isDense(share: share)
     }
 
     /// Cuts before the last run, or in the midst of it when there is no other.
@@ -166,8 +158,47 @@ struct PartModel: Sendable {
         let part = InkPart(ink: ink.copied(0..<count), sharedCount: sharedCount)
         ink.forgetFirst(count - shared)
         sharedCount = shared
-        isCut = true
-        (counted, bounds, edgeRows) = (0, .empty, 0)
+        isScribble = isScribble || counted < Self.mostPieces
+        counted = 0
+        crowd = Crowd()
         return part
+    }
+}
+
+/// How much pieces lie over each other, roughly.
+private struct Crowd {
+    /// A side of the squares in which pieces are counted, in pixels of the screen; those as many squares apart as there
+    /// are in a row of ``counts`` are counted as one.
+    private static let side = 32.0
+    private static let columnCount = 64
+    /// Pieces around one place, and layers over all: joined writing has 20, and less than one.
+    private static let most = 128
+    private static let mostLayers = 4.0
+
+    private var counts = [UInt16](repeating: 0, count: columnCount * columnCount)
+    private var greatest = 0
+    private var area = 0.0
+    private var bounds = Rect.empty
+
+    mutating func add(_ box: Rect) {
+        bounds = bounds.union(box)
+        area += (box.width + 1) * (box.height + 1)
+        let square = Self.column((box.minY + box.maxY) / 2) * Self.columnCount + Self.column((box.minX + box.maxX) / 2)
+        counts[square] &+= 1
+        greatest = max(greatest, Int(counts[square]))
+    }
+
+    /// - Parameter share: divides what is dense.
+    func isDense(share: Int) -> Bool {
+        greatest * share > Self.most
+            || area * Double(share) > Self.mostLayers * (bounds.width + 1) * (bounds.height + 1)
+    }
+
+    private static func column(_ place: Double) -> Int {
+        // Wherever it is: the remainder is all that counts.
+        let squares = (place / side).rounded(.down)
+        let row = (squares / Double(columnCount)).rounded(.down)
+        let column = squares - row * Double(columnCount)
+        return column >= 0 && column < Double(columnCount) ? Int(column) : 0
     }
 }

@@ -115,7 +115,8 @@ public struct InkPen: StrokeModel {
     /// Keeps what the next report looks back at.
     private mutating func forgetOld() {
         let oldest = samples[samples.count - 1].seconds - parameters.wetTime - parameters.memoryTime
-        var count = max(0, dryCount - parameters.mostWetSamples)
+        let most = curve.isWild ? parameters.leastWetSamples : parameters.mostWetSamples
+        var count = max(0, dryCount - most)
         while dryCount - count > 3, samples[count + 1].seconds < oldest { count += 1 }
         guard count > 0 else { return }
         samples.removeFirst(count)

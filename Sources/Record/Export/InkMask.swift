@@ -22,6 +22,9 @@ struct InkMask: ~Copyable {
     /// Memory for where in each row of tiles a piece is.
     private var spans: [(least: Double, most: Double)] = []
     private var bounds: PixelRect { coverage.bounds }
+    /// How often a piece was filled into a tile.
+    private(set) var filledCount = 0
+    var inkedTileCount: Int { isInked.count { $0 } }
 
     /// - Parameter bounds: of the page; the memory that this takes is a byte a pixel.
     init(bounds: PixelRect) {
@@ -122,6 +125,7 @@ struct InkMask: ~Copyable {
         for number in pieces[tile] {
             let piece = ink.pieces[Int(number)]
             rasterizer.add(ink.outline, from: piece.start, to: piece.end)
+            filledCount += 1
         }
         rasterizer.fill(.nonZero, into: part)
         let start = (rect.minY - bounds.minY) * bounds.width + rect.minX - bounds.minX
