@@ -84,8 +84,8 @@ struct Detail {
             }
             // Two axes.
             let mean = (max(0, sum) / Double(2 * (end - first))).squareRoot()
-            let excess = (mean / expected - range.lowerBound) / (range.upperBound - range.lowerBound)
-            let detail = min(max(excess, 0), 1)
+            let (excess, span) = (mean / expected - range.lowerBound, range.upperBound - range.lowerBound)
+            let detail = span > 0 ? min(max(excess / span, 0), 1) : excess > 0 ? 1 : 0
             samples[index].cutoff += (parameters.detailCutoff - samples[index].cutoff) * detail
         }
     }

@@ -6,6 +6,9 @@ import Geometry
 /// What the pen aims at from moment to moment is smoothed over time, before and after alike (a two-sided exponential),
 /// and may then change only so much per pixel of way: width follows the hand, not the sample rate.
 struct WidthModel {
+    /// The width that a thinner one may grow from, as a part of the nominal one: nothing grows from no width.
+    private static let seedWidth = 0.05
+
     private let parameters: InkParameters
     /// ``InkParameters/width`` in pixels.
     private let nominal: Double
@@ -97,7 +100,8 @@ struct WidthModel {
     private func limitSlope(_ nodes: inout [CurveNode]) {
         func clamp(_ index: Int, to neighbour: Double, way: Double) {
             let factor = 1 + slope * way
-            nodes[index].width = min(max(nodes[index].width, neighbour / factor), neighbour * factor)
+            let most = max(neighbour, Self.seedWidth * nominal) * factor
+            nodes[index].width = min(max(nodes[index].width, neighbour / factor), most)
         }
         for index in stride(from: nodes.count - 2, through: 0, by: -1) {
             clamp(index, to: nodes[index + 1].width, way: nodes[index + 1].way)
