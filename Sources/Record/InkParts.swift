@@ -39,12 +39,12 @@ struct InkParts: Sendable {
         start = nil
     }
 
-    /// - Parameter byteLimit: keeps no more than this.
+    /// - Parameter byteLimit: keeps no more than this; nothing where it is 0 or less.
     init(of samples: StrokeSamples, pen: Pen, density: PixelDensity, byteLimit: Int) {
         var model = PartModel(samples, pen: pen, density: density)
         start = model
         while true {
-            // Only where it may be needed: the next change of a copy copies its arrays.
+            // Where it may be needed. Before the first part a copy costs nothing; later the next change copies its arrays.
             let before = rest == nil ? model : nil
             guard let part = model.next() else { break }
             bounds = bounds.union(part.ink.bounds)

@@ -97,8 +97,23 @@ struct InkPartsTests {
             let some = parts(samples, keeping: byteLimit)
             #expect(pieces(list(some)) == pieces(all))
             #expect(pieces(list(some)) == pieces(all), "a second time")
-            #expect(some.byteCount < byteLimit + 3 * first)
+            #expect(some.byteCount <= byteLimit)
         }
+    }
+
+    @Test("of many short strokes no more is kept than of a long one, and all of them are drawn")
+    func manyStrokes() {
+        let stroke = Self.writing(100)
+        let byteCount = parts(stroke).byteCount
+        #expect(byteCount > 1000 && parts(stroke, keeping: byteCount).byteCount == byteCount)
+        for byteLimit in [byteCount - 1, 0, -1] {
+            let parts = parts(stroke, keeping: byteLimit)
+            #expect(parts.byteCount == 0 && parts.bounds == self.parts(stroke).bounds)
+            #expect(list(parts).map(\.ink.outline) == list(self.parts(stroke)).map(\.ink.outline))
+            #expect(parts.whole.outline == self.parts(stroke).whole.outline)
+        }
+        // A tap is a part that begins and ends with one sample.
+        #expect(list(parts(Self.writing(1), keeping: 0)).count == 1)
     }
 
     private func pixels(_ drawing: Drawing) -> [[Int]] {
