@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ControlFixtures
+import FoundationEssentials
 import Geometry
 import Glibc
 import Linux
@@ -12,6 +13,43 @@ import Testing
 /// What hosts want of the store, asked by our client.
 @Suite("The archive", .timeLimit(.minutes(2)))
 struct ArchiveTests {
+    /// As an encoder of any value writes it.
+    private struct PlainReply: Codable {
+        struct File: Codable {
+            var base64: String?
+            var mediaType: String
+            var text: String?
+        }
+
+        var parameters: File
+    }
+
+    @Test("a file's message is what an encoder makes of it, to the byte", arguments: 0..<40 as Range<UInt64>)
+    func message(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let count = seed == 0 ? 0 : seed == 1 ? 1_000_000 : Int.random(in: 1...4000, using: &random)
+        let texts = (0..<count).map { _ in
+            seed % 2 == 0
+                ? UInt32.random(in: 0...0x7F, using: &random) : UInt32.random(in: 0...0x1_FFFF, using: &random)
+        }
+        let text = String(String.UnicodeScalarView(texts.compactMap(Unicode.Scalar.init)))
+        let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        func plain(_ file: PlainReply.File) throws -> [UInt8] {
+            Array(try encoder.encode(PlainReply(parameters: file))) + [0]
+        }
+        #expect(
+            try ReplyEncoder.message(Array(text.utf8), format: .svg)
+                == plain(.init(mediaType: "image/svg+xml", text: text)))
+        #expect(
+            try ReplyEncoder.message(bytes, format: .png)
+                == plain(.init(base64: Data(bytes).base64EncodedString(), mediaType: "image/png")))
+        #expect(
+            try ReplyEncoder.message(bytes, format: .record)
+                == plain(.init(mediaType: "application/jsonl", text: String(decoding: bytes, as: UTF8.self))))
+    }
+
     @Test("every format of a record, and its end")
     func formats() throws {
         let panel = try TestPanel()

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What `Get` answers.
+/// What `Get` answers. A file is written by ``ReplyEncoder/message(_:format:)``.
 struct GetReply: Codable {
     var mediaType: String
     var text, base64: String?
     var metadata: RecordMetadata?
-
-    init(_ bytes: [UInt8], format: ExportFormat) {
-        mediaType = format.mediaType
-        if format.isText {
-            text = String(decoding: bytes, as: UTF8.self)
-        } else {
-            base64 = Data(bytes).base64EncodedString()
-        }
-    }
 
     init(_ metadata: RecordMetadata) {
         mediaType = "application/json"

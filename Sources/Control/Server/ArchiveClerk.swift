@@ -18,7 +18,7 @@ struct ArchiveClerk: Sendable {
         do throws(CallError) {
             switch job {
             case .call(.list): return (ReplyEncoder.message(RecordList(try list())), true)
-            case .call(.get(let id, let choice)): return (ReplyEncoder.message(try get(id, choice)), true)
+            case .call(.get(let id, let choice)): return (try get(id, choice), true)
             case .call(.delete(let id)):
                 try delete(id)
                 return (ReplyEncoder.message(NoReply()), true)
@@ -40,13 +40,13 @@ struct ArchiveClerk: Sendable {
         log.notice("records: capture \(id) was removed: a host has deleted it", .capture(id.description))
     }
 
-    private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(CallError) -> GetReply {
+    private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(CallError) -> [UInt8] {
         // Each in a call of its own, so that a file's bytes are gone when its record is drawn.
-        guard let choice else { return try metadata(id) }
-        if choice.format == .record { return GetReply(try read(id).file, format: .record) }
+        guard let choice else { return ReplyEncoder.message(try metadata(id)) }
+        if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
         let record = try exportable(id)
         do throws(RecordExportError) {
-            return GetReply(try export.bytes(of: record, as: choice), format: choice.format)
+            return ReplyEncoder.message(try export.bytes(of: record, as: choice), format: choice.format)
         } catch {
             throw .notExportable(reason: error.description)
         }

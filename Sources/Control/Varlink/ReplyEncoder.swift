@@ -18,6 +18,49 @@ package enum ReplyEncoder {
         encode(Reply(parameters: parameters, continues: continues ? true : nil))
     }
 
+    /// A file as ``GetReply`` has it. Written by itself, because a file may have tens of megabytes, and an encoder of any
+    /// value takes several times that.
+    static func message(_ file: [UInt8], format: ExportFormat) -> [UInt8] {
+        // A record that somebody put into the store may end in anything.
+        if format.isText, String(validating: file, as: UTF8.self) == nil {
+            return Self.message(Array(String(decoding: file, as: UTF8.self).utf8), format: format)
+        }
+        var message: [UInt8] = []
+        // Of texts hardly a byte is escaped, but for those of JSON.
+        message.reserveCapacity(file.count + file.count / 3 + 256)
+        if format.isText {
+            message += Array("{\"parameters\":{\"mediaType\":\"\(format.mediaType)\",\"text\":\"".utf8)
+            appendEscaped(file, to: &message)
+            message += Array("\"}}".utf8)
+        } else {
+            message += Array("{\"parameters\":{\"base64\":\"".utf8)
+            // Portions of three bytes, which base64 makes four of.
+            for start in stride(from: 0, to: file.count, by: 3 << 16) {
+                message += Data(file[start..<min(start + (3 << 16), file.count)]).base64EncodedData()
+            }
+            message += Array("\",\"mediaType\":\"\(format.mediaType)\"}}".utf8)
+        }
+        message.append(0)
+        return message
+    }
+
+    /// - Parameter text: UTF-8.
+    private static func appendEscaped(_ text: [UInt8], to message: inout [UInt8]) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): message += [UInt8(ascii: "\\"), byte]
+            case 0x08: message += Array("\\b".utf8)
+            case 0x0C: message += Array("\\f".utf8)
+            case UInt8(ascii: "\n"): message += Array("\\n".utf8)
+            case UInt8(ascii: "\r"): message += Array("\\r".utf8)
+            case UInt8(ascii: "\t"): message += Array("\\t".utf8)
+            case 0..<0x20:
+                message += Array("\\u00".utf8) + [byte >> 4, byte & 15].map { $0 + ($0 < 10 ? 0x30 : 0x57) }
+            default: message.append(byte)
+            }
+        }
+    }
+
     package static func message(_ error: CallError) -> [UInt8] {
         let (name, parameters) = error.wire
         return encode(Failure(error: name, parameters: parameters))
