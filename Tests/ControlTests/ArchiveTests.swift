@@ -130,6 +130,17 @@ struct ArchiveTests {
         #expect(answer(.png).contains("image/png"))
     }
 
+    @Test("an SVG above the limit is NotExportable, with the limit")
+    func svgTooLarge() throws {
+        let panel = try TestPanel()
+        var client = try ControlClient(path: panel.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        let clerk = ArchiveClerk(store: panel.store, export: RecordExport(svgByteLimit: 1000))
+        let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: .svg)))
+        let answer = String(decoding: clerk.answer(job).message, as: UTF8.self)
+        #expect(answer.contains("NotExportable") && answer.contains("1000 bytes"))
+    }
+
     @Test("a damaged record is named as one, and does not hide others")
     func damaged() throws {
         let panel = try TestPanel()

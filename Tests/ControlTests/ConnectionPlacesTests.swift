@@ -54,8 +54,9 @@ struct ConnectionPlacesTests {
         // User 8 has one only, idle for longer, and keeps it.
         #expect(decide(9, holders([(8, [600_000]), (7, busy(15) + [5000]), (6, busy(11))])) == .instead(of: 16))
         #expect(decide(9, holders([(8, [600_000]), (7, busy(16)), (6, busy(11))])) == .instead(of: 0))
-        // Root's places are no use to others, unless all are taken.
+        // Nobody else gets one of root's places.
         #expect(decide(9, holders([(0, [600_000]), (7, busy(16)), (6, busy(12))])) == .none)
-        #expect(decide(9, holders([(0, [600_000] + busy(15)), (7, busy(16))])) == .instead(of: 0))
+        #expect(decide(9, holders([(0, [600_000] + busy(15)), (7, busy(16))])) == .none)
+        #expect(decide(0, holders([(0, [600_000] + busy(14)), (7, busy(16)), (8, busy(1))])) == .instead(of: 0))
     }
 }

@@ -150,7 +150,7 @@ struct CapturePictureTests {
             (look.color, look.paper) = (ink, paper)
             record.header.screen.penLook = look
             let picture = try CapturePicture(of: record, resolution: .density(.standard), color: asked)
-            let svg = String(decoding: picture.svg(), as: UTF8.self)
+            let svg = String(decoding: try picture.svg(), as: UTF8.self)
             #expect(svg.contains("<g fill=\"\(picture.drawing.color.rgbHex)\""))
             return picture.drawing.color
         }
@@ -202,7 +202,7 @@ struct CapturePictureTests {
             }
             let clean = try CapturePicture(of: accepted, resolution: resolution)
             #expect(try clean.drawing.strokes.count == 1 && redShare(clean.png()) == 0)
-            let svg = String(decoding: picture.svg(isTransparent: true), as: UTF8.self)
+            let svg = String(decoding: try picture.svg(isTransparent: true), as: UTF8.self)
             #expect(svg.contains("<path fill=\"\(NotAcceptedMark.color.rgbHex)\" d=\"m"))
         }
     }
@@ -267,8 +267,8 @@ struct CapturePictureTests {
     func svg() throws {
         let picture = try CapturePicture(
             of: .pad(entries: [Self.line]), part: .signingArea, resolution: .density(.init(dotsPerInch: 300)))
-        let paper = String(decoding: picture.svg(), as: UTF8.self)
-        let clear = String(decoding: picture.svg(isTransparent: true), as: UTF8.self)
+        let paper = String(decoding: try picture.svg(), as: UTF8.self)
+        let clear = String(decoding: try picture.svg(isTransparent: true), as: UTF8.self)
         #expect(paper.contains("<rect") && !clear.contains("<rect") && clear.contains("\n<g fill=\"#000000\""))
         // 945 pixels cover 80 mm, 355 pixels 30 mm.
         #expect(clear.contains("width=\"80.01mm\" height=\"30.057mm\""))
@@ -295,7 +295,7 @@ struct CapturePictureTests {
             #expect(try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
                 .png(isTransparent: isTransparent) == png)
         }
-        let svg = String(decoding: picture.svg(), as: UTF8.self)
+        let svg = String(decoding: try picture.svg(), as: UTF8.self)
         #expect(
             svg.contains(
                 """
@@ -316,7 +316,7 @@ struct CapturePictureTests {
         let png = try interrupted.png()
         for absent in ["Panel\0", "Data\0"] { #expect(png.firstRange(of: Array(absent.utf8)) == nil) }
         #expect(png.firstRange(of: Array("tEXtOutcome\0interrupted".utf8)) != nil)
-        let text = String(decoding: interrupted.svg(), as: UTF8.self)
+        let text = String(decoding: try interrupted.svg(), as: UTF8.self)
         #expect(text.contains("<title>Signature 20261121-1 (interrupted, not accepted)</title>"))
     }
 
@@ -327,6 +327,16 @@ struct CapturePictureTests {
         }
         #expect(try picture().png() == picture().png() && picture().svg() == picture().svg())
         #expect(try picture().png().firstRange(of: Array("pHYs".utf8) + [0, 0, 0x27, 0x10]) != nil)
+    }
+
+    @Test("an SVG above the limit is refused")
+    func svgLimit() throws {
+        let picture = try CapturePicture(of: .random(seed: 9), resolution: .density(.init(dotsPerInch: 254)))
+        let svg = try picture.svg()
+        #expect(try picture.svg(byteLimit: svg.count) == svg)
+        for limit in [svg.count - 1, 100, 0] {
+            #expect(throws: ExportError.textTooLarge(byteLimit: limit)) { try picture.svg(byteLimit: limit) }
+        }
     }
 
     @Test("what cannot be drawn is refused, each with its reason")

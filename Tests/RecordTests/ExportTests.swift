@@ -35,17 +35,17 @@ struct ExportTests {
     }
 
     @Test("an empty picture is an error, not a crash")
-    func emptyPNG() {
+    func emptyPNG() throws {
         let buffer = PixelBuffer(size: PixelSize(width: 0, height: 0))
         #expect(throws: ExportError.self) { try PNGEncoder.encode(buffer.surface) }
     }
 
     @Test("SVG holds the same outline to 1/100 pixel, non-zero, and its size in millimetres")
-    func svg() {
+    func svg() throws {
         let drawing = Drawing(
             size: PixelSize(width: 254, height: 127), color: Color(red: 0, green: 0, blue: 128, alpha: 51),
             strokes: [square()])
-        let text = String(decoding: SVGEncoder.encode(drawing, dotsPerInch: 254), as: UTF8.self)
+        let text = String(decoding: try SVGEncoder.encode(drawing, dotsPerInch: 254), as: UTF8.self)
         #expect(text.contains("width=\"25.4mm\" height=\"12.7mm\" viewBox=\"0 0 254 127\""))
         #expect(text.contains("fill=\"#000080\" fill-rule=\"nonzero\" fill-opacity=\"0.2\""))
         #expect(text.contains("<path d=\"m1 2 2 0 0 2-2 0z\"/>"))
@@ -65,9 +65,9 @@ struct ExportTests {
     }
 
     @Test("SVG draws each run of one tone in its colour: 65 % of the paper's where it is lightest")
-    func svgTones() {
+    func svgTones() throws {
         let drawing = Drawing(size: PixelSize(width: 9, height: 9), color: .black, strokes: [tones()])
-        let text = String(decoding: SVGEncoder.encode(drawing), as: UTF8.self)
+        let text = String(decoding: try SVGEncoder.encode(drawing), as: UTF8.self)
         #expect(text.contains("<path fill=\"#000000\" d=\"m0 0 1 0 0 1zm2 0 1 0 0 1z\"/>\n"))
         #expect(text.contains("<path fill=\"#a6a6a6\" d=\"m4 0 1 0 0 1z\"/>\n"))
     }

@@ -16,7 +16,7 @@ struct SVGInkTests {
     private static let page = PixelSize(width: 300, height: 200)
 
     private func paths(_ drawing: Drawing) throws -> [Path] {
-        let text = String(decoding: SVGEncoder.encode(drawing), as: UTF8.self)
+        let text = String(decoding: try SVGEncoder.encode(drawing), as: UTF8.self)
         return try text.split(separator: "<path").dropFirst().map { element in
             let data = try #require(element.firstRange(of: " d=\"").map { element[$0.upperBound...] })
             return try #require(PathDataReader(data.prefix { $0 != "\"" })).path

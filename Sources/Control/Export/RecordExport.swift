@@ -5,9 +5,15 @@ public import Record
 /// Files of all formats out of records: for hosts that ask a panel, and for the command that reads a record's file.
 public struct RecordExport: Sendable {
     private let captions: (any CaptionPainter)?
+    private let svgByteLimit: Int
 
-    /// - Parameter captions: nil refuses them.
-    public init(captions: (any CaptionPainter)? = nil) { self.captions = captions }
+    /// - Parameters:
+    ///   - captions: nil refuses them.
+    ///   - svgByteLimit: the largest SVG, in bytes.
+    public init(captions: (any CaptionPainter)? = nil, svgByteLimit: Int = .max) {
+        self.captions = captions
+        self.svgByteLimit = svgByteLimit
+    }
 
     /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
     public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(RecordExportError) -> [UInt8] {
@@ -34,7 +40,7 @@ public struct RecordExport: Sendable {
         do throws(ExportError) {
             picture = try CapturePicture(
                 of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
-            if !isPNG { return picture.svg(isTransparent: choice.isTransparent) }
+            if !isPNG { return try picture.svg(isTransparent: choice.isTransparent, byteLimit: svgByteLimit) }
             let size = picture.drawing.size
             if size.width * size.height > CapturePicture.pixelLimit { throw .pictureTooLarge(size) }
             if !choice.hasCaption { return try picture.png(isTransparent: choice.isTransparent) }

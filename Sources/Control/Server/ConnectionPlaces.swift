@@ -28,8 +28,8 @@ struct ConnectionPlaces {
     func decide(for user: uid_t, isOwn: Bool) -> Decision {
         let mine = holders.filter { $0.user == user }
         if mine.count >= limits.userConnections { return spare(among: mine) }
-        if holders.count >= limits.connections { return spare(among: holders) }
         let others = holders.filter { !$0.isOwn }
+        if holders.count >= limits.connections { return spare(among: isOwn ? holders : others) }
         if !isOwn, others.count >= limits.connections - limits.reserved { return spare(among: others) }
         return .free
     }

@@ -23,7 +23,9 @@ public struct ControlServer: ~Copyable {
     ) throws(Errno) {
         try self.init(
             socket: socket, link: link, access: access,
-            clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions), log: log), info: info,
+            clerk: ArchiveClerk(
+                store: store, export: RecordExport(captions: captions, svgByteLimit: CapturePicture.svgByteLimit),
+                log: log), info: info,
             limits: ControlLimits(), log: log)
     }
 

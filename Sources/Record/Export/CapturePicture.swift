@@ -33,6 +33,10 @@ public struct CapturePicture: Sendable {
     /// than 512 MiB: 64 MiB of them, two A4 pages at 300 dpi.
     public static let pixelLimit = 1 << 24
 
+    /// The largest SVG that a panel makes, in bytes: some 200,000 samples, 13 minutes of writing at 250 reports/s. The
+    /// text is in memory up to three times until the host has it, beside the 60 MiB of its drawing.
+    public static let svgByteLimit = 8 << 20
+
     /// Strokes in pixels of the picture.
     public let drawing: Drawing
     /// Pixels of the picture on a length of the screen, as far as it is a ``PixelDensity``.
@@ -111,8 +115,10 @@ public struct CapturePicture: Sendable {
     }
 
     /// In millimetres of the screen.
-    public func svg(isTransparent: Bool = false) -> [UInt8] {
-        SVGEncoder.encode(
-            drawing, dotsPerInch: density.dotsPerInch, isTransparent: isTransparent, identity: identity)
+    /// - Throws: ``ExportError/textTooLarge(byteLimit:)`` for a file of more than `byteLimit` bytes.
+    public func svg(isTransparent: Bool = false, byteLimit: Int = .max) throws(ExportError) -> [UInt8] {
+        try SVGEncoder.encode(
+            drawing, dotsPerInch: density.dotsPerInch, isTransparent: isTransparent, identity: identity,
+            byteLimit: byteLimit)
     }
 }

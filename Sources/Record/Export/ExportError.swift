@@ -13,6 +13,8 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case noInk
     /// A picture of this many pixels is none that can be made in reasonable memory.
     case pictureTooLarge(PixelSize)
+    /// An SVG of more bytes than the caller allows.
+    case textTooLarge(byteLimit: Int)
     /// The screen's pixels have no size, and the format has nothing but sizes.
     case sizeUnknown(format: String)
     /// Nobody accepted what was signed: a file of it must be asked for by name.
@@ -32,6 +34,9 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
             "there is no ink to trim the picture to"
         case .pictureTooLarge(let size):
             "the picture would be of \(size) pixels, which is too large; name a --size or a lower --dpi"
+        case .textTooLarge(let limit):
+            "the SVG would be larger than \(limit) bytes, the most that a panel makes; ask for a PNG, or get the record "
+                + "and use inkpanel export on another machine"
         case .sizeUnknown(let format):
             "\(format) wants sizes, and the record does not tell how large its screen was"
         case .notAccepted(let outcome):

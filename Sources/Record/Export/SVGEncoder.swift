@@ -10,10 +10,12 @@ public enum SVGEncoder {
     ///   - dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
     ///   - isTransparent: without the paper.
     ///   - identity: what the file says of the capture in it.
+    ///   - byteLimit: the largest file, in bytes.
+    /// - Throws: ``ExportError/textTooLarge(byteLimit:)``; drawing stops as soon as the paths exceed the limit.
     public static func encode(
         _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false,
-        identity: PictureIdentity? = nil
-    ) -> [UInt8] {
+        identity: PictureIdentity? = nil, byteLimit: Int = .max
+    ) throws(ExportError) -> [UInt8] {
         func length(_ pixels: Int) -> String {
             guard let dotsPerInch else { return "\(pixels)" }
             return DecimalText.text(Double(pixels) * 25.4 / dotsPerInch, decimals: 3) + "mm"
@@ -31,6 +33,7 @@ public enum SVGEncoder {
         for stroke in drawing.strokes {
             // A part at a time, for memory. A run that goes on from one to the next is one path all the same.
             stroke.forEachPart { part in
+                if paths.byteCount > byteLimit { return }
                 let ink = part.ink
                 for (number, run) in ink.runs.enumerated() {
                     var start = run.start
@@ -44,7 +47,9 @@ public enum SVGEncoder {
             }
             paths.end()
         }
-        return paths.text(endingWith: "</g>\n</svg>\n")
+        let text = paths.text(endingWith: "</g>\n</svg>\n")
+        if text.count > byteLimit { throw .textTooLarge(byteLimit: byteLimit) }
+        return text
     }
 
     /// What is other than the drawing's colour.
@@ -72,6 +77,8 @@ public enum SVGEncoder {
         private var command: Character?
 
         init(_ head: String) { text = Array(head.utf8) }
+
+        var byteCount: Int { text.count }
 
         /// Ends the path before.
         mutating func begin(_ attributes: String) {

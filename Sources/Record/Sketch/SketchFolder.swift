@@ -15,8 +15,8 @@ public struct SketchFolder: Sendable {
     /// - Returns: the paths of the files, which are whole and on the medium.
     /// - Throws: ``SketchSaveError``; then neither is there.
     public func save(_ picture: SketchPicture, at time: Int64) throws(SketchSaveError) -> [String] {
-        let png: [UInt8]
-        do throws(ExportError) { png = try picture.png() } catch { throw .picture(error) }
+        let files: (png: [UInt8], svg: [UInt8])
+        do throws(ExportError) { files = try (picture.png(), picture.svg()) } catch { throw .picture(error) }
         do throws(Errno) {
             if try Directory.make(path, permissions: 0o755) { try Directory.synchronizeParent(of: path) }
         } catch {
@@ -29,7 +29,7 @@ public struct SketchFolder: Sendable {
                 let name = number == 1 ? base : "\(base)-\(number)"
                 let isTaken = try Directory.contains(name + ".png")
                 if !isTaken, try !Directory.contains(name + ".svg") {
-                    return try write(png, picture.svg(), name)
+                    return try write(files.png, files.svg, name)
                 }
                 number += 1
             }

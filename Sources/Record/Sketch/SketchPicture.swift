@@ -28,7 +28,7 @@ public struct SketchPicture: Sendable {
     }
 
     /// In millimetres of the screen.
-    public func svg(isTransparent: Bool = false) -> [UInt8] {
-        SVGEncoder.encode(drawing, dotsPerInch: page.density.dotsPerInch, isTransparent: isTransparent)
+    public func svg(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
+        try SVGEncoder.encode(drawing, dotsPerInch: page.density.dotsPerInch, isTransparent: isTransparent)
     }
 }

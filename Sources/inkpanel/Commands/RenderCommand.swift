@@ -105,7 +105,7 @@ struct RenderCommand: ParsableCommand {
         }
         var drawing = blank(page)
         for stroke in page.strokes { drawing.add(stroke, pen: look, density: density) }
-        if format == .svg { return SVGEncoder.encode(drawing, dotsPerInch: picture.dpi) }
+        if format == .svg { return try SVGEncoder.encode(drawing, dotsPerInch: picture.dpi) }
         // Named, so that its memory lives until the end.
         let pixels = drawing.pixels()
         return try PNGEncoder.encode(pixels.surface, dotsPerInch: picture.dpi)
@@ -129,7 +129,7 @@ struct RenderCommand: ParsableCommand {
         if let wet = canvas.wetInk { drawing.add(wet) }
         switch format {
         case .png: return try png(of: &canvas)
-        case .svg: return SVGEncoder.encode(drawing, dotsPerInch: picture.dpi)
+        case .svg: return try SVGEncoder.encode(drawing, dotsPerInch: picture.dpi)
         case .json: return InkJSONEncoder.encode(drawing.strokes.map(\.ink))
         }
     }
