@@ -56,7 +56,7 @@ address-test:
 # Not optimised: of code that the library has inlined into ours the sanitizer does not see the reference counts by which
 # threads hand an array on. What is preloaded tells it of waiting for a Mutex (Tests/Sanitizers/mutex.c); clang, because
 # of Swift's way of calls.
-WITH_THREADS := --filter '^(inkpanelTests|LinuxTests|ScreenTests|ControlTests|RecordTests|TextTests)\.'
+WITH_THREADS := --filter '^(inkpanelTests|LinuxTests|ScreenTests|ControlTests|StoreTests|TextTests)\.'
 thread-test:
 	@tools/setup build
 	swift build --build-tests --sanitize=thread --scratch-path .build/thread

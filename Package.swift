@@ -63,7 +63,6 @@ let package = Package(
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
-        module("JSON"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
         .target(name: "CProcessor"),
@@ -72,8 +71,10 @@ let package = Package(
         module("Text", ["Geometry", "Raster", "CPango"]),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
-        module("Record", ["Linux", "Geometry", "JSON", "Ink", "Raster", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Raster", "Text", "Capture", "Record"]),
+        module("Record", ["Geometry", "Ink", "Raster"]),
+        module("Store", ["Linux", "Record"]),
+        module("Formats", ["Geometry", "Ink", "Raster", "Record", "CLibpng", "CExpat"]),
+        module("Pages", ["Geometry", "Raster", "Text", "Capture", "Record", "Formats"]),
         .target(
             name: "Capture", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
@@ -81,11 +82,11 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Capture",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Capture",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
-            name: "Control", dependencies: ["Linux", "Geometry", "JSON", "Record", "Capture"],
+            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Store", "Formats", "Capture"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         .target(
@@ -94,8 +95,8 @@ let package = Package(
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Configuration", "Control", "Demonstration", "CPango",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
+                "Capture", "Pages", "Configuration", "Control", "Demonstration", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,
@@ -105,27 +106,29 @@ let package = Package(
             swiftSettings: swiftSettings),
         // Not in TestSupport, which the fuzzer links.
         .target(
-            name: "CaptureFixtures", dependencies: ["Linux", "Geometry", "Ink", "Raster", "Record", "TestSupport"],
+            name: "CaptureFixtures",
+            dependencies: ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "TestSupport"],
             path: "Tests/CaptureFixtures",
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",
-            dependencies: ["Linux", "Geometry", "Capture", "Record", "Control", "CaptureFixtures"],
+            dependencies: ["Linux", "Geometry", "Capture", "Record", "Store", "Formats", "Control", "CaptureFixtures"],
             path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "control-peer", dependencies: ["Linux", "Record", "Control", "ControlFixtures"],
+            name: "control-peer", dependencies: ["Linux", "Record", "Store", "Control", "ControlFixtures"],
             path: "Tests/ControlPeer", swiftSettings: swiftSettings),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
         // What comes from devices, files and hosts, checked; for the unit tests and the fuzzer.
         .target(
             name: "InputChecks",
-            dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record", "Capture", "Configuration", "Control"],
+            dependencies: [
+                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Capture", "Configuration", "Control",
+            ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
             name: "InputFuzzTests", dependencies: ["Linux", "InputChecks", "TestSupport"],
             path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
-        tests("JSON", []),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
         tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
@@ -136,29 +139,31 @@ let package = Package(
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
             name: "journal-kills",
-            dependencies: ["CFork", "Linux", "Geometry", "Record", "TestSupport", "CaptureFixtures"],
+            dependencies: ["CFork", "Linux", "Geometry", "Record", "Store", "TestSupport", "CaptureFixtures"],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "CaptureFixtures"],
+            name: "format-files", dependencies: ["Linux", "Geometry", "Record", "Formats", "CaptureFixtures"],
             path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Text", ["Geometry", "Raster"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
-        tests("Record", ["Linux", "Geometry", "Ink", "Raster", "journal-kills", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "CaptureFixtures"]),
+        tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
+        tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
+        tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
+        tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "Formats", "CaptureFixtures"]),
         tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
-        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Capture"]),
-        tests("Control", ["Linux", "Geometry", "Record", "Capture", "CaptureFixtures", "ControlFixtures"]),
+        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Capture"]),
+        tests("Control", ["Linux", "Geometry", "Record", "Store", "Formats", "Capture", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Capture", "Pages",
-                "Configuration", "Control", "CaptureFixtures", "Demonstration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
+                "Capture", "Pages", "Configuration", "Control", "CaptureFixtures", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

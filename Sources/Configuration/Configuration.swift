@@ -3,7 +3,7 @@ public import Capture
 public import Geometry
 public import Ink
 public import Raster
-public import Record
+public import Store
 public import Touch
 
 /// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;

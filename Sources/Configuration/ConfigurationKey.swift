@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
+import Store
 
 /// A key of the file: which table it is in, and which property it is.
 struct ConfigurationKey {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Capture
+public import Formats
 import Geometry
 public import Raster
-public import Record
 public import Text
 
 /// A picture of a record with words under the ink: what was signed, by whom and when. The same record, words and fonts

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Configuration
 import Control
+import Formats
 import Glibc
 import Linux
 import Record
 import Screen
+import Store
 import Text
 import Touch
 

@@ -2,6 +2,7 @@
 public import Glibc
 import Linux
 public import Record
+public import Store
 import TestSupport
 
 /// A store in a directory that goes with the value.

@@ -5,8 +5,8 @@ import Geometry
 import Ink
 import Raster
 import Record
-import TestSupport
 import Testing
+import TestSupport
 import Touch
 
 @Suite("The sketch page, whatever happens")

@@ -6,8 +6,9 @@ import Ink
 import Linux
 import Raster
 import Record
-import TestSupport
+import Store
 import Testing
+import TestSupport
 
 @Suite("The configuration")
 struct ConfigurationTests {

@@ -4,7 +4,8 @@ import CaptureFixtures
 public import Control
 import Geometry
 public import Linux
-public import Record
+import Record
+public import Store
 import Synchronization
 
 /// A panel without a screen, on a thread that stands for the main thread: what a capture does is said by its reason

@@ -4,6 +4,7 @@ import ControlFixtures
 import Glibc
 import Linux
 import Record
+import Store
 
 // A panel's way in for hosts whose panel is scripted, for clients that nobody here wrote (Tests/Control). It says
 // "ready" on standard output when it listens, and ends on SIGTERM.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import Control
 import ControlFixtures
+import Formats
 import FoundationEssentials
 import Geometry
 import Glibc
 import Linux
 import Record
-import TestSupport
+import Store
 import Testing
+import TestSupport
 
-@testable import Control
 
 /// What hosts want of the store, asked by our client.
 @Suite("The archive", .timeLimit(.minutes(2)))

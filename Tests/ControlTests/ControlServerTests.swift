@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import Control
 import ControlFixtures
 import Glibc
 import Linux
 import Record
-import TestSupport
+import Store
 import Testing
+import TestSupport
 
-@testable import Control
 
 /// Real sockets, a panel that is scripted.
 @Suite("The service", .timeLimit(.minutes(2)))

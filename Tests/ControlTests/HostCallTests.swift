@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import Control
+import Formats
 import Geometry
 import Raster
 import Record
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import Control
 
 @Suite("What calls ask for")
 struct HostCallTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
-import Record
-import TestSupport
-import Testing
-
 @testable import Control
+import Record
+import Testing
+import TestSupport
+
 
 /// The interface's text and the program say the same.
 @Suite("The interface")

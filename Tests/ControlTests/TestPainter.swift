@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import Control
+import Formats
 import Linux
 import Record
 
-@testable import Control
 
 /// Makes files of any size that take as long as a test wants.
 final class TestPainter: CaptionPainter {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import Control
 import ControlFixtures
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
-@testable import Control
 
 /// A server with a scripted panel behind it, in a directory that goes with the value.
 final class TestPanel {

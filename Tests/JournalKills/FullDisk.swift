@@ -3,6 +3,7 @@ import CaptureFixtures
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// Captures into a directory on a small file system until it is full, and what is there then.

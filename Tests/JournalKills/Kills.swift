@@ -3,6 +3,7 @@ import CFork
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// Starts a writer, kills it at a random moment, and compares what it was told is safe with what is there.

@@ -3,6 +3,7 @@ import CaptureFixtures
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// A limit of file sizes (setrlimit(2)) at every byte of a line: the kernel writes what fits and refuses the rest, as

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import CFork
 import CaptureFixtures
+import CFork
 import Geometry
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// Starts a process that draws, kills it at a random moment or at each of its system calls, and compares what it was

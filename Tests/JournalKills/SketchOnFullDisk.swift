@@ -4,6 +4,7 @@ import Geometry
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// Sketches on a small file system until it is full, goes on drawing, and makes room again.

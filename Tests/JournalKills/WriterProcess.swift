@@ -3,6 +3,7 @@ import CaptureFixtures
 import Glibc
 import Linux
 import Record
+import Store
 import TestSupport
 
 /// The process that is killed: writes one capture after the other and says over a pipe what it was told is safe.

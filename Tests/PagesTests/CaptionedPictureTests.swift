@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import CaptureFixtures
+import Formats
 import Geometry
 import Pages
 import Raster
 import Record
-import TestSupport
 import Testing
+import TestSupport
 import Text
 
 @Suite("Captions of pictures", .serialized)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-import TestSupport
-import Testing
-
 @testable import Record
+import Testing
+import TestSupport
+
 
 @Suite("The format of records")
 struct CaptureFormatTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Capture ids")
 struct CaptureIDTests {

@@ -4,8 +4,8 @@ import Geometry
 import Ink
 import Raster
 import Record
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("The format of sketches")
 struct SketchFormatTests {

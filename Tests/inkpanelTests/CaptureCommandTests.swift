@@ -2,16 +2,17 @@
 import ArgumentParser
 import Capture
 import CaptureFixtures
-import FoundationEssentials
 import Control
+import Formats
+import FoundationEssentials
 import Geometry
 import Glibc
+@testable import inkpanel
 import Linux
 import Record
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import inkpanel
 
 @Suite("Commands that ask a panel")
 struct CaptureCommandTests {

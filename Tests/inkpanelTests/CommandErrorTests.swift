@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
+import Formats
 import Glibc
+@testable import inkpanel
 import Linux
 import Record
 import Screen
-import TestSupport
 import Testing
+import TestSupport
 import Touch
 
-@testable import inkpanel
 
 @Suite("Command errors")
 struct CommandErrorTests {

@@ -2,13 +2,13 @@
 import Control
 import Geometry
 import Ink
+@testable import inkpanel
 import Linux
 import Record
-import TestSupport
 import Testing
+import TestSupport
 import Touch
 
-@testable import inkpanel
 
 @Suite("The demonstration")
 struct DemoTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+@testable import inkpanel
 import Record
 import Testing
 
-@testable import inkpanel
 
 @Suite("Latency to the glass")
 struct GlassLatencyTests {

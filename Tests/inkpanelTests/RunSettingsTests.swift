@@ -4,14 +4,15 @@ import Capture
 import Configuration
 import Geometry
 import Ink
+@testable import inkpanel
 import Linux
 import Pages
 import Raster
 import Record
-import TestSupport
+import Store
 import Testing
+import TestSupport
 
-@testable import inkpanel
 
 @Suite("The settings of a run")
 struct RunSettingsTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import JSON
 import Linux
+import Record
 
 /// Varlink's client side over a blocking socket.
 struct ClientConnection: ~Copyable {
@@ -78,7 +78,7 @@ struct ClientConnection: ~Copyable {
         let message = Data(try receiveMessage())
         let decoder = JSONDecoder()
         // Its strings are looked at here, for what follows, too.
-        guard let head = try? JSONText.decode(Head.self, from: message, with: decoder) else { throw confusion("it speaks no Varlink") }
+        guard let head = try? CheckedJSON.decode(Head.self, from: message, with: decoder) else { throw confusion("it speaks no Varlink") }
         if let name = head.error {
             let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
             guard let error = CallError(name: name, parameters: parameters) else {

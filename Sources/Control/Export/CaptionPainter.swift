@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Formats
 public import Record
 
 /// Draws pictures with prompt, signer and date below the ink. Text needs fonts and is drawn elsewhere: who makes a

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Formats
 public import Geometry
 public import Raster
-public import Record
+import Record
 
 /// What is wanted of a record.
 public struct ExportChoice: Equatable, Sendable {

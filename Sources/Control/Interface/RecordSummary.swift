@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Record
+public import Store
 
 /// A record in the store, as `List` tells of it.
 public struct RecordSummary: Codable, Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Capture
 public import Record
+public import Store
 
 /// What the main thread says to a call. All but `progress` and `changed` are the last answer.
 public enum PanelAnswer: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 import Record
+import Store
 
 /// Answers what hosts ask of the store. All calls wait for the medium.
 struct ArchiveClerk: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Formats
 public import Linux
-public import Record
+import Record
+public import Store
 
 /// The hosts' way in: a Varlink service on a Unix socket, on a thread of its own, with others for the store. What
 /// hosts ask of the panel itself goes through a ``ControlLink`` to the main thread, which never waits for a host.

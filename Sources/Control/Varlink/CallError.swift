@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 public import Record
+import Store
 
 /// An error that a call is answered with, as the interfaces have it.
 public enum CallError: Error, Equatable, Sendable {

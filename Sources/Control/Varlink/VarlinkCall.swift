@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import JSON
+import Record
 
 /// A call as Varlink has it (https://varlink.org/Method-Call). Its parameters are read when its method is known.
 package struct VarlinkCall {
@@ -38,7 +38,7 @@ package struct VarlinkCall {
         let head: Head
         do {
             // Its strings are looked at here, for the parameters, too.
-            head = try JSONText.decode(Head.self, from: self.message)
+            head = try CheckedJSON.decode(Head.self, from: self.message)
         } catch let error as DecodingError {
             throw .noCall(error.isDamage ? "it is no JSON" : "\(error.memberPath.isEmpty ? "it" : error.memberPath)"
                 + " is not as it should be")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Canvas
+import Formats
 import Geometry
 import Ink
 import Linux

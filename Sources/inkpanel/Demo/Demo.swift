@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Control
+import Formats
 import Geometry
 import Glibc
 import Ink
@@ -9,6 +10,7 @@ import Pages
 import Raster
 import Record
 import Screen
+import Store
 import Touch
 
 /// A whole signature capture without a panel: the program itself on a display in memory, with a person and a host that

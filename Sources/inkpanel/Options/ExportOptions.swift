@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 public import Control
+import Formats
 import Geometry
 import Raster
 import Record

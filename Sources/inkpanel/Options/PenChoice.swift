@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import ArgumentParser
+import ArgumentParser
 import Ink
 
 /// What `render` draws with: a pen, or every pen in turn on one sheet.

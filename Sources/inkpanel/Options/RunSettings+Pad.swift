@@ -6,6 +6,7 @@ import Glibc
 import Linux
 import Pages
 import Record
+import Store
 
 extension RunSettings {
     /// What the pad is made with: texts and the idle page are read, the socket is made. The store is made by its

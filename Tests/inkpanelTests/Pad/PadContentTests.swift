@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Configuration
+import Formats
 import Geometry
+@testable import inkpanel
 import Linux
 import Raster
 import Record
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import inkpanel
 
 @Suite("What the configuration names for the pad")
 struct PadContentTests {

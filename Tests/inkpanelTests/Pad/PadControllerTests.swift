@@ -2,12 +2,13 @@
 import Capture
 import Control
 import Geometry
+@testable import inkpanel
 import Linux
 import Record
+import Store
 import Testing
 import Touch
 
-@testable import inkpanel
 
 @Suite("The pad and its hosts")
 struct PadControllerTests {

@@ -3,12 +3,12 @@ import Capture
 import Control
 import Geometry
 import Ink
+@testable import inkpanel
 import Pages
 import Record
 import Testing
 import Touch
 
-@testable import inkpanel
 
 @Suite("A pad whose display comes and goes")
 struct PadDisplayTests {

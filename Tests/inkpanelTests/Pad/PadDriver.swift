@@ -3,11 +3,12 @@ import Capture
 import Control
 import Geometry
 import Ink
+@testable import inkpanel
 import Raster
 import Record
+import Store
 import Touch
 
-@testable import inkpanel
 
 /// A pad without threads: its page is laid out when asked for, what it says is kept.
 struct PadDriver {

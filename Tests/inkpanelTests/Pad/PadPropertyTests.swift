@@ -2,12 +2,13 @@
 import Capture
 import Control
 import Geometry
+@testable import inkpanel
 import Record
-import TestSupport
+import Store
 import Testing
+import TestSupport
 import Touch
 
-@testable import inkpanel
 
 @Suite("The pad and its hosts, whatever happens")
 struct PadPropertyTests {

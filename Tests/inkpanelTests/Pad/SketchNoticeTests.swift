@@ -2,12 +2,13 @@
 import Capture
 import Control
 import Geometry
+@testable import inkpanel
 import Pages
 import Record
+import Store
 import Testing
 import Touch
 
-@testable import inkpanel
 
 @Suite("What the sketch page says of itself")
 struct SketchNoticeTests {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import CaptureFixtures
 import Capture
+import CaptureFixtures
 import Control
 import Geometry
 import Ink
+@testable import inkpanel
 import Linux
 import Pages
 import Raster
 import Record
 import Screen
+import Store
 import Testing
 import Touch
 
-@testable import inkpanel
 
 @Suite("The sketch page at work")
 struct SketchSessionTests {

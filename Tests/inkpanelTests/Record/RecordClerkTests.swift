@@ -3,13 +3,14 @@ import CaptureFixtures
 import Geometry
 import Glibc
 import Ink
+@testable import inkpanel
 import Linux
 import Raster
-import TestSupport
-import Testing
-
 @testable import Record
-@testable import inkpanel
+@testable import Store
+import Testing
+import TestSupport
+
 
 /// A clock that tests set.
 private final class TestClock: @unchecked Sendable {

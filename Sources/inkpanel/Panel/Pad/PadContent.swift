@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Configuration
+import Formats
 import Linux
 import Raster
 import Record

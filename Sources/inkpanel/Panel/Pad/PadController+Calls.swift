@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Record
+import Store
 
 /// What hosts ask for.
 extension PadController {

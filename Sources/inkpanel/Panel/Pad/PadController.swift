@@ -2,6 +2,7 @@
 import Capture
 import Control
 import Record
+import Store
 import Touch
 
 /// The pad of one panel: takes hosts' calls one after the other to the ``CaptureMachine``, and what the machine wants

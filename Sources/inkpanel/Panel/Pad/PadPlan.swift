@@ -4,6 +4,7 @@ import Configuration
 import Linux
 import Pages
 import Record
+import Store
 
 /// How the pad is to be: what its owner chooses.
 struct PadPlan {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Capture
 import Control
+import Formats
 import Pages
 import Record
 import Text

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Formats
 import Linux
 import Record
+import Store
 
 /// The sketch page's journal and pictures.
 extension RecordClerk {
@@ -86,13 +88,13 @@ extension RecordClerk {
         }
         let picture = SketchPicture(of: opened.strokes, on: page, background: sketch.background)
         journal = consume opened
-        do throws(SketchSaveError) {
-            let paths = try sketch.folder.save(picture, at: WallClock.microseconds)
+        do {
+            let paths = try sketch.folder.save(png: picture.png(), svg: picture.svg(), at: WallClock.microseconds)
             keeper.log.notice("sketch: saved as \(paths.joined(separator: " and "))")
             return .sketchSaved(fault: nil)
         } catch {
             keeper.log.error("sketch: \(error)")
-            return .sketchSaved(fault: error.description)
+            return .sketchSaved(fault: "\(error)")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 import Record
+import Store
 
 /// Writes the records of one capture after the other. Each call may wait for the medium.
 struct RecordClerk: ~Copyable {

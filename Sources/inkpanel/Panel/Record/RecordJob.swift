@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
+import Store
 
 /// What the record thread is to do with a capture, in the order in which it is told.
 enum RecordJob: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 import Record
+import Store
 
 /// Where records are kept, and for how long.
 struct RecordKeeper: Sendable {

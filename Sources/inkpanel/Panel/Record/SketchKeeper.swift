@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Raster
 import Record
+import Store
 
 /// How the sketch is kept and saved.
 struct SketchKeeper: Sendable {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+public import Record
+
+/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, one of type penUp for movement in the
+/// air, an ink source and a context a device, explicit values only, time counted from one timestamp for all traces.
+/// docs/formats.md says what is in it and what is left out.
+public enum InkMLEncoder {
+    /// Of a millimetre: a tenth of a micrometre, a hundredth of the finest digitizer's step.
+    private static let placeDecimals = 4
+
+    /// - Throws: ``ExportError/noPlaces``.
+    public static func encode(
+        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
+    ) throws(ExportError) -> [UInt8] {
+        let strokes = record.strokes(selection)
+        let traces = record.traces(selection)
+        let plane = try CapturePlane(record.header)
+        let pressures = record.header.devices.indices.map { record.measuredPressure(of: $0, in: strokes) }
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <ink xmlns="http://www.w3.org/2003/InkML">
+            <definitions>
+            <timestamp xml:id="ts0" timeString="\(TimestampText.text(microseconds: record.header.startedAt))"/>
+
+            """
+        for (device, pressure) in pressures.enumerated() {
+            text += try source(record, device, plane, pressure, traces)
+        }
+        for number in pressures.indices.map({ $0 + 1 }) {
+            text += "<context xml:id=\"c\(number)\" inkSourceRef=\"#d\(number)\" timestampRef=\"#ts0\"/>\n"
+        }
+        text += "</definitions>\n"
+        for (type, value) in annotations(record) {
+            text += "<annotation type=\"\(XMLText.escaped(type))\">\(XMLText.escaped(value))</annotation>\n"
+        }
+        for trace in traces {
+            switch trace {
+            case .stroke(let stroke):
+                let hasForce = pressures.indices.contains(stroke.device) && pressures[stroke.device] != nil
+                text += try element(
+                    "", stroke.device, plane,
+                    // "?" is InkML's word for a value that was not given.
+                    stroke.samples.map {
+                        ($0.microseconds, $0.x, $0.y, hasForce ? $0.pressure.map { "\($0)" } ?? "?" : nil)
+                    })
+            case .inAir(let movement):
+                let hasForce = pressures.indices.contains(movement.device) && pressures[movement.device] != nil
+                text += try element(
+                    " type=\"penUp\"", movement.device, plane,
+                    movement.samples.map { ($0.microseconds, $0.x, $0.y, hasForce ? "?" : nil) })
+            }
+        }
+        return Array((text + "</ink>\n").utf8)
+    }
+
+    /// A trace; empty without samples.
+    /// - Parameter samples: with the value of F, where the device's format has one.
+    private static func element(
+        _ type: String, _ device: Int, _ plane: CapturePlane, _ samples: [(Int64, Int32, Int32, String?)]
+    ) throws(ExportError) -> String {
+        if samples.isEmpty { return "" }
+        var points: [String] = []
+        points.reserveCapacity(samples.count)
+        for (microseconds, x, y, force) in samples {
+            let place = try plane.position(x: x, y: y, of: device)
+            var point = number(place.x, plane) + " " + number(place.y, plane)
+            if let force { point += " " + force }
+            points.append(point + " " + DecimalText.text(units: microseconds, decimals: 3))
+        }
+        return "<trace\(type) contextRef=\"#c\(device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
+    }
+
+    private static func source(
+        _ record: CaptureRecord, _ index: Int, _ plane: CapturePlane, _ pressure: CaptureDevice.Axis?,
+        _ traces: [CaptureTrace]
+    ) throws(ExportError) -> String {
+        let device = record.header.devices[index]
+        let units = plane.density == nil ? "px" : "mm"
+        let range = try range(of: device, index, plane, traces)
+        func channel(_ name: String, _ minimum: Double, _ maximum: Double) -> String {
+            "<channel name=\"\(name)\" type=\"decimal\" units=\"\(units)\" min=\"\(number(minimum, plane))\""
+                + " max=\"\(number(maximum, plane))\"/>\n"
+        }
+        var text = "<inkSource xml:id=\"d\(index + 1)\" model=\"\(XMLText.escaped(device.name))\">\n<traceFormat>\n"
+        text += channel("X", range.minX, range.maxX) + channel("Y", range.minY, range.maxY)
+        if let pressure {
+            text += "<channel name=\"F\" type=\"integer\" units=\"dev\" min=\"\(pressure.minimum)\""
+            text += " max=\"\(pressure.maximum)\"/>\n"
+        }
+        text += "<channel name=\"T\" type=\"decimal\" units=\"ms\" respectTo=\"#ts0\"/>\n</traceFormat>\n"
+        // The record has one rate for all that was drawn, which is no device's where several drew.
+        let isAlone = record.strokes(.all).allSatisfy { $0.device == index }
+        if isAlone, let rate = record.end?.quality.reportRate, rate.isFinite, rate > 0 {
+            text += "<sampleRate uniform=\"false\" value=\"\(DecimalText.text(rate, decimals: 3))\"/>\n"
+        }
+        return text + "</inkSource>\n"
+    }
+
+    /// What the device can report, and what it did report beyond that, in pixels.
+    private static func range(
+        of device: CaptureDevice, _ index: Int, _ plane: CapturePlane, _ traces: [CaptureTrace]
+    ) throws(ExportError) -> Rect {
+        var range = Rect.empty
+        for x in [device.x.minimum, device.x.maximum] {
+            for y in [device.y.minimum, device.y.maximum] {
+                range.include(try plane.position(x: x, y: y, of: index))
+            }
+        }
+        for trace in traces {
+            switch trace {
+            case .stroke(let stroke):
+                if stroke.device != index { continue }
+                for sample in stroke.samples { range.include(try plane.position(sample, of: index)) }
+            case .inAir(let movement):
+                if movement.device != index { continue }
+                for sample in movement.samples {
+                    range.include(try plane.position(x: sample.x, y: sample.y, of: index))
+                }
+            }
+        }
+        return range
+    }
+
+    private static func number(_ pixels: Double, _ plane: CapturePlane) -> String {
+        let scale = plane.density?.pixelsPerMillimetre ?? 1
+        return DecimalText.text(pixels / scale, decimals: placeDecimals)
+    }
+
+    /// InkML leaves the types to who writes them; "signatory" is what other signature pads write.
+    private static func annotations(_ record: CaptureRecord) -> [(type: String, value: String)] {
+        let request = record.header.request
+        let prompt = request.prompt.isEmpty ? nil : request.prompt.joined(separator: "\n")
+        let all: [(String, String?)] = [
+            ("captureId", record.header.id), ("program", record.header.program), ("panel", record.header.panel),
+            ("startedAt", TimestampText.text(microseconds: record.header.startedAt)),
+            ("endedAt", record.end.map { TimestampText.text(microseconds: $0.endedAt) }),
+            ("signatory", request.signer),
+            ("reason", request.reason), ("prompt", prompt),
+            ("documentReference", request.document?.reference), ("documentSHA256", request.document?.sha256),
+            ("outcome", record.outcome),
+        ]
+        return all.compactMap { type, value in value.map { (type, $0) } }
+            + record.dataEntries.map { ("data." + $0.key, $0.value) }
+    }
+}

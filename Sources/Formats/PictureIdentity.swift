@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+public import Record
+
+/// What a picture says to programs about the capture that it shows: in PNG as text, in SVG as title and metadata. From
+/// the record alone, so that the same record gives the same bytes.
+public struct PictureIdentity: Equatable, Sendable {
+    static let namespace = "https://inkpanel.org/capture"
+
+    private let capture, outcome, startedAt, program: String
+    private let panel: String?
+    private let isAccepted: Bool
+    /// In the order of their keys.
+    private let data: [Entry]
+
+    private struct Entry: Equatable, Sendable {
+        var key, value: String
+    }
+
+    public init(of record: CaptureRecord) {
+        let header = record.header
+        capture = header.id
+        outcome = record.outcome
+        startedAt = TimestampText.second(microseconds: header.startedAt)
+        program = header.program
+        panel = header.panel
+        isAccepted = record.isAccepted
+        data = record.dataEntries.map { Entry(key: $0.key, value: $0.value) }
+    }
+
+    private var title: String { "Signature \(capture) (\(outcome)\(isAccepted ? "" : ", not accepted"))" }
+
+    /// Keywords of a PNG, 1 to 79 characters of ASCII, and texts without control characters. `Title`, `Creation Time`
+    /// and `Software` are those of the PNG specification.
+    var pngTexts: [(keyword: String, text: String)] {
+        var texts = [("Title", title), ("Creation Time", startedAt), ("Software", program), ("Capture", capture)]
+        if let panel { texts.append(("Panel", panel)) }
+        texts.append(("Outcome", outcome))
+        if !data.isEmpty {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let object = Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            // Texts always are JSON.
+            if let json = try? encoder.encode(object) { texts.append(("Data", String(decoding: json, as: UTF8.self))) }
+        }
+        return texts.map { ($0, $1.withoutControls) }
+    }
+
+    /// The first elements of an SVG.
+    var svg: String {
+        var attributes = [("id", capture), ("outcome", outcome), ("startedAt", startedAt)]
+        if let panel { attributes.append(("panel", panel)) }
+        attributes.append(("program", program))
+        let list = attributes.map { " \($0)=\"\(XMLText.escaped($1))\"" }.joined()
+        let entries = data.map { entry in
+            "<data key=\"\(XMLText.escaped(entry.key))\">\(XMLText.escaped(entry.value))</data>\n"
+        }.joined()
+        return """
+            <title>\(XMLText.escaped(title))</title>
+            <metadata>
+            <capture xmlns="\(Self.namespace)"\(list)\(entries.isEmpty ? "/>" : ">\n\(entries)</capture>")
+            </metadata>
+
+            """
+    }
+}
+
+extension CaptureRecord {
+    /// What the host gave to be kept, in one order.
+    var dataEntries: [(key: String, value: String)] {
+        (header.request.data ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { ($0.key, $0.value) }
+    }
+}
+
+extension String {
+    /// A zero byte would end a text of a PNG, and no other control character belongs into one.
+    fileprivate var withoutControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Linux
+public import Record
+
+/// Why captures could not be written, read, listed or removed.
+public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Operation: String, Equatable, Sendable {
+        case makeDirectory = "make the directory"
+        case open, lock, list, write, rename, remove, read
+        case synchronize = "force to the medium"
+        case cut = "cut off the torn end of"
+    }
+
+    /// No space, or no quota, is left where `path` is.
+    case diskFull(path: String)
+    case failed(Operation, path: String, Errno)
+    case exists(CaptureID)
+    case missing(CaptureID)
+    /// A capture or a sketch is being written, by this process or another.
+    case inUse(path: String)
+    /// A file of this name that is no such capture.
+    case unreadable(CaptureID, CaptureFormatError)
+    /// A directory that is named like a record and is not empty.
+    case fullDirectory(path: String)
+    /// A file whose header has another id.
+    case renamed(CaptureID, from: String)
+    /// It is not written, because it could not be read.
+    case refused(CaptureFormatError)
+
+    /// ``diskFull(path:)`` by its error numbers, otherwise ``failed(_:path:_:)``.
+    init(_ operation: Operation, _ path: String, _ error: Errno) {
+        let isFull = error == .noSpace || error == .quotaExceeded
+        self = isFull ? .diskFull(path: path) : .failed(operation, path: path, error)
+    }
+
+    public var description: String {
+        switch self {
+        case .diskFull(let path):
+            "the disk is full: nothing can be recorded in \(path); free some space there, or keep fewer captures"
+        case .failed(let operation, let path, let error): "cannot \(operation.rawValue) \(path): \(error)"
+        case .exists(let id): "there is a capture \(id) already"
+        case .missing(let id): "there is no capture \(id)"
+        case .inUse(let path): "another process is writing in \(path)"
+        case .unreadable(let id, let error): "capture \(id) cannot be read: \(error)"
+        case .fullDirectory(let path): "\(path) is a directory with something in it, no record: move it away by hand"
+        case .renamed(let id, let name): "the file of capture \(id) is that of capture \(name)"
+        case .refused(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+@testable import Formats
+import Geometry
+import Ink
+import Raster
+import Record
+@testable import Formats
+import Testing
+import TestSupport
+
+
+@Suite("Pictures of records")
+struct CapturePictureTests {
+    /// 20 mm to the right at 30 mm/s, from 30 mm, 30 mm.
+    private static let line = CaptureEntry.stroke(
+        (0...80).map { (Int64($0) * 8000, Int32(3000 + $0 * 25), Int32(3000), Int32?.none) })
+
+    private func bounds(_ drawing: Drawing) -> Rect { drawing.strokes.reduce(.empty) { $0.union($1.ink.bounds) } }
+
+    @Test("trimmed to the ink: its size in millimetres and a margin on all sides")
+    func trimmed() throws {
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .ink(margin: 2), resolution: .density(PixelDensity(dotsPerInch: 254)))
+        let bounds = bounds(picture.drawing)
+        #expect(abs(bounds.width - 200) < 20 && bounds.width > 200)
+        #expect(abs(bounds.minX - 20) < 1 && abs(bounds.minY - 20) < 1)
+        #expect(abs(Double(picture.drawing.size.width) - bounds.maxX - 20) < 1)
+        #expect(abs(Double(picture.drawing.size.height) - bounds.maxY - 20) < 1)
+    }
+
+    /// Where edges of two parts meet in one pixel they are laid over each other, as those of two strokes are: at most a
+    /// quarter of its area is off.
+    @Test("a stroke that is drawn in parts looks as in one, but for one pixel in a hundred, where its parts cross")
+    func parts() throws {
+        // Some 9,000 pieces: handwriting of ten lines in one stroke.
+        let samples = (0..<9000).map { index -> Sample in
+            let t = Double(index) * 0.01
+            let (row, column) = Int(t * 60).quotientAndRemainder(dividingBy: 600)
+            let (x, y) = (12 * sine(28 * t), 12 * sine(30 * t + 1))
+            return Sample(
+                microseconds: Int64(index) * 10_000, position: Point(x: 40 + Double(column) + x, y: 30 + 40 * Double(row) + y))
+        }
+        let size = PixelSize(width: 700, height: 420)
+        var parted = Drawing(size: size, background: .white, color: .black)
+        parted.add(samples, pen: Pen(.ink), density: .standard)
+        var count = 0
+        parted.strokes[0].forEachPart { _ in count += 1 }
+        #expect(count > 1)
+        var whole = Drawing(size: size, background: .white, color: .black)
+        whole.add(parted.strokes[0].ink)
+        let a = parted.pixels()
+        let b = whole.pixels()
+        var (farthest, inked, off) = (0, 0, 0)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let difference = Int(a.surface.row(y)[x] & 0xFF) - Int(b.surface.row(y)[x] & 0xFF)
+                farthest = max(farthest, abs(difference))
+                inked += b.surface.row(y)[x] & 0xFF < 255 ? 1 : 0
+                off += abs(difference) > 8 ? 1 : 0
+            }
+        }
+        #expect(farthest <= 66 && inked > 10_000 && off * 100 < inked, "\(farthest), \(off) of \(inked)")
+    }
+
+    @Test("strokes beyond what is kept in memory are modelled again, and are the same")
+    func notKept() {
+        let samples = (0..<200).map { index in
+            Sample(microseconds: Int64(index) * 8000, position: Point(x: Double(index) * 2, y: Double(index % 20)))
+        }
+        let source = StrokeSamples(count: samples.count) { samples[$0] }
+        func parts(_ limit: Int) -> InkParts {
+            InkParts(of: source, pen: Pen(.ink), density: .standard, byteLimit: limit)
+        }
+        func points(_ parts: InkParts) -> [Point] {
+            var points: [Point] = []
+            parts.forEach { points += $0.ink.outline.points }
+            return points
+        }
+        let (kept, notKept) = (parts(1 << 20), parts(-5))
+        #expect(kept.byteCount > 0 && notKept.byteCount == 0)
+        #expect(!points(kept).isEmpty && points(kept) == points(notKept) && kept.bounds == notKept.bounds)
+        #expect(kept.whole.outline == notKept.whole.outline)
+    }
+
+    /// Near enough, and the same on every machine.
+    private func sine(_ angle: Double) -> Double {
+        let turn = angle / 6.283185307179586
+        let part = turn - turn.rounded(.down)
+        return part < 0.5 ? 16 * part * (0.5 - part) : -16 * (part - 0.5) * (1 - part)
+    }
+
+    @Test("at another density, the outlines of the same ink times a number")
+    func scaled() throws {
+        let record = CaptureRecord.random(seed: 3)
+        let base = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        let large = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 762)))
+        #expect(base.drawing.size == PixelSize(width: 800, height: 300))
+        #expect(large.drawing.size == PixelSize(width: 2400, height: 900))
+        #expect(base.drawing.strokes.count == large.drawing.strokes.count)
+        for (small, large) in zip(base.drawing.strokes.map(\.ink), large.drawing.strokes.map(\.ink)) {
+            #expect(small.outline.verbs == large.outline.verbs)
+            let farthest = zip(small.outline.points, large.outline.points).map { ($0 * 3).distance(to: $1) }.max()
+            #expect((farthest ?? 0) < 1e-6)
+        }
+    }
+
+    @Test("at the screen's density the outlines are those that the pen drew")
+    func asSeen() throws {
+        let record = CaptureRecord.random(seed: 5)
+        let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        for (stroke, drawn) in zip(record.visibleStrokes, picture.drawing.strokes.map(\.ink)) {
+            var model = Pen(.ink).makeStroke(density: PixelDensity(dotsPerInch: 254))
+            var ink = StrokeInk()
+            for sample in stroke.samples {
+                let place = record.millimetres(sample, stroke.device)
+                let position = Point(x: place.x * 10 - 100, y: place.y * 10 - 200)
+                let pressure = sample.pressure.map { Double($0) / 1023 }
+                model.add(Sample(microseconds: sample.microseconds, position: position, pressure: pressure), to: &ink)
+            }
+            #expect(abs(ink.bounds.minX - drawn.bounds.minX) < 1e-6 && abs(ink.bounds.maxY - drawn.bounds.maxY) < 1e-6)
+            #expect(ink.outline.verbs == drawn.outline.verbs)
+        }
+    }
+
+    @Test("a pen's settings are in the record, and so in the picture; those that make no sense are not followed")
+    func penLook() throws {
+        func height(_ change: (inout CapturePenLook) -> Void) throws -> Double {
+            var record = CaptureRecord.pad(
+                entries: [.stroke([(0, 2000, 3000, nil), (100_000, 5000, 3000, nil)], pen: "linear")])
+            var look = CapturePenLook(Pen())
+            change(&look)
+            record.header.screen.penLook = look
+            let bounds = bounds(try CapturePicture(of: record, resolution: .density(.standard)).drawing)
+            return bounds.maxY - bounds.minY
+        }
+        let plain = try height { _ in }
+        let wide = try height { $0.width = 3 }
+        #expect(abs(wide - 3 * PixelDensity.standard.pixelsPerMillimetre) < 0.01 && wide > 2 * plain)
+        for width in [0, -1, Double.infinity, .nan, 1e300] {
+            let other = try height { $0.width = width }
+            #expect(other == plain)
+        }
+    }
+
+    @Test("the ink has its colour of the screen, unless another one is asked for, or it was lighter than its paper")
+    func color() throws {
+        let red = Color(red: 0xC0, green: 0x10, blue: 0x20)
+        func color(_ ink: String?, on paper: String? = nil, asked: Color? = nil) throws -> Color {
+            var record = CaptureRecord.pad(entries: [Self.line])
+            var look = CapturePenLook(Pen())
+            (look.color, look.paper) = (ink, paper)
+            record.header.screen.penLook = look
+            let picture = try CapturePicture(of: record, resolution: .density(.standard), color: asked)
+            let svg = String(decoding: try picture.svg(), as: UTF8.self)
+            #expect(svg.contains("<g fill=\"\(picture.drawing.color.rgbHex)\""))
+            return picture.drawing.color
+        }
+        #expect(CapturePenLook(Pen(), color: red, paper: .white).color == "#c01020")
+        #expect(try color("#c01020", on: "#ffffff") == red && color("#c01020") == red)
+        #expect(try color("#c0102080") == Color(red: 0xC0, green: 0x10, blue: 0x20, alpha: 0x80))
+        #expect(try color("#c01020", asked: .black) == .black && color(nil, asked: red) == red)
+        // As on a dark page.
+        #expect(try color("#f4f6fa", on: "#22252b") == .black && color("#f4f6fa", on: "#22252b", asked: red) == red)
+        // What an older or another program wrote.
+        #expect(try color(nil) == .black && color("red") == .black && color("#c01020", on: "paper") == red)
+        #expect(CaptureRecord.pad().inkColor == .black)
+    }
+
+    /// Of the words NOT ACCEPTED that are seen, at the ink's own place or elsewhere.
+    private func redShare(_ bytes: [UInt8]) throws -> Double {
+        let png = try #require(DecodedPNG(bytes))
+        var count = 0
+        for y in 0..<png.size.height {
+            for x in 0..<png.size.width {
+                let color = png[x, y]
+                if color.alpha > 100, color.red > 200, color.green < 180, color.blue < 180 { count += 1 }
+            }
+        }
+        return Double(count) / Double(png.size.width * png.size.height)
+    }
+
+    @Test(
+        "what nobody accepted says so across the picture, of any size and shape, with paper and without",
+        arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
+    func notAccepted(outcome: CaptureEnd.Outcome?) throws {
+        var record = CaptureRecord.pad(entries: [Self.line])
+        let accepted = record
+        record.end = outcome.map { CaptureEnd(outcome: $0, endedAt: 1, quality: CaptureQuality()) }
+        for (width, height) in [(900, 300), (90, 30), (300, 40), (60, 400), (1, 1)] {
+            let resolution = CapturePicture.Resolution.size(.init(width: width, height: height))
+            let picture = try CapturePicture(of: record, resolution: resolution)
+            let mark = try #require(picture.drawing.strokes.first)
+            // Below the ink, all of it within the picture.
+            #expect(picture.drawing.strokes.count == 2 && mark.color == NotAcceptedMark.color)
+            let bounds = mark.ink.bounds
+            #expect(bounds.minX > 0 && bounds.minY > 0 && bounds.maxX < Double(width) && bounds.maxY < Double(height))
+            #expect(bounds.width > 0.8 * Double(width) || bounds.height > 0.8 * Double(height))
+            for isTransparent in [false, true] where width > 1 {
+                let share = try redShare(picture.png(isTransparent: isTransparent))
+                #expect(share > (width > height ? 0.05 : 0.01), "\(width)x\(height)")
+                #expect(try CapturePicture(of: record, resolution: resolution).png(isTransparent: isTransparent)
+                    == picture.png(isTransparent: isTransparent))
+            }
+            let clean = try CapturePicture(of: accepted, resolution: resolution)
+            #expect(try clean.drawing.strokes.count == 1 && redShare(clean.png()) == 0)
+            let svg = String(decoding: try picture.svg(isTransparent: true), as: UTF8.self)
+            #expect(svg.contains("<path fill=\"\(NotAcceptedMark.color.rgbHex)\" d=\"m"))
+        }
+    }
+
+    @Test("what nobody accepted is in pictures in which the words can be read, however little ink there is")
+    func notAcceptedDot() throws {
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 3000, 3000, nil)])])
+        record.end = nil
+        let dot = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 254)))
+        #expect(dot.drawing.size == PixelSize(width: 240, height: 80))
+        let area = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
+        #expect(area.drawing.size == PixelSize(width: 800, height: 300))
+    }
+
+    @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
+    func size(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .ink(margin: 0), resolution: .size(size))
+        let bounds = bounds(picture.drawing)
+        #expect(picture.drawing.size == size)
+        #expect(bounds.minX > -1e-6 && bounds.minY > -1e-6)
+        #expect(bounds.maxX < Double(width) + 1e-6 && bounds.maxY < Double(height) + 1e-6)
+        #expect(abs(bounds.minX + bounds.maxX - Double(width)) < 1e-6)
+        #expect(abs(bounds.width - Double(width)) < 1e-6 || abs(bounds.height - Double(height)) < 1e-6)
+    }
+
+    @Test("strokes that were taken back are in it only when asked for")
+    func selection() throws {
+        let record = CaptureRecord.pad(entries: [Self.line, Self.line, .action(.undo, microseconds: 1)])
+        let resolution = CapturePicture.Resolution.density(.standard)
+        #expect(try CapturePicture(of: record, resolution: resolution).drawing.strokes.count == 1)
+        #expect(try CapturePicture(of: record, strokes: .all, resolution: resolution).drawing.strokes.count == 2)
+    }
+
+    @Test("transparent pictures over the paper are the opaque ones, to a grey level", arguments: 0..<8 as Range<UInt64>)
+    func transparent(seed: UInt64) throws {
+        let color = Color(red: 16, green: 24, blue: 64, alpha: seed % 2 == 0 ? 255 : 120)
+        let picture = try CapturePicture(
+            of: .random(seed: seed), strokes: .all, resolution: .density(.init(dotsPerInch: 60)), color: color)
+        let opaque = try #require(DecodedPNG(picture.png()))
+        let clear = try #require(DecodedPNG(picture.png(isTransparent: true)))
+        #expect(clear.size == opaque.size && clear[0, 0].alpha == 0)
+        var inkedCount = 0
+        for y in 0..<opaque.size.height {
+            for x in 0..<opaque.size.width {
+                let (top, wanted) = (clear[x, y], opaque[x, y])
+                if top.alpha > 0 { inkedCount += 1 }
+                func over(_ value: UInt8) -> Int {
+                    (Int(value) * Int(top.alpha) + 255 * (255 - Int(top.alpha)) + 127) / 255
+                }
+                let error = max(
+                    abs(over(top.red) - Int(wanted.red)), abs(over(top.green) - Int(wanted.green)),
+                    abs(over(top.blue) - Int(wanted.blue)))
+                #expect(error <= 2, "at \(x), \(y)")
+            }
+        }
+        #expect(inkedCount > 10)
+    }
+
+    @Test("SVG without paper has no rectangle, and both have millimetres of the screen")
+    func svg() throws {
+        let picture = try CapturePicture(
+            of: .pad(entries: [Self.line]), part: .signingArea, resolution: .density(.init(dotsPerInch: 300)))
+        let paper = String(decoding: try picture.svg(), as: UTF8.self)
+        let clear = String(decoding: try picture.svg(isTransparent: true), as: UTF8.self)
+        #expect(paper.contains("<rect") && !clear.contains("<rect") && clear.contains("\n<g fill=\"#000000\""))
+        // 945 pixels cover 80 mm, 355 pixels 30 mm.
+        #expect(clear.contains("width=\"80.01mm\" height=\"30.057mm\""))
+    }
+
+    @Test("pictures say which capture they are of: PNG in texts, SVG in its title and metadata")
+    func identity() throws {
+        var record = CaptureRecord.pad(entries: [Self.line])
+        record.header.panel = "Kasse <3>"
+        record.header.program = "inkpanel\u{0}ü"
+        record.header.request.data = ["order": "4711", "Straße": "<a> & \"b\"\n"]
+        let picture = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+        for isTransparent in [false, true] {
+            let png = try picture.png(isTransparent: isTransparent)
+            #expect(DecodedPNG(png)?.size == picture.drawing.size)
+            for text in [
+                "tEXtTitle\0Signature 20261121-1 (accepted)", "tEXtCreation Time\u{0}2026-11-20T23:14:36Z",
+                "iTXtSoftware\0\0\0\0\0inkpanel\u{FFFD}ü", "tEXtCapture\u{0}20261121-1", "tEXtPanel\0Kasse <3>",
+                "tEXtOutcome\0accepted",
+                "iTXtData\0\0\0\0\0{\"Straße\":\"<a> & \\\"b\\\"\\n\",\"order\":\"4711\"}",
+            ] {
+                #expect(png.firstRange(of: Array(text.utf8)) != nil, "\(text)")
+            }
+            #expect(try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+                .png(isTransparent: isTransparent) == png)
+        }
+        let svg = String(decoding: try picture.svg(), as: UTF8.self)
+        #expect(
+            svg.contains(
+                """
+                <title>Signature 20261121-1 (accepted)</title>
+                <metadata>
+                <capture xmlns="https://inkpanel.org/capture" id="20261121-1" outcome="accepted" \
+                startedAt="2026-11-20T23:14:36Z" panel="Kasse &lt;3&gt;" program="inkpanel\u{FFFD}ü">
+                <data key="Straße">&lt;a&gt; &amp; &quot;b&quot;&#10;</data>
+                <data key="order">4711</data>
+                </capture>
+                </metadata>
+                <rect
+                """))
+        record.header.panel = nil
+        record.header.request.data = nil
+        record.end = nil
+        let interrupted = try CapturePicture(of: record, resolution: .density(.init(dotsPerInch: 50)))
+        let png = try interrupted.png()
+        for absent in ["Panel\0", "Data\0"] { #expect(png.firstRange(of: Array(absent.utf8)) == nil) }
+        #expect(png.firstRange(of: Array("tEXtOutcome\0interrupted".utf8)) != nil)
+        let text = String(decoding: try interrupted.svg(), as: UTF8.self)
+        #expect(text.contains("<title>Signature 20261121-1 (interrupted, not accepted)</title>"))
+    }
+
+    @Test("the same record gives the same bytes, and a PNG states its resolution")
+    func deterministic() throws {
+        func picture() throws -> CapturePicture {
+            try CapturePicture(of: .random(seed: 9), resolution: .density(.init(dotsPerInch: 254)))
+        }
+        #expect(try picture().png() == picture().png() && picture().svg() == picture().svg())
+        #expect(try picture().png().firstRange(of: Array("pHYs".utf8) + [0, 0, 0x27, 0x10]) != nil)
+    }
+
+    @Test("an SVG above the limit is refused")
+    func svgLimit() throws {
+        let picture = try CapturePicture(of: .random(seed: 9), resolution: .density(.init(dotsPerInch: 254)))
+        let svg = try picture.svg()
+        #expect(try picture.svg(byteLimit: svg.count) == svg)
+        for limit in [svg.count - 1, 100, 0] {
+            #expect(throws: ExportError.textTooLarge(byteLimit: limit)) { try picture.svg(byteLimit: limit) }
+        }
+    }
+
+    @Test("what cannot be drawn is refused, each with its reason")
+    func refused() {
+        func error(_ record: CaptureRecord, _ part: CapturePicture.Part, dpi: Double = 100) -> ExportError? {
+            thrownError {
+                try CapturePicture(of: record, part: part, resolution: .density(.init(dotsPerInch: dpi)))
+            } as? ExportError
+        }
+        #expect(error(.pad(), .ink(margin: 1)) == .noInk)
+        #expect(error(.pad(), .signingArea) == nil)
+        var record = CaptureRecord.pad(entries: [Self.line])
+        let largest = PixelSize(width: 1_000_000_000, height: 1_000_000_000)
+        #expect(error(record, .ink(margin: 1e9)) == .pictureTooLarge(largest))
+        #expect(error(record, .signingArea, dpi: 10_000) == .pictureTooLarge(.init(width: 31_497, height: 11_812)))
+        record.header.screen.signingArea = [0, 0, 0, 10]
+        #expect(error(record, .signingArea) == .noSigningArea)
+        record.header.screen.signingArea = [.max, 0, .max, 10]
+        #expect(error(record, .signingArea) == .noSigningArea)
+        record.header.devices[0].transform = [1e300, 1e300, 1e300, 1e300, 1e300, 1e300]
+        #expect(error(record, .signingArea) == .noPlaces)
+    }
+
+    @Test("a screen of unknown size is drawn as one of the standard size, and a pen nobody knows as the standard one")
+    func unknown() throws {
+        let line = CaptureEntry.stroke([(0, 3000, 3000, nil), (9000, 4000, 3000, nil)], pen: "quill")
+        var record = CaptureRecord.pad(entries: [line])
+        record.header.screen.pixelsPerMillimetre = 0
+        let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.standard))
+        #expect(picture.drawing.size == PixelSize(width: 800, height: 300) && picture.drawing.strokes.count == 1)
+    }
+}
