@@ -57,7 +57,7 @@ extension Canvas {
     /// not bring it back.
     public mutating func wipe() {
         wet = nil
-        history = History(grid, byteLimit: undoBytes)
+        history = PageHistory(grid, byteLimit: undoBytes)
         paper.voidAll()
         damage.add(inkArea)
     }

@@ -29,7 +29,7 @@ public struct Canvas: ~Copyable {
     private let density: PixelDensity
     let grid: TileGrid
     let undoBytes: Int
-    var history: History
+    var history: PageHistory
     var paper: Paper
     /// Where ink is shown; around it the backdrop is.
     var inkArea: PixelRect
@@ -63,7 +63,7 @@ public struct Canvas: ~Copyable {
         grid = TileGrid(size: size)
         inkArea = PixelRect(size: size)
         self.undoBytes = undoBytes
-        history = History(grid, byteLimit: undoBytes)
+        history = PageHistory(grid, byteLimit: undoBytes)
         paper = Paper(grid, colors: colors)
         settled = LazyPixels(size: size)
         cover = Cover(page: size)
@@ -82,7 +82,7 @@ public struct Canvas: ~Copyable {
     /// the area that takes ink.
     public var dryPixels: Surface {
         mutating get {
-            paper.paint(PixelRect(size: size), of: history.sheet, with: &rasterizer)
+            paper.paint(PixelRect(size: size), of: history, with: &rasterizer)
             return paper.pixels.surface
         }
     }
@@ -162,7 +162,7 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func composeBand(_ rect: PixelRect, onto surface: Surface, rotation: Rotation) {
-        paper.paint(rect, of: history.sheet, with: &rasterizer)
+        paper.paint(rect, of: history, with: &rasterizer)
         guard wet != nil, wet!.bounds.intersects(rect.rect) else {
             surface.copy(rect, from: paper.pixels.surface, rotation: rotation)
             return
@@ -218,14 +218,13 @@ public struct Canvas: ~Copyable {
         damage.add(region.intersection(PixelRect(size: size)))
     }
 
-    private mutating func note(_ change: History.Change) -> Bool {
+    private mutating func note(_ change: PageHistory.ChangedTiles) -> Bool {
         switch change {
         case .none: return false
         case .stroke(let stroke):
             for place in stroke.places { touch(Int(place.tile)) }
-        case .sheets(let old, let new):
-            for tile in 0..<grid.count
-            where old.tiles[tile].numbers.upperBound > 0 || new.tiles[tile].numbers.upperBound > 0 {
+        case .sheet(let tiles):
+            for tile in tiles {
                 paper.void(tile)
                 touch(tile)
             }
@@ -234,7 +233,7 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func touch(_ tile: Int) {
-        paper.keep(before: history.sheet.tiles[tile].numbers.upperBound, of: tile)
+        paper.keep(before: history.tiles[tile].numbers.upperBound, of: tile)
         damage.add(grid.rect(of: tile).intersection(inkArea))
     }
 

@@ -146,7 +146,7 @@ struct BakingTests {
     @Test("memory stays within its bounds on a page that is never cleared, and in the lists of its tiles")
     func bounded() {
         let grid = TileGrid(size: Self.size)
-        var history = History(grid, byteLimit: 60_000)
+        var history = PageHistory(grid, byteLimit: 60_000)
         let colors = InkColors(ink: .black, paper: .white)
         var paper = Paper(grid, colors: colors)
         var rasterizer = Rasterizer()
@@ -166,10 +166,10 @@ struct BakingTests {
             history.bake(onto: &paper, with: &rasterizer)
             if number >= 100 { most = max(most, history.byteCount) }
         }
-        let strokes = history.sheet.strokes.numbers
+        let strokes = history.strokeNumbers
         // A stroke or two that have just come.
         #expect(30_000..<100_000 ~= most)
         #expect(strokes.upperBound == 2000 && 3..<60 ~= strokes.count)
-        #expect(history.sheet.tiles.allSatisfy { $0.numbers.count <= strokes.count })
+        #expect(history.tiles.allSatisfy { $0.numbers.count <= strokes.count })
     }
 }

@@ -56,7 +56,7 @@ struct DryStroke {
         byteCount =
             MemoryLayout<Self>.size + Self.bytes(of: outline.points) + Self.bytes(of: outline.verbs)
             + Self.bytes(of: marks) + Self.bytes(of: runs) + Self.bytes(of: numbers) + Self.bytes(of: places)
-            + places.count * MemoryLayout<Sheet.Entry?>.stride + Self.bytes(of: inked)
+            + places.count * MemoryLayout<PageHistory.Entry?>.stride + Self.bytes(of: inked)
             + inked.count * TileMask.byteCount
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
 import Raster
 
 /// The pixels of the page and its dry ink. Painted tile by tile, and not before somebody wants to see a tile: what a
@@ -44,10 +45,11 @@ struct Paper: ~Copyable {
     /// The same of all tiles.
     mutating func voidAll() { for tile in painted.indices { painted[tile] = Self.void } }
 
-    /// Paints what the tiles of `rect` lack of the sheet.
-    mutating func paint(_ rect: PixelRect, of sheet: borrowing Sheet, with rasterizer: inout Rasterizer) {
+    /// Paints what the tiles of `rect` lack of the visible strokes.
+    mutating func paint(_ rect: PixelRect, of history: borrowing PageHistory, with rasterizer: inout Rasterizer) {
+        let tiles = history.tiles
         grid.forEachTile(in: rect) { tile in
-            let numbers = sheet.tiles[tile].numbers
+            let numbers = tiles[tile].numbers
             if painted[tile] == numbers.upperBound { return }
             let tileRect = grid.rect(of: tile)
             // Void, or without a stroke that has been baked since.
@@ -60,8 +62,8 @@ struct Paper: ~Copyable {
                 painted[tile] = numbers.lowerBound
             }
             for number in painted[tile]..<numbers.upperBound {
-                let entry = sheet.tiles[tile][number]
-                sheet.strokes[entry.stroke].fill(
+                let entry = tiles[tile][number]
+                history.stroke(entry.stroke).fill(
                     place: entry.place, tileRect, of: pixels.surface, with: &rasterizer)
             }
             painted[tile] = numbers.upperBound

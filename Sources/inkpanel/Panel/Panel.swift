@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Canvas
 import Geometry
 import Glibc
+import Ink
 import Linux
 import Screen
 import Touch

@@ -2,6 +2,7 @@
 import Canvas
 import Capture
 import Geometry
+import Ink
 import Pages
 import Record
 import Text

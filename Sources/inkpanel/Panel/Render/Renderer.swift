@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Geometry
+import Ink
 import Linux
 import Pages
 import Raster

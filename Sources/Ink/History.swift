@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What undo, redo and clear mean on this pad: the one set of rules for the screen, the sketch, a capture and a record.
+///
+/// Entries (strokes, or what stands for them) are done one after the other. Undo takes the last one away and redo brings
+/// it back. A clear begins a new, blank sheet; it is undone and redone as a whole, and only the last clear can be. A new
+/// entry and a clear end what could be redone. A stroke that is being drawn is no entry yet: to undo or to clear during
+/// a stroke is first of all to cancel that stroke, and redo does nothing then.
+public struct History<Entry> {
+    public enum Change {
+        /// The entry went or came.
+        case entry(Entry)
+        /// Another sheet is seen: a clear was done, undone or redone.
+        case sheet
+    }
+
+    /// The clear that can be undone or redone; there is at most one.
+    private struct Clear: Equatable {
+        /// The number of the first entry after it.
+        var position: Int
+        var isDone = true
+    }
+
+    /// In the order in which they were done, those that were undone last.
+    private var queue = Queue<Entry>()
+    /// The number after that of the last entry that is done.
+    private var end = 0
+    private var clear: Clear?
+    /// Whether the oldest sheet has settled entries.
+    private var hasSettled = false
+
+    public init() {}
+
+    // MARK: reading
+
+    /// The numbers of the entries that can be seen. An entry keeps its number as long as it is here.
+    public var visibleNumbers: Range<Int> { (isPastClear ? clear!.position : queue.numbers.lowerBound)..<end }
+    /// The entries that can be seen, without settled ones, in the order in which they were done.
+    public var visible: [Entry] { visibleNumbers.map { queue[$0] } }
+    public var lastVisible: Entry? { visibleNumbers.isEmpty ? nil : queue[end - 1] }
+    /// The numbers of the entries that were undone, which the next entry removes.
+    public var undoneNumbers: Range<Int> { end..<queue.numbers.upperBound }
+    /// The numbers of all entries: those that are seen or that undo and redo can bring back.
+    public var numbers: Range<Int> { queue.numbers }
+    /// All entries.
+    public var entries: [Entry] { queue.numbers.map { queue[$0] } }
+
+    public subscript(number: Int) -> Entry { queue[number] }
+
+    /// Whether nothing can be seen, not even a settled entry.
+    public var isBlank: Bool { visibleNumbers.isEmpty && (isPastClear || !hasSettled) }
+    public var canUndo: Bool { !visibleNumbers.isEmpty || isPastClear }
+    public var canRedo: Bool { !undoneNumbers.isEmpty || clear?.isDone == false }
+    /// Whether the sheet that is seen is the one that the last clear began.
+    public var isPastClear: Bool { clear?.isDone == true }
+
+    // MARK: changing
+
+    public mutating func append(_ entry: Entry) {
+        removeUndone()
+        queue.append(entry)
+        end += 1
+    }
+
+    /// - Returns: nil when there was nothing to undo.
+    @discardableResult
+    public mutating func undo() -> Change? {
+        if !visibleNumbers.isEmpty {
+            end -= 1
+            return .entry(queue[end])
+        }
+        guard isPastClear else { return nil }
+        clear!.isDone = false
+        return .sheet
+    }
+
+    /// - Returns: nil when there was nothing to redo.
+    @discardableResult
+    public mutating func redo() -> Change? {
+        if let clear, !clear.isDone, end == clear.position {
+            self.clear!.isDone = true
+            return .sheet
+        }
+        guard !undoneNumbers.isEmpty else { return nil }
+        defer { end += 1 }
+        return .entry(queue[end])
+    }
+
+    /// Begins a new sheet, unless this one is blank.
+    /// - Returns: nil when it was blank.
+    @discardableResult
+    public mutating func clearSheet() -> Change? {
+        if isBlank { return nil }
+        removeUndone()
+        forgetClear()
+        clear = Clear(position: end)
+        return .sheet
+    }
+
+    private mutating func removeUndone() {
+        queue.removeLast(undoneNumbers.count)
+        if !isPastClear { clear = nil }
+    }
+
+    // MARK: forgetting, where memory is short
+
+    /// Removes the oldest entry and leaves it visible for good: undo no longer reaches it. The entry that undo would
+    /// take away next stays.
+    /// - Returns: nil when no entry of the oldest sheet can settle.
+    public mutating func settleOldest() -> Entry? {
+        let number = queue.numbers.lowerBound
+        guard number < (isPastClear ? clear!.position : end - 1) else { return nil }
+        hasSettled = true
+        defer { queue.removeFirst() }
+        return queue[number]
+    }
+
+    /// Forgets the sheet before the clear, so that the clear cannot be undone. Does nothing unless ``isPastClear``.
+    public mutating func forgetClear() {
+        guard let clear, clear.isDone else { return }
+        while queue.numbers.lowerBound < clear.position { queue.removeFirst() }
+        self.clear = nil
+        hasSettled = false
+    }
+
+    /// Forgets the oldest entry altogether, also if it is visible. If none is left that is done on the oldest sheet,
+    /// the clear goes, or else the entry that redo would bring back last.
+    public mutating func removeOldest() {
+        let first = queue.numbers.lowerBound
+        if first < min(end, clear?.position ?? end) {
+            queue.removeFirst()
+        } else if clear != nil {
+            removeClear()
+        } else if !undoneNumbers.isEmpty {
+            queue.removeLast()
+        }
+        // A blank sheet is not cleared.
+        if clear?.position == queue.numbers.lowerBound, !hasSettled { removeClear() }
+    }
+
+    /// Removes the clear with the sheet that is not seen.
+    private mutating func removeClear() {
+        forgetClear()
+        guard let clear else { return }
+        queue.removeLast(queue.numbers.upperBound - clear.position)
+        self.clear = nil
+    }
+
+    // MARK: writing down
+
+    public enum Step {
+        case append(Entry)
+        case undo, clear
+    }
+
+    /// The fewest steps from an empty history to this one, settled entries apart.
+    public var steps: [Step] {
+        var steps: [Step] = []
+        for number in queue.numbers {
+            if clear?.position == number { steps.append(.clear) }
+            steps.append(.append(queue[number]))
+        }
+        if clear?.position == queue.numbers.upperBound { steps.append(.clear) }
+        let undoCount = undoneNumbers.count + (clear?.isDone == false ? 1 : 0)
+        return steps + (0..<undoCount).map { _ in .undo }
+    }
+}
+
+extension History: Sendable where Entry: Sendable {}
+extension History.Change: Sendable where Entry: Sendable {}
+extension History.Step: Sendable where Entry: Sendable {}
+
+/// A list that grows and shrinks at its end and loses its first elements one by one. An element keeps its number when
+/// elements before it go.
+public struct Queue<Element> {
+    /// Removed elements are nil until they are half of all; then the memory of all of them is released at once, so that
+    /// removing the first one is cheap however long the list.
+    private var slots: [Element?] = []
+    private var offset = 0
+    private var goneCount = 0
+
+    public init() {}
+
+    /// The numbers of the elements that are there.
+    public var numbers: Range<Int> { offset + goneCount..<offset + slots.count }
+
+    public subscript(number: Int) -> Element {
+        guard let element = slots[number - offset] else { preconditionFailure("the element is gone") }
+        return element
+    }
+
+    public mutating func append(_ element: Element) { slots.append(element) }
+
+    /// - Parameter count: at most as many as there are.
+    public mutating func removeLast(_ count: Int = 1) {
+        precondition(count <= slots.count - goneCount, "more than there are")
+        slots.removeLast(count)
+    }
+
+    /// The list must not be empty.
+    public mutating func removeFirst() {
+        precondition(goneCount < slots.count, "more than there are")
+        slots[goneCount] = nil
+        goneCount += 1
+        guard goneCount * 2 >= slots.count else { return }
+        // A new array, because the old one keeps the memory that it had when it was longest.
+        slots = Array(slots[goneCount...])
+        offset += goneCount
+        goneCount = 0
+    }
+}
+
+extension Queue: Sendable where Element: Sendable {}
