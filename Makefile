@@ -274,7 +274,7 @@ install-texts: $(NATIVE_BINARY)
 	$(NATIVE_BINARY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel
 	$(NATIVE_BINARY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	install -d $(SHARE)/inkpanel
-	install -m644 config/inkpanel.toml Sources/Capture/Strings/*.messages $(SHARE)/inkpanel
+	install -m644 config/inkpanel.toml Sources/Pad/Strings/*.messages $(SHARE)/inkpanel
 	test -e $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml || \
 	    install -Dm644 config/inkpanel.toml $(DESTDIR)$(SYSCONFDIR)/inkpanel/inkpanel.toml
 
@@ -302,7 +302,7 @@ uninstall:
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man1/inkpanel-*.1 $(SHARE)/man/man5/inkpanel.toml.5
 	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
-	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Capture/Strings/*.messages)))
+	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
 	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
 	rm -rf $(DOCS)
 	for folder in $(SHARE)/inkpanel $(INTERFACES) $(SHARE)/varlink; do \

@@ -74,19 +74,19 @@ let package = Package(
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
         module("Formats", ["Geometry", "Ink", "Raster", "Record", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Raster", "Text", "Capture", "Record", "Formats"]),
+        module("Pages", ["Geometry", "Raster", "Text", "Pad", "Record", "Formats"]),
         .target(
-            name: "Capture", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
+            name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
             swiftSettings: swiftSettings),
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Capture",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
-            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Store", "Formats", "Capture"],
+            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Store", "Formats", "Pad"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         .target(
@@ -96,7 +96,7 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Capture", "Pages", "Configuration", "Control", "Demonstration", "CPango",
+                "Pad", "Pages", "Configuration", "Control", "Demonstration", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,
@@ -112,7 +112,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .target(
             name: "ControlFixtures",
-            dependencies: ["Linux", "Geometry", "Capture", "Record", "Store", "Formats", "Control", "CaptureFixtures"],
+            dependencies: ["Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad", "Control"],
             path: "Tests/ControlFixtures", swiftSettings: swiftSettings),
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "Record", "Store", "Control", "ControlFixtures"],
@@ -123,7 +123,7 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Capture", "Configuration", "Control",
+                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -155,15 +155,15 @@ let package = Package(
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Capture", "Record", "Formats", "CaptureFixtures"]),
-        tests("Capture", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
-        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Capture"]),
-        tests("Control", ["Linux", "Geometry", "Record", "Store", "Formats", "Capture", "CaptureFixtures", "ControlFixtures"]),
+        tests("Pages", ["Geometry", "Ink", "Raster", "Text", "Pad", "Record", "Formats", "CaptureFixtures"]),
+        tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
+        tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),
+        tests("Control", ["Linux", "Geometry", "Raster", "Record", "Store", "Formats", "Pad", "ControlFixtures"]),
         tests(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Capture", "Pages", "Configuration", "Control", "CaptureFixtures", "Demonstration",
+                "Pad", "Pages", "Configuration", "Control", "CaptureFixtures", "Demonstration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

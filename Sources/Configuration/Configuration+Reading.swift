@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Ink
+import Pad
 import TOMLKit
 
 extension Configuration {
@@ -154,7 +155,8 @@ struct ConfigurationReader {
         }
         let (capture, power) = (configuration.capture, configuration.power)
         // A default that another value makes useless is nobody's mistake.
-        if capture.inactivityLimit > capture.totalLimit, lines[["capture", "inactivity-seconds"]] != nil {
+        if let inactivity = capture.inactivityLimit, let total = capture.totalLimit, inactivity > total,
+            lines[["capture", "inactivity-seconds"]] != nil {
             add(
                 .neverReached("inactivity-seconds", table: "capture", first: "total-seconds"),
                 at: ["capture", "inactivity-seconds"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Capture
+public import Pad
 public import Geometry
 public import Ink
 public import Raster
@@ -17,7 +17,7 @@ public struct Configuration: Equatable, Sendable {
     public var power = Power()
     public var ink = InkLook()
     public var pad = Pad()
-    public var capture = Capture()
+    public var capture = CapturePolicy.standard
     public var record = Record()
     public var control = Control()
     public var sketch = Sketch()
@@ -90,27 +90,6 @@ public struct Configuration: Equatable, Sendable {
         public var dateFormat = DateFormat.iso8601
 
         public init() {}
-    }
-
-    /// As ``CapturePolicy`` has it, whose defaults these are.
-    public struct Capture: Equatable, Sendable {
-        private static let policy = CapturePolicy(pen: PenName.default.rawValue)
-
-        public var allowsUndo = Self.policy.allowsUndo
-        /// In microseconds.
-        public var inactivityLimit = Self.policy.inactivityLimit
-        /// In microseconds.
-        public var totalLimit = Self.policy.totalLimit
-        public var minima = Self.policy.minima
-
-        public init() {}
-
-        /// - Parameter pen: the name of the pen that signatures are drawn with.
-        public func policy(pen: PenName) -> CapturePolicy {
-            CapturePolicy(
-                allowsUndo: allowsUndo, minima: minima, pen: pen.rawValue, inactivityLimit: inactivityLimit,
-                totalLimit: totalLimit)
-        }
     }
 
     public struct Record: Equatable, Sendable {

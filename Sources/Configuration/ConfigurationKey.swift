@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Store
 
 /// A key of the file: which table it is in, and which property it is.
@@ -43,6 +43,17 @@ struct ConfigurationKey {
 }
 
 extension ConfigurationKey {
+    /// For a property that the default configuration has.
+    fileprivate init<Value>(
+        _ table: String, _ name: String, _ kind: ValueKind<Value>,
+        always property: WritableKeyPath<Configuration, Value?>
+    ) {
+        guard let usual = Configuration()[keyPath: property] else {
+            preconditionFailure("[\(table)] \(name) has no default")
+        }
+        self.init(table, name, kind.or(usual), property)
+    }
+
     /// In the order of the sample.
     static var all: [ConfigurationKey] { panel + pad + capture + storage }
 
@@ -91,18 +102,18 @@ extension ConfigurationKey {
 
     private static var capture: [ConfigurationKey] {
         [
-            ConfigurationKey("capture", "undo", .flag, \.capture.allowsUndo),
+            ConfigurationKey("capture", "undo", .flag, always: \.capture.undo),
             // Up to a day: a pad is not left waiting for ever.
-            ConfigurationKey("capture", "inactivity-seconds", .seconds(5...86_400), \.capture.inactivityLimit),
-            ConfigurationKey("capture", "total-seconds", .seconds(5...86_400), \.capture.totalLimit),
-            ConfigurationKey("capture.minima", "strokes", .integer(1...100, "strokes"), \.capture.minima.strokes),
-            ConfigurationKey("capture.minima", "reports", .integer(1...10_000, "reports"), \.capture.minima.samples),
-            ConfigurationKey("capture.minima", "length-mm", .number(0...1000, "millimetres"), \.capture.minima.length),
-            ConfigurationKey("capture.minima", "extent-mm", .number(0...500, "millimetres"), \.capture.minima.extent),
+            ConfigurationKey("capture", "inactivity-seconds", .seconds(5...86_400), always: \.capture.inactivityLimit),
+            ConfigurationKey("capture", "total-seconds", .seconds(5...86_400), always: \.capture.totalLimit),
+            ConfigurationKey("capture.minima", "strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes),
+            ConfigurationKey("capture.minima", "reports", .integer(1...10_000, "reports"), always: \.capture.minima.samples),
+            ConfigurationKey("capture.minima", "length-mm", .number(0...1000, "millimetres"), always: \.capture.minima.length),
+            ConfigurationKey("capture.minima", "extent-mm", .number(0...500, "millimetres"), always: \.capture.minima.extent),
             ConfigurationKey(
-                "capture.minima", "breadth-mm", .number(0...100, "millimetres"), \.capture.minima.breadth),
+                "capture.minima", "breadth-mm", .number(0...100, "millimetres"), always: \.capture.minima.breadth),
             ConfigurationKey(
-                "capture.minima", "duration-ms", .milliseconds(0...10_000), \.capture.minima.duration),
+                "capture.minima", "duration-ms", .milliseconds(0...10_000), always: \.capture.minima.duration),
         ]
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Geometry
 
 /// What a key's value may be: how it is read, how it is written, and how to say what is wanted.
@@ -19,6 +19,15 @@ struct ValueKind<Value> {
             read: { value in value.means(nilValue) ? .some(nil) : read(value).map { .some($0) } },
             write: { $0.map(write) ?? nilValue },
             words: words + nilValue.words)
+    }
+}
+
+extension ValueKind {
+    /// The same for an optional property, whose nil means `usual`.
+    func or(_ usual: Value) -> ValueKind<Value?> {
+        ValueKind<Value?>(
+            expectation: expectation, read: { value in read(value).map { .some($0) } }, write: { write($0 ?? usual) },
+            words: words)
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Capture
 public import Formats
+public import Pad
 import Geometry
 public import Raster
 public import Text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Capture
+public import Pad
 import Geometry
 public import Raster
 import Text
@@ -17,19 +17,19 @@ extension PagePainter {
     /// Draws all of the sketch page but ink.
     /// - Parameter states: of its buttons; those that are missing are as they are at first.
     public mutating func draw(
-        _ layout: SketchLayout, _ tools: SketchTools, states: [SketchButton: SketchButtonState], on surface: Surface
+        _ layout: SketchLayout, _ tools: SketchTools, states: [PageButton: ButtonState], on surface: Surface
     ) {
         surface.fill(surface.bounds, with: theme.background)
         surface.fill(layout.drawingArea, with: theme.paper)
         surface.fill(edge(of: layout), with: theme.paperBorder)
         for button in layout.buttons {
-            draw(button, states[button.button] ?? SketchButtonState(), layout, tools, on: surface)
+            draw(button, states[button.button] ?? ButtonState(), layout, tools, on: surface)
         }
     }
 
     /// Draws a button anew, where its state is another.
     public mutating func draw(
-        _ button: PlacedSketchButton, _ state: SketchButtonState, _ layout: SketchLayout, _ tools: SketchTools,
+        _ button: PlacedButton, _ state: ButtonState, _ layout: SketchLayout, _ tools: SketchTools,
         on surface: Surface
     ) {
         surface.fill(button.rect, with: theme.background)
@@ -66,7 +66,7 @@ extension PagePainter {
     }
 
     private mutating func drawIcon(
-        _ button: SketchButton, _ state: SketchButtonState, in icon: Rect, _ color: Color, _ layout: SketchLayout,
+        _ button: PageButton, _ state: ButtonState, in icon: Rect, _ color: Color, _ layout: SketchLayout,
         _ tools: SketchTools, on surface: Surface
     ) {
         let isMirrored = layout.direction == .rightToLeft
@@ -84,6 +84,7 @@ extension PagePainter {
         case .nextWidth:
             drawWidth(state.tool, icon.raised(by: Self.raisedShare), color, layout, tools, on: surface)
             drawSteps(state.tool, of: tools.widths.count, below: icon, color, on: surface)
+        case .accept, .cancel: break
         }
     }
 

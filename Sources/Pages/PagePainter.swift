@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Capture
+public import Pad
 public import Geometry
 public import Raster
 public import Text
@@ -87,7 +87,7 @@ public struct PagePainter: ~Copyable {
         fill(
             .roundedRect(rect.insetBy(border), radius: max(0, 1.5 * unit - border)),
             isPressed ? colors.pressedFace : colors.face, on: surface)
-        draw(button.label, colors.text, on: surface)
+        if let label = button.label { draw(label, colors.text, on: surface) }
     }
 
     /// Draws a page with a few words in its middle: what the pad shows while nobody signs, and afterwards.

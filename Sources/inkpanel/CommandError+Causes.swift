@@ -4,6 +4,7 @@ import Control
 import Formats
 import Glibc
 import Linux
+import Pad
 import Record
 import Screen
 import Store
@@ -113,7 +114,7 @@ extension CommandError {
         self.init(message: error.description, status: status)
     }
 
-    private static func status(of error: CallError) -> Int32 {
+    private static func status(of error: PanelError) -> Int32 {
         switch error {
         case .permissionDenied: EX_NOPERM
         case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL

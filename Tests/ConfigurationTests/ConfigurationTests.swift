@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Configuration
 import Geometry
 import Ink
@@ -20,8 +20,7 @@ struct ConfigurationTests {
     func empty() throws {
         let configuration = try read("# nothing\n\n[touch]\n")
         #expect(configuration == Configuration())
-        let policy = configuration.capture.policy(pen: .offset)
-        #expect(policy == CapturePolicy(pen: "offset"))
+        #expect(configuration.capture == .standard)
         #expect(configuration.record.retention == CaptureRetention())
         #expect(configuration.ink.pen == .default)
     }
@@ -93,10 +92,10 @@ struct ConfigurationTests {
         expected.pad.theme = .dark
         expected.pad.idleText = "Hello\nWelt"
         expected.pad.dateFormat = try #require(DateFormat("%d.%m.%Y"))
-        expected.capture.allowsUndo = false
+        expected.capture.undo = false
         expected.capture.inactivityLimit = 7_500_000
         expected.capture.totalLimit = 90_000_000
-        expected.capture.minima = InkMinima(
+        expected.capture.minima = CapturePolicy.Minima(
             strokes: 2, samples: 20, length: 30, extent: 12.5, breadth: 0, duration: 400_000)
         expected.record.directory = "/srv/signatures"
         expected.record.retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel's way in for hosts, with a scripted panel behind it (Tests/ControlPeer)."""
+"""A server with the real pad and a scripted person (Tests/ControlPeer)."""
 
 import os
 import signal

@@ -42,8 +42,14 @@ def test_a_capture_tells_states_and_strokes_and_ends_with_a_record(peer):
             policy={"undo": False, "totalLimit": 120_000_000, "minima": {"strokes": 2, "length": 10.5}}, _more=True))
         assert [answer["state"] for answer in answers] == ["signing", "signing", "signing", "saving", "ended"]
         assert [answer.get("strokes") for answer in answers] == [0, 1, 2, 2, None]
-        points = answers[1]["stroke"]["points"]
-        assert points == [{"time": 1000, "x": 1.5, "y": 2.0, "pressure": 0.5}, {"time": 9000, "x": 3.0, "y": 2.25}]
+        record = [json.loads(line) for line in panel.Get(id=answers[-1]["id"], format="record")["text"].splitlines()]
+        left, top, *_ = record[0]["screen"]["signingArea"]
+        for answer, entry in zip(answers[1:3], record[1:3]):
+            # Ten units a pixel, five pixels a millimetre.
+            assert answer["stroke"]["points"] == [
+                {"time": time, "x": pytest.approx(x / 50 - left / 5), "y": pytest.approx(y / 50 - top / 5),
+                 "pressure": 0.5}
+                for time, x, y, pressure in entry["stroke"]["samples"]]
         assert answers[-1]["outcome"] == {"result": "accepted"}
         assert [answer.get("data") for answer in answers] == [None] * 4 + [{"order": "4711", "Straße": "Kö 1"}]
         assert len({answer["id"] for answer in answers}) == 1
@@ -77,15 +83,17 @@ def test_a_refusal_says_why(peer):
 
 def test_a_second_capture_is_told_or_waits_and_others_end_the_first(peer):
     with peer.open() as first, peer.open() as second, peer.open() as third:
-        signing = first.Capture(_more=True)
+        signing = first.Capture(reason="sign", _more=True)
         running = next(signing)["id"]
+        assert [next(signing)["strokes"] for _ in range(2)] == [1, 2]
         assert failure(second.Capture) == ("Busy", {"id": running})
         waiting = third.Capture(reason="accept", wait=True, _more=True)
         assert next(waiting)["state"] == "waiting"
-        assert second.Status()["status"]["running"] == {"id": running, "strokes": 0}
+        assert second.Status()["status"]["running"] == {"id": running, "strokes": 2}
         assert second.Status()["status"]["waiting"] == 1
         assert second.Clear(id=running) == {}
-        assert next(signing)["state"] == "signing"
+        cleared = next(signing)
+        assert (cleared["state"], cleared["strokes"]) == ("signing", 0)
         assert second.Cancel() == {}
         assert next(signing)["outcome"] == {"result": "cancelled", "by": "host"}
         assert [answer["state"] for answer in waiting][-1] == "ended"
@@ -94,8 +102,9 @@ def test_a_second_capture_is_told_or_waits_and_others_end_the_first(peer):
 
 def test_the_operator_accepts(peer):
     with peer.open() as host, peer.open() as operator:
-        signing = host.Capture(_more=True)
+        signing = host.Capture(reason="sign", _more=True)
         running = next(signing)["id"]
+        assert [next(signing)["strokes"] for _ in range(2)] == [1, 2]
         operator.Accept(id=running)
         assert [answer["state"] for answer in signing] == ["saving", "ended"]
         assert peer.records() == [running]
@@ -185,7 +194,9 @@ def test_watching_tells_at_once_and_at_each_change(peer):
         changes = watcher.Watch(_more=True)
         assert next(changes)["status"]["page"] == "idle"
         accepted(panel)
-        assert next(changes)["status"]["page"] == "signing"
+        # First that the page is being laid out, then each stroke, too.
+        pages = [next(changes)["status"]["page"] for _ in range(6)]
+        assert pages == ["idle", "signing", "signing", "signing", "saving", "thanks"]
         status = next(changes)["status"]
         assert status["page"] == "idle" and status["store"]["captures"] == 1
         assert status["touchDevices"] == ["Test Pad"]

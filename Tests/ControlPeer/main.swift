@@ -6,13 +6,13 @@ import Linux
 import Record
 import Store
 
-// A panel's way in for hosts whose panel is scripted, for clients that nobody here wrote (Tests/Control). It says
-// "ready" on standard output when it listens, and ends on SIGTERM.
+// A server with a pad and a scripted person, for independent clients (Tests/Control). It writes "ready" to standard
+// output when it listens, and ends on SIGTERM.
 
 /// - Parameters:
-///   - path: of the socket; - for one from the service manager.
-///   - act: what is done in captures whose reason names nothing else; nil goes on until somebody ends it.
-func serve(_ path: String, store folder: String, act: ScriptedPanel.Act?) throws {
+///   - path: of the socket; "-" uses the one from the service manager.
+///   - act: for captures whose reason is none; nil: they run until a host ends them.
+func serve(_ path: String, store folder: String, act: PadFixture.Act?) throws {
     try SignalSet.block(SignalSet.ending)
     let group = ControlGroup(number: getegid())
     let socket: ControlSocket
@@ -24,19 +24,19 @@ func serve(_ path: String, store folder: String, act: ScriptedPanel.Act?) throws
     }
     let store = try CaptureStore(at: folder)
     let link = try ControlLink()
-    let panel = try ScriptedPanel(link: link, store: store, standardAct: act)
+    let pad = try PadFixture(link: link, store: store, standardAct: act)
     let server = try ControlServer(
         socket: socket, link: link, access: AccessRule(group: group), store: store, info: ServiceInfo(version: "1"))
-    let thread = try Linux.Thread(name: "main") { try? panel.run() }
+    let thread = try Linux.Thread(name: "main") { try? pad.run() }
     let signals = try SignalSet([SIGTERM])
     let poll = try EventPoll()
     try poll.add(signals.number, token: 0)
-    // Not before it has all descriptors that it needs: tests leave it few.
+    // Only now it has all descriptors that it needs: tests leave it few.
     print("ready")
     fflush(nil)
 
     while signals.next() == nil { _ = try poll.wait() }
-    panel.finish()
+    pad.finish()
     thread.join()
     server.stop()
 }
@@ -49,7 +49,7 @@ guard (3...4).contains(arguments.count) else {
 do {
     try serve(
         arguments[1], store: arguments[2],
-        act: arguments.count == 4 ? ScriptedPanel.Act(rawValue: arguments[3]) : nil)
+        act: arguments.count == 4 ? PadFixture.Act(rawValue: arguments[3]) : nil)
 } catch {
     print("\(error)")
     exit(EX_CANTCREAT)

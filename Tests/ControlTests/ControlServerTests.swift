@@ -3,6 +3,7 @@
 import ControlFixtures
 import Glibc
 import Linux
+import Pad
 import Record
 import Store
 import Testing
@@ -135,20 +136,20 @@ struct ControlServerTests {
             try host.call("Capture", more: true)
             _ = try host.next()
         }
-        let inputs = try panel.inputs(2)
-        guard case .call(let call, .capture) = inputs[0] else { throw TestPanel.TimedOut() }
-        #expect(inputs[1] == .gone(call))
+        let events = try panel.events(2)
+        guard case .call(let call, .capture) = events[0] else { throw TestPanel.TimedOut() }
+        #expect(events[1] == .hostGone(call))
         let host = try panel.host()
-        try host.call("Capture", more: true)
+        try host.call("Capture", #"{"reason":"sign"}"#, more: true)
         try host.endSending()
-        _ = try host.next()
+        _ = try host.next(containing: #""strokes":2"#)
         let other = try panel.host()
         try other.call("Accept")
         #expect(try other.next() == #"{"parameters":{}}"#)
         #expect(try host.next()?.contains("saving") == true)
         #expect(try host.next()?.contains("accepted") == true)
         #expect(try host.next() == nil)
-        #expect(panel.panel.inputs.count == 4)
+        #expect(panel.pad.events.count == 4)
     }
 
     @Test("a call without an answer is done, also when its host has gone at once")
@@ -201,8 +202,8 @@ struct ControlServerTests {
             // Others are answered meanwhile.
             try other.call("Status")
             #expect(try other.next()?.contains("Test Pad") == true)
-            let inputs = panel.panel.inputs
-            if case .call(let id, .capture)? = inputs.first, inputs.contains(.gone(id)) {
+            let events = panel.pad.events
+            if case .call(let id, .capture)? = events.first, events.contains(.hostGone(id)) {
                 call = id
                 break
             }
@@ -226,7 +227,8 @@ struct ControlServerTests {
         limits.stall = 300
         let panel = try TestPanel(limits: limits)
         let maker = try panel.host()
-        try maker.call("Capture", #"{"reason":"accept","prompt":["\#(String(repeating: "x", count: 4000))"]}"#)
+        try maker.call("Capture", #"{"reason":"accept","prompt":["\#(String(repeating: "x", count: 4000))"],"#
+                + #""shows":{"prompt":false}}"#)
         let ended = try #require(try maker.next())
         let id = String(ended.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
         let slow = try panel.host()
@@ -325,7 +327,7 @@ struct ControlServerTests {
         #expect((try? half.next()) == nil)
         try caller.call("Capture", #"{"reason":"accept"}"#)
         #expect(try caller.next()?.contains("accepted") == true)
-        #expect(try watcher.next()?.contains("signing") == true)
+        #expect(try watcher.next(containing: "\"page\":\"signing\"") != nil)
     }
 
     @Test("a connection is kept between calls, and not for ever")
@@ -342,7 +344,7 @@ struct ControlServerTests {
         let other = try panel.host()
         try other.call("Capture", #"{"reason":"accept"}"#)
         #expect(try other.next()?.contains("accepted") == true)
-        #expect(try watcher.next()?.contains("signing") == true)
+        #expect(try watcher.next(containing: "\"page\":\"signing\"") != nil)
     }
 
     @Test("the connection that is idle longest makes room for another of its user")
@@ -366,7 +368,7 @@ struct ControlServerTests {
         #expect(try hosts[1].next() == nil)
         try hosts[2].call("Capture", #"{"reason":"accept"}"#)
         #expect(try hosts[2].next()?.contains("accepted") == true)
-        #expect(try hosts[0].next()?.contains("signing") == true)
+        #expect(try hosts[0].next(containing: "\"page\":\"signing\"") != nil)
     }
 
     @Test("as many connections as are allowed, and a reason for those that are not")
@@ -408,7 +410,10 @@ struct ControlServerTests {
         #expect(first.contains("\"continues\":true") && first.contains("\"page\":\"idle\""))
         #expect(first.contains("\"captures\":0") && !first.contains("fault"))
         try host.call("Capture", #"{"reason":"accept"}"#)
-        #expect(try watcher.next()?.contains("\"page\":\"signing\"") == true)
+        // First that the page is being laid out, then each stroke, too.
+        for page in ["idle", "signing", "signing", "signing", "saving", "thanks"] {
+            #expect(try watcher.next()?.contains("\"page\":\"\(page)\"") == true, "\(page)")
+        }
         let last = try #require(try watcher.next())
         #expect(last.contains("\"page\":\"idle\"") && last.contains("\"captures\":1"))
     }

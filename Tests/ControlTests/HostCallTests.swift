@@ -2,6 +2,7 @@
 @testable import Control
 import Formats
 import Geometry
+import Pad
 import Raster
 import Record
 import Testing
@@ -20,8 +21,8 @@ struct HostCallTests {
         try wanted("org.inkpanel.Panel." + method, parameters, more: more)
     }
 
-    private func error(_ method: String, _ parameters: String? = nil) -> CallError? {
-        thrownError { try panel(method, parameters) } as? CallError
+    private func error(_ method: String, _ parameters: String? = nil) -> PanelError? {
+        thrownError { try panel(method, parameters) } as? PanelError
     }
 
     /// The parameter that is not taken.
@@ -79,8 +80,8 @@ struct HostCallTests {
                 document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32)),
                 data: ["order": "4711", "Straße": ""]),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
-            policy: PolicyWishes(
-                allowsUndo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
+            policy: CapturePolicy(
+                undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
                 minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6)),
             waits: true, follows: true)
         #expect(try panel("Capture", text, more: true) == .panel(.capture(expected)))
@@ -250,7 +251,7 @@ struct HostCallTests {
 
     @Test("what is not there")
     func unknown() throws {
-        func error(_ method: String) -> CallError? { thrownError { try wanted(method) } as? CallError }
+        func error(_ method: String) -> PanelError? { thrownError { try wanted(method) } as? PanelError }
         #expect(error("Capture") == .methodNotFound("Capture"))
         #expect(error("org.inkpanel.Other.Capture") == .interfaceNotFound("org.inkpanel.Other"))
         #expect(error("org.inkpanel.Panel.Sign") == .methodNotFound("org.inkpanel.Panel.Sign"))
@@ -259,6 +260,6 @@ struct HostCallTests {
         #expect(error("") == .methodNotFound(""))
         let upgrade = try VarlinkCall(Array(#"{"method":"org.inkpanel.Panel.Status","upgrade":true}"#.utf8)[...])
         let refused = thrownError { try HostCall(upgrade) }
-        #expect(refused as? CallError == .methodNotImplemented(upgrade.method))
+        #expect(refused as? PanelError == .methodNotImplemented(upgrade.method))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Pad
 import TestSupport
 import Testing
 
@@ -17,14 +18,14 @@ struct HostileMessageTests {
     ]
 
     /// - Returns: the error that it is answered with; nil for a call that is done.
-    private func error(_ message: [UInt8]) -> CallError? {
+    private func error(_ message: [UInt8]) -> PanelError? {
         do {
             _ = try HostCall(try VarlinkCall(message[...]))
             return nil
         } catch let error as MalformedMessage {
             return .malformedMessage(reason: error.description)
         } catch {
-            return error as? CallError ?? .unavailable(reason: "an error that is none")
+            return error as? PanelError ?? .unavailable(reason: "an error that is none")
         }
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
-@testable import Control
+import Pad
 import Record
-import Testing
 import TestSupport
+import Testing
 
+@testable import Control
 
 /// The interface's text and the program say the same.
 @Suite("The interface")
@@ -36,7 +36,7 @@ struct InterfaceTests {
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"
             let call = try VarlinkCall(Array(message.utf8)[...])
-            if case .methodNotFound? = thrownError(by: { try HostCall(call) }) as? CallError {
+            if case .methodNotFound? = thrownError(by: { try HostCall(call) }) as? PanelError {
                 Issue.record("\(name) is not known")
             }
         }
@@ -45,23 +45,23 @@ struct InterfaceTests {
     @Test("every error that it has is known, and goes through a message unchanged")
     func errors() throws {
         let id = try #require(CaptureID("a-1"))
-        let all: [CallError] = [
+        let all: [PanelError] = [
             .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
             .unreadableCapture(id, reason: "r"), .notExportable(reason: "r"), .tooSmallScreen(field: "reason"),
             .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
         ]
         #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
-        let service: [CallError] = [
+        let service: [PanelError] = [
             .interfaceNotFound("i"), .methodNotFound("m"), .methodNotImplemented("m"), .invalidParameter("p"),
             .invalidParameter("p", expected: "0 to 1 m"),
             .permissionDenied, .expectedMore,
         ]
         for error in all + service {
             let (name, parameters) = error.wire
-            #expect(CallError(name: name, parameters: parameters) == error)
+            #expect(PanelError(name: name, parameters: parameters) == error)
             #expect(!error.description.isEmpty)
         }
-        #expect(CallError(name: "org.inkpanel.Panel.Later", parameters: ErrorParameters()) == nil)
+        #expect(PanelError(name: "org.inkpanel.Panel.Later", parameters: ErrorParameters()) == nil)
         let serviceText = try #require(InterfaceText.description(of: InterfaceText.service))
         for error in service { #expect(serviceText.contains("error \(error.wire.name.split(separator: ".").last!) (")) }
     }
@@ -69,7 +69,7 @@ struct InterfaceTests {
     @Test("what a member may say is what the program says")
     func enumerations() {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
-        #expect(values("Page") == PanelStatus.Page.allCases.map(\.rawValue))
+        #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
         #expect(values("RecordOutcome") == RecordSummary.Outcome.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
     }
@@ -81,7 +81,7 @@ struct InterfaceTests {
             .noInk, .fewStrokes(1, minimum: 2), .fewSamples(3, minimum: 10), .short(1.5, minimum: 15),
             .small(2.25, minimum: 6), .straight(0, minimum: 1.5), .quick(1, minimum: 300_000),
         ]
-        var states: [CaptureProgress.State] = [.waiting, .signing, .saving]
+        var states: [CaptureState] = [.waiting, .signing, .saving]
         states += refusals.map { .refused($0) }
         let stroke = HostStroke(samples: [
             .init(microseconds: -1, x: 0.1, y: -2, pressure: 1), .init(microseconds: .max, x: 0, y: 0),
@@ -90,19 +90,19 @@ struct InterfaceTests {
             for stroke in [nil, stroke] {
                 let progress = CaptureProgress(id: id, state: state, strokes: 3, stroke: stroke)
                 #expect(CaptureReply(progress).progress == progress)
-                #expect(CaptureReply(progress).ending == nil)
+                #expect(CaptureReply(progress).ended == nil)
             }
         }
-        let results: [CaptureOutcome.Result] = [
-            .accepted, .cancelledByPerson, .cancelledByHost, .timedOut(.inactivity), .timedOut(.total),
+        let outcomes: [CaptureOutcome] = [
+            .accepted, .cancelled(by: .person), .cancelled(by: .host), .timedOut(.inactivity), .timedOut(.total),
             .failed(reason: "full"),
         ]
-        for result in results {
-            let outcome = CaptureOutcome(id: id, result: result)
-            #expect(CaptureReply(outcome).ending == outcome)
-            #expect(CaptureReply(outcome).progress == nil)
-            let kept = CaptureOutcome(id: id, result: result, data: ["order": "4711"])
-            #expect(CaptureReply(kept).ending == kept)
+        for outcome in outcomes {
+            let ended = EndedCapture(id: id, outcome: outcome)
+            #expect(CaptureReply(ended).ended == ended)
+            #expect(CaptureReply(ended).progress == nil)
+            let kept = EndedCapture(id: id, outcome: outcome, data: ["order": "4711"])
+            #expect(CaptureReply(kept).ended == kept)
         }
     }
 

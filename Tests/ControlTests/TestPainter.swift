@@ -2,8 +2,8 @@
 @testable import Control
 import Formats
 import Linux
+import Pad
 import Record
-
 
 /// Makes files of any size that take as long as a test wants.
 final class TestPainter: CaptionPainter {

@@ -3,16 +3,15 @@
 import ControlFixtures
 import Glibc
 import Linux
-import Record
+import Pad
 import Store
 import TestSupport
 
-
-/// A server with a scripted panel behind it, in a directory that goes with the value.
+/// A server with a pad and a scripted person, in a directory that is removed with the value.
 final class TestPanel {
     let directory: TemporaryDirectory
     let path: String
-    let panel: ScriptedPanel
+    let pad: PadFixture
     let store: CaptureStore
     private var server: ControlServer?
     private var thread: Linux.Thread?
@@ -22,18 +21,18 @@ final class TestPanel {
         path = directory.path + "/panel.sock"
         store = try CaptureStore(at: directory.path + "/store")
         let link = try ControlLink()
-        let panel = try ScriptedPanel(link: link, store: store)
-        self.panel = panel
+        let pad = try PadFixture(link: link, store: store)
+        self.pad = pad
         server = try ControlServer(
             socket: try ControlSocket.listen(path: path, group: nil), link: link, access: AccessRule(group: nil),
             clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions)), info: ServiceInfo(version: "1"),
             limits: limits, log: Log(threshold: .error))
-        thread = try Linux.Thread(name: "main") { try? panel.run() }
+        thread = try Linux.Thread(name: "main") { try? pad.run() }
     }
 
     /// Ends both, as the program does.
     func stop() {
-        panel.finish()
+        pad.finish()
         thread.take()?.join()
         server.take()?.stop()
     }
@@ -50,11 +49,11 @@ final class TestPanel {
 
     func host() throws -> RawHost { try RawHost(path: path) }
 
-    /// Waits until the panel was told so many things.
-    func inputs(_ count: Int) throws -> [PanelInput] {
+    /// Waits until the pad has received so many events from hosts.
+    func events(_ count: Int) throws -> [PadEvent] {
         for _ in 0..<3000 {
-            let inputs = panel.inputs
-            if inputs.count >= count { return inputs }
+            let events = pad.events
+            if events.count >= count { return events }
             usleep(10_000)
         }
         throw TimedOut()
@@ -109,6 +108,14 @@ final class RawHost {
             if count == 0 { return nil }
             received += bytes[..<count]
         }
+    }
+
+    /// The next message that contains the text; skips others.
+    func next(containing text: String) throws -> String? {
+        while let message = try next() {
+            if message.contains(text) { return message }
+        }
+        return nil
     }
 
     func endSending() throws { try LocalSocket.endWriting(to: socket) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
+import Pad
 
 /// What a host sends, in pieces of any size: each message is a call or gets an error that is one message.
 enum VarlinkChecks {
@@ -17,7 +18,7 @@ enum VarlinkChecks {
                 try checkReply(.malformedMessage(reason: error.description))
                 continue
             }
-            do throws(CallError) {
+            do throws(PanelError) {
                 _ = try HostCall(call)
                 isTaken = true
             } catch {
@@ -27,7 +28,7 @@ enum VarlinkChecks {
         return isTaken
     }
 
-    private static func checkReply(_ error: CallError) throws(CheckedInput.Fault) {
+    private static func checkReply(_ error: PanelError) throws(CheckedInput.Fault) {
         let reply = ReplyEncoder.message(error)
         try require(reply.firstIndex(of: 0) == reply.count - 1, "not one message: \(error)")
         try require((try? VarlinkCall(reply.dropLast())) == nil, "an error that is a call")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Geometry
 import Pages
 import Raster
@@ -37,7 +37,7 @@ struct SignedTextTests {
             signer: Bool.random(using: &random) ? table.text(.signer, of: some(longest / 2)) : nil,
             reason: Bool.random(using: &random) ? table.text(.reason, of: some(longest)) : nil,
             date: Bool.random(using: &random) ? "2026-11-21 14:26" : nil,
-            labels: Dictionary(uniqueKeysWithValues: PageButton.allCases.map { ($0, table[Message(labelOf: $0)]) }))
+            labels: Dictionary(uniqueKeysWithValues: PageButton.signing.map { ($0, table[Message(labelOf: $0)!]) }))
     }
 
     @Test(
@@ -99,8 +99,8 @@ struct SignedTextTests {
                 texts: PageTexts(
                     prompt: ["p"],
                     labels: Dictionary(
-                        uniqueKeysWithValues: PageButton.allCases.map { ($0, table[Message(labelOf: $0)]) })))
-            for button in layout.buttons { #expect(button.label.lines.count == 1, "\(size) \(button.button)") }
+                        uniqueKeysWithValues: PageButton.signing.map { ($0, table[Message(labelOf: $0)!]) })))
+            for button in layout.buttons { #expect(button.label?.lines.count == 1, "\(size) \(button.button)") }
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Geometry
 import Pages
 import Raster
@@ -61,13 +61,13 @@ struct SketchPageTests {
             let before = rows(plain.surface, button.rect)
             var seen = [before]
             var states = [
-                SketchButtonState(isPressed: true), SketchButtonState(isEnabled: false),
-                SketchButtonState(isChosen: true),
+                ButtonState(isPressed: true), ButtonState(isEnabled: false),
+                ButtonState(isChosen: true),
             ]
             switch button.button {
             case .nextColor, .nextWidth, .color, .width:
                 states.remove(at: 1)
-                states.append(SketchButtonState(tool: 1))
+                states.append(ButtonState(tool: 1))
             default: break
             }
             for state in states {
@@ -76,13 +76,13 @@ struct SketchPageTests {
                 #expect(!seen.contains(now), "\(button.button) \(state)")
                 seen.append(now)
             }
-            painter.draw(button, SketchButtonState(), layout, tools, on: other.surface)
+            painter.draw(button, ButtonState(), layout, tools, on: other.surface)
             #expect(rows(other.surface, all) == rows(plain.surface, all))
         }
         // Of a tool that there is not, nothing.
-        painter.draw(layout.buttons[0], SketchButtonState(tool: 99), layout, tools, on: other.surface)
-        let color = PlacedSketchButton(button: .color(99), rect: layout.buttons[0].rect)
-        painter.draw(color, SketchButtonState(tool: 99), layout, tools, on: other.surface)
+        painter.draw(layout.buttons[0], ButtonState(tool: 99), layout, tools, on: other.surface)
+        let color = PlacedButton(button: .color(99), rect: layout.buttons[0].rect)
+        painter.draw(color, ButtonState(tool: 99), layout, tools, on: other.surface)
     }
 
     @Test("each colour is seen on its button, and from right to left arrows turn round")
@@ -93,7 +93,7 @@ struct SketchPageTests {
         var painter = PagePainter(theme: .light, fonts: try Fonts())
         let buffer = PixelBuffer(size: size)
         let states = Dictionary(uniqueKeysWithValues: tools.colors.indices.map {
-            (SketchButton.color($0), SketchButtonState(tool: $0))
+            (PageButton.color($0), ButtonState(tool: $0))
         })
         painter.draw(layout, tools, states: states, on: buffer.surface)
         for (index, color) in tools.colors.enumerated() {
@@ -103,7 +103,7 @@ struct SketchPageTests {
         }
         let mirrored = PixelBuffer(size: size)
         painter.draw(right, tools, states: states, on: mirrored.surface)
-        func picture(_ surface: Surface, _ layout: SketchLayout, _ button: SketchButton) throws -> [[UInt32]] {
+        func picture(_ surface: Surface, _ layout: SketchLayout, _ button: PageButton) throws -> [[UInt32]] {
             rows(surface, try #require(layout.buttons.first { $0.button == button }).rect)
         }
         let undo = try picture(buffer.surface, layout, .undo)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Capture
+import Pad
 import CaptureFixtures
 import Control
 import Formats
@@ -38,12 +38,12 @@ struct CaptureCommandTests {
 
     @Test("every end of a capture has its exit status")
     func endings() throws {
-        func status(_ result: CaptureOutcome.Result) -> Int32? {
-            (thrownError { try CaptureEnding.check(result) } as? CommandError)?.status
+        func status(_ outcome: CaptureOutcome) -> Int32? {
+            (thrownError { try CaptureEnding.check(outcome) } as? CommandError)?.status
         }
         #expect(status(.accepted) == nil)
-        #expect(status(.cancelledByPerson) == 10)
-        #expect(status(.cancelledByHost) == 10)
+        #expect(status(.cancelled(by: .person)) == 10)
+        #expect(status(.cancelled(by: .host)) == 10)
         #expect(status(.timedOut(.inactivity)) == 11)
         #expect(status(.timedOut(.total)) == 11)
         #expect(status(.failed(reason: "full")) == EX_IOERR)
@@ -56,7 +56,7 @@ struct CaptureCommandTests {
         #expect(full.status == EX_CANTCREAT && full.message.hasSuffix("the signature is stored: inkpanel export a-1"))
         let wide = CaptureEnding.withoutFile(id, ControlClientError.refused(.notExportable(reason: "no pressure")))
         #expect(wide.status == EX_CANTCREAT && wide.message.contains("no pressure; the signature is stored"))
-        for error in [CallError.noSuchCapture("a-1"), .unreadableCapture(id, reason: "cut")] {
+        for error in [PanelError.noSuchCapture("a-1"), .unreadableCapture(id, reason: "cut")] {
             let gone = CaptureEnding.withoutFile(id, ControlClientError.refused(error))
             #expect(gone.status == EX_IOERR && !gone.message.contains("is stored"))
         }
@@ -108,7 +108,7 @@ struct CaptureCommandTests {
     @Test("progress is words for people")
     func progress() throws {
         let id = try #require(CaptureID("a-1"))
-        func line(_ state: CaptureProgress.State, _ strokes: Int = 0) -> String {
+        func line(_ state: CaptureState, _ strokes: Int = 0) -> String {
             ProgressLines.line(CaptureProgress(id: id, state: state, strokes: strokes))
         }
         #expect(line(.waiting) == "waiting for the panel to be free (a-1)")

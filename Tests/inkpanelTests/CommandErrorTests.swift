@@ -4,6 +4,7 @@ import Formats
 import Glibc
 @testable import inkpanel
 import Linux
+import Pad
 import Record
 import Screen
 import Testing

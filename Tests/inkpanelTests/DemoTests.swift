@@ -4,6 +4,7 @@ import Geometry
 import Ink
 @testable import inkpanel
 import Linux
+import Pad
 import Record
 import Testing
 import TestSupport

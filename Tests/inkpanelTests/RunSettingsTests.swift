@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Capture
+import Pad
 import Configuration
 import Geometry
 import Ink
@@ -58,7 +58,7 @@ struct RunSettingsTests {
         #expect(settings.look.color == PageTheme.light.ink && settings.look.background == PageTheme.light.paper)
         #expect(settings.padLook.color == settings.look.color)
         #expect(settings.theme == .light && settings.pad == Configuration.Pad())
-        #expect(settings.capture.pen == "ink")
+        #expect(settings.pen.name == .ink)
     }
 
     @Test("are the file's, without options")
@@ -70,7 +70,7 @@ struct RunSettingsTests {
         #expect(settings.pen == Pen(.offset, width: 0.7, switches: [.noPinch]))
         #expect(settings.look.color == Color(red: 0x11, green: 0x22, blue: 0x33))
         #expect(settings.look.background == PageTheme.dark.paper && settings.theme == .dark)
-        #expect(settings.pad.page == .sketch && !settings.capture.allowsUndo && settings.capture.pen == "offset")
+        #expect(settings.pad.page == .sketch && settings.capture.undo == false && settings.pen.name == .offset)
         #expect(settings.record.directory == "/srv/a" && settings.record.retention.maximumCount == 5)
         #expect(settings.control.socket == "/run/a.sock" && settings.control.group == "inkpanel")
     }
@@ -109,7 +109,7 @@ struct RunSettingsTests {
     @Test("another pen has none of the changes to the file's; a change goes with the pen that the file names")
     func pens() throws {
         let other = try settings(Self.file, ["--pen", "ink", "--pressure", "soft"])
-        #expect(other.pen == Pen(.ink, width: 0.7, pressureCurve: .soft) && other.capture.pen == "ink")
+        #expect(other.pen == Pen(.ink, width: 0.7, pressureCurve: .soft))
         let error = thrownError { try settings("", ["--pen-switch", "no-pinch"]) } as? CommandError
         #expect(error?.message == "--pen-switch no-pinch is for the pen offset" && error?.status == 64)
         #expect(try settings("[ink]\npen = \"offset\"", ["--pen-switch", "no-pinch"]).pen.switches == [.noPinch])

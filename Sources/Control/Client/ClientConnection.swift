@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import FoundationEssentials
 import Linux
 import Record
@@ -81,7 +82,7 @@ struct ClientConnection: ~Copyable {
         guard let head = try? CheckedJSON.decode(Head.self, from: message, with: decoder) else { throw confusion("it speaks no Varlink") }
         if let name = head.error {
             let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
-            guard let error = CallError(name: name, parameters: parameters) else {
+            guard let error = PanelError(name: name, parameters: parameters) else {
                 throw confusion("its error is \(name)")
             }
             throw .refused(error)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Pad
 public import Record
 
 /// A connection to a panel, for commands: every call waits for its answer. One thread at a time.
@@ -14,13 +15,13 @@ public struct ControlClient: ~Copyable {
     /// - Parameter progress: called with each change and each finished stroke.
     public mutating func capture(
         _ call: CaptureCall, progress: (CaptureProgress) -> Void
-    ) throws(ControlClientError) -> CaptureOutcome {
+    ) throws(ControlClientError) -> EndedCapture {
         try connection.send("Capture", CaptureParameters(call), more: true)
         while true {
             let (reply, continues) = try connection.receive(CaptureReply.self)
             if !continues {
-                guard let ending = reply.ending else { throw connection.confusion("a capture without an end") }
-                return ending
+                guard let ended = reply.ended else { throw connection.confusion("a capture without an end") }
+                return ended
             }
             guard let state = reply.progress else { throw connection.confusion("a capture in no state") }
             progress(state)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Pad
 public import Linux
 
 /// Why a panel could not be asked, or what it said.
@@ -12,7 +13,7 @@ public enum ControlClientError: Error, Equatable, Sendable, CustomStringConverti
     /// What answered is no panel.
     case notUnderstood(path: String, String)
     /// The panel's own error.
-    case refused(CallError)
+    case refused(PanelError)
 
     public var description: String {
         switch self {

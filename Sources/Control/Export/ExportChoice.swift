@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Formats
+import Pad
 public import Geometry
 public import Raster
 import Record

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Record
 
 /// The ranges are those of org.inkpanel.Panel.varlink.
@@ -19,8 +20,8 @@ extension CaptureParameters {
     private static let lengthRange = 0.0...10_000
     private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
 
-    /// - Throws: ``CallError/invalidParameter(_:expected:)``.
-    func call(follows: Bool) throws(CallError) -> CaptureCall {
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)``.
+    func call(follows: Bool) throws(PanelError) -> CaptureCall {
         let request = CaptureRequest(
             prompt: prompt ?? [], signer: signer, reason: reason, document: try recordDocument(),
             data: data?.isEmpty == true ? nil : data)
@@ -30,11 +31,11 @@ extension CaptureParameters {
             shows: ShownFields(
                 prompt: shows?.value.prompt ?? true, signer: shows?.value.signer ?? true,
                 reason: shows?.value.reason ?? true, date: shows?.value.date ?? true),
-            policy: try wishes(), waits: wait ?? false, follows: follows)
+            policy: try capturePolicy(), waits: wait ?? false, follows: follows)
     }
 
     /// Nil for a document that nothing is said of.
-    private func recordDocument() throws(CallError) -> CaptureRequest.Document? {
+    private func recordDocument() throws(PanelError) -> CaptureRequest.Document? {
         guard let document = document?.value, document != Document() else { return nil }
         if let digest = document.sha256 {
             let isHexadecimal = digest.utf8.allSatisfy { byte in
@@ -48,7 +49,7 @@ extension CaptureParameters {
         return CaptureRequest.Document(reference: document.reference, sha256: document.sha256)
     }
 
-    private func check(_ request: CaptureRequest) throws(CallError) {
+    private func check(_ request: CaptureRequest) throws(PanelError) {
         guard request.prompt.count <= Self.promptLineLimit else {
             throw .invalidParameter("prompt", expected: "at most \(Self.promptLineLimit) lines")
         }
@@ -86,21 +87,21 @@ extension CaptureParameters {
         }
     }
 
-    private func wishes() throws(CallError) -> PolicyWishes {
+    private func capturePolicy() throws(PanelError) -> CapturePolicy {
         let policy = policy?.value ?? Policy()
         let minima = policy.minima?.value ?? Minima()
         func checked<Value: Comparable>(
             _ value: Value?, _ range: ClosedRange<Value>, _ name: String, _ unit: String
-        ) throws(CallError) -> Value? {
+        ) throws(PanelError) -> Value? {
             guard let value, !range.contains(value) else { return value }
             throw .outOfRange("policy." + name, range, unit)
         }
-        return PolicyWishes(
-            allowsUndo: policy.undo,
+        return CapturePolicy(
+            undo: policy.undo,
             inactivityLimit: try checked(
                 policy.inactivityLimit?.value, Self.limitRange, "inactivityLimit", "microseconds"),
             totalLimit: try checked(policy.totalLimit?.value, Self.limitRange, "totalLimit", "microseconds"),
-            minima: PolicyWishes.Minima(
+            minima: CapturePolicy.Minima(
                 strokes: try checked(minima.strokes?.value, Self.countRange, "minima.strokes", "strokes")
                     .map { Int($0) },
                 samples: try checked(minima.samples?.value, Self.sampleRange, "minima.samples", "reports")
@@ -132,7 +133,7 @@ extension CaptureParameters {
         let (policy, minima) = (call.policy, call.policy.minima)
         self.policy = Strict(
             Policy(
-                undo: policy.allowsUndo, inactivityLimit: policy.inactivityLimit.map { Whole($0) },
+                undo: policy.undo, inactivityLimit: policy.inactivityLimit.map { Whole($0) },
                 totalLimit: policy.totalLimit.map { Whole($0) },
                 minima: Strict(
                     Minima(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Record
 
 /// What a client understands. Nil is an answer that is none of the interface.
 extension CaptureReply {
     var progress: CaptureProgress? {
         guard let id = CaptureID(id), let strokes else { return nil }
-        let state: CaptureProgress.State
+        let state: CaptureState
         switch self.state {
         case .waiting: state = .waiting
         case .signing: state = .signing
@@ -25,24 +25,25 @@ extension CaptureReply {
         return CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)
     }
 
-    var ending: CaptureOutcome? {
-        guard state == .ended, let id = CaptureID(id), let outcome else { return nil }
-        let result: CaptureOutcome.Result
-        switch (outcome.result, outcome.by, outcome.limit) {
-        case (.accepted, _, _): result = .accepted
-        case (.cancelled, .person?, _): result = .cancelledByPerson
-        case (.cancelled, .host?, _): result = .cancelledByHost
-        case (.timedOut, _, .inactivity?): result = .timedOut(.inactivity)
-        case (.timedOut, _, .total?): result = .timedOut(.total)
-        case (.failed, _, _): result = .failed(reason: outcome.reason ?? "")
-        case (.cancelled, nil, _), (.timedOut, _, nil): return nil
-        }
-        return CaptureOutcome(id: id, result: result, data: data)
+    var ended: EndedCapture? {
+        guard state == .ended, let id = CaptureID(id), let outcome = outcome?.outcome else { return nil }
+        return EndedCapture(id: id, outcome: outcome, data: data)
     }
 }
 
-extension CaptureReply.Refusal {
-    var refusal: Capture.Refusal? {
+extension CaptureReply.Outcome {
+    var outcome: CaptureOutcome? {
+        switch result {
+        case .accepted: .accepted
+        case .cancelled: by.flatMap(CaptureOutcome.Party.init).map { .cancelled(by: $0) }
+        case .timedOut: limit.flatMap(CaptureOutcome.Limit.init).map { .timedOut($0) }
+        case .failed: .failed(reason: reason ?? "")
+        }
+    }
+}
+
+extension CaptureReply.RefusalReply {
+    var refusal: Refusal? {
         if reason == .noInk { return .noInk }
         guard let measured, let minimum else { return nil }
         // Counts and times, which were whole when they were written.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Record
 
 /// An answer to `Capture`, as org.inkpanel.Panel.varlink has it.
@@ -16,7 +16,7 @@ struct CaptureReply: Codable, Equatable {
         var points: [Point]
     }
 
-    struct Refusal: Codable, Equatable {
+    struct RefusalReply: Codable, Equatable {
         enum Reason: String, Codable { case noInk, fewStrokes, fewSamples, short, small, straight, quick }
 
         var reason: Reason
@@ -25,12 +25,9 @@ struct CaptureReply: Codable, Equatable {
 
     struct Outcome: Codable, Equatable {
         enum Result: String, Codable { case accepted, cancelled, timedOut, failed }
-        enum Party: String, Codable { case person, host }
-        enum Limit: String, Codable { case inactivity, total }
-
         var result: Result
-        var by: Party?
-        var limit: Limit?
+        var by: String?
+        var limit: String?
         var reason: String?
     }
 
@@ -38,7 +35,7 @@ struct CaptureReply: Codable, Equatable {
     var state: State
     var strokes: Int?
     var stroke: Stroke?
-    var refusal: Refusal?
+    var refusal: RefusalReply?
     var outcome: Outcome?
     var data: [String: String]?
 }
@@ -53,30 +50,34 @@ extension CaptureReply {
         case .saving: state = .saving
         case .refused(let refusal):
             state = .refused
-            self.refusal = Refusal(refusal)
+            self.refusal = RefusalReply(refusal)
         }
         stroke = progress.stroke.map { stroke in
             Stroke(points: stroke.samples.map { Point(time: $0.microseconds, x: $0.x, y: $0.y, pressure: $0.pressure) })
         }
     }
 
-    init(_ outcome: CaptureOutcome) {
-        id = outcome.id.description
+    init(_ ended: EndedCapture) {
+        id = ended.id.description
         state = .ended
-        data = outcome.data
-        switch outcome.result {
-        case .accepted: self.outcome = Outcome(result: .accepted)
-        case .cancelledByPerson: self.outcome = Outcome(result: .cancelled, by: .person)
-        case .cancelledByHost: self.outcome = Outcome(result: .cancelled, by: .host)
-        case .timedOut(.inactivity): self.outcome = Outcome(result: .timedOut, limit: .inactivity)
-        case .timedOut(.total): self.outcome = Outcome(result: .timedOut, limit: .total)
-        case .failed(let reason): self.outcome = Outcome(result: .failed, reason: reason)
+        data = ended.data
+        outcome = Outcome(ended.outcome)
+    }
+}
+
+extension CaptureReply.Outcome {
+    init(_ outcome: CaptureOutcome) {
+        switch outcome {
+        case .accepted: self.init(result: .accepted)
+        case .cancelled(let party): self.init(result: .cancelled, by: party.rawValue)
+        case .timedOut(let limit): self.init(result: .timedOut, limit: limit.rawValue)
+        case .failed(let reason): self.init(result: .failed, reason: reason)
         }
     }
 }
 
-extension CaptureReply.Refusal {
-    init(_ refusal: Capture.Refusal) {
+extension CaptureReply.RefusalReply {
+    init(_ refusal: Refusal) {
         switch refusal {
         case .noInk: self.init(reason: .noInk)
         case .fewStrokes(let count, let minimum):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
+import Pad
 import Geometry
 import Raster
 import Record
@@ -9,8 +10,8 @@ extension GetParameters {
     private static let forPictures = "the format png or svg with it"
 
     /// Which record, and what is wanted of it: nil is what is known about it.
-    /// - Throws: ``CallError/invalidParameter(_:expected:)``.
-    func export() throws(CallError) -> (CaptureID, ExportChoice?) {
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)``.
+    func export() throws(PanelError) -> (CaptureID, ExportChoice?) {
         guard let id = CaptureID(id) else { throw .noSuchCapture(id) }
         if format == Self.metadata {
             if let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }

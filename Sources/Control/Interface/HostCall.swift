@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import Pad
 package import Record
 
 /// What a call asks for, and of whom.
@@ -6,12 +7,12 @@ package enum HostCall: Equatable {
     case info
     case description(String)
     /// Of the main thread.
-    case panel(PanelCall)
+    case panel(PadCall)
     /// Of the archive thread.
     case archive(ArchiveCall)
 
     /// - Throws: the error to answer with.
-    package init(_ call: VarlinkCall) throws(CallError) {
+    package init(_ call: VarlinkCall) throws(PanelError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])
         guard InterfaceText.all.contains(interface) else { throw .interfaceNotFound(interface) }
@@ -21,7 +22,7 @@ package enum HostCall: Equatable {
         self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name)
     }
 
-    private static func service(_ call: VarlinkCall, _ name: Substring) throws(CallError) -> HostCall {
+    private static func service(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {
         switch name {
         case "GetInfo":
             _ = try call.parameters(NoParameters.self)
@@ -32,7 +33,7 @@ package enum HostCall: Equatable {
         }
     }
 
-    private static func panel(_ call: VarlinkCall, _ name: Substring) throws(CallError) -> HostCall {
+    private static func panel(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {
         switch name {
         case "Capture":
             return .panel(.capture(try call.parameters(CaptureParameters.self).call(follows: call.more)))
@@ -61,7 +62,7 @@ package enum HostCall: Equatable {
     }
 
     /// A text that is no id names no capture, and so none that runs.
-    private static func running(_ call: VarlinkCall) throws(CallError) -> CaptureID? {
+    private static func running(_ call: VarlinkCall) throws(PanelError) -> CaptureID? {
         guard let text = try call.parameters(RunningParameters.self).id else { return nil }
         guard let id = CaptureID(text) else { throw .notRunning }
         return id

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Geometry
 import Record
 
@@ -32,7 +33,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     }
 
     public var program: String
-    /// A ``PanelStatus/Page``; text, so that a client understands a later panel.
+    /// A ``PadStatus/Page``; text, so that a client understands a later panel.
     public var page: String
     public var running: Running?
     public var waiting: Int
@@ -40,7 +41,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var screen: Screen
     public var store: Store
 
-    init(_ status: PanelStatus, store: Store) {
+    init(_ status: PadStatus, store: Store) {
         program = status.program
         page = status.page.rawValue
         running = status.running.map { Running(id: $0.id.description, strokes: $0.strokes) }

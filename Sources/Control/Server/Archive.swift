@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Glibc
 import Linux
 import Record
@@ -11,7 +12,7 @@ final class Archive: Sendable {
     enum Job: Sendable {
         case call(ArchiveCall)
         /// A status of the main thread's, to be answered together with that of the store.
-        case status(PanelStatus, continues: Bool)
+        case status(PadStatus, continues: Bool)
 
         /// Whether its answer may be large.
         fileprivate var makesFile: Bool {

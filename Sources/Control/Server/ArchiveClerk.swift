@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Linux
 import Record
 import Store
@@ -16,7 +17,7 @@ struct ArchiveClerk: Sendable {
     var largeBytes = 1 << 20
 
     func answer(_ job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
-        do throws(CallError) {
+        do throws(PanelError) {
             switch job {
             case .call(.list): return (ReplyEncoder.message(RecordList(try list())), true)
             case .call(.get(let id, let choice)): return (try get(id, choice), true)
@@ -32,16 +33,16 @@ struct ArchiveClerk: Sendable {
         }
     }
 
-    private func list() throws(CallError) -> CaptureList {
-        do throws(StoreError) { return try store.list() } catch { throw CallError(error) }
+    private func list() throws(PanelError) -> CaptureList {
+        do throws(StoreError) { return try store.list() } catch { throw PanelError(error) }
     }
 
-    private func delete(_ id: CaptureID) throws(CallError) {
-        do throws(StoreError) { try store.delete(id) } catch { throw CallError(error) }
+    private func delete(_ id: CaptureID) throws(PanelError) {
+        do throws(StoreError) { try store.delete(id) } catch { throw PanelError(error) }
         log.notice("records: capture \(id) was removed: a host has deleted it", .capture(id.description))
     }
 
-    private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(CallError) -> [UInt8] {
+    private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Each in a call of its own, so that a file's bytes are gone when its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
         if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
@@ -53,14 +54,14 @@ struct ArchiveClerk: Sendable {
         }
     }
 
-    private func metadata(_ id: CaptureID) throws(CallError) -> GetReply {
+    private func metadata(_ id: CaptureID) throws(PanelError) -> GetReply {
         let (record, file) = try read(id)
         return GetReply(RecordMetadata(record, byteCount: file.count))
     }
 
-    private func exportable(_ id: CaptureID) throws(CallError) -> CaptureRecord {
+    private func exportable(_ id: CaptureID) throws(PanelError) -> CaptureRecord {
         let count: Int
-        do throws(StoreError) { count = try store.byteCount(of: id) } catch { throw CallError(error) }
+        do throws(StoreError) { count = try store.byteCount(of: id) } catch { throw PanelError(error) }
         guard count <= exportByteCount else {
             throw .notExportable(
                 reason: "the record has \(count) bytes, and a panel makes files of \(exportByteCount) at most; "
@@ -69,8 +70,8 @@ struct ArchiveClerk: Sendable {
         return try read(id).record
     }
 
-    private func read(_ id: CaptureID) throws(CallError) -> (record: CaptureRecord, file: [UInt8]) {
-        do throws(StoreError) { return try store.read(id) } catch { throw CallError(error) }
+    private func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
+        do throws(StoreError) { return try store.read(id) } catch { throw PanelError(error) }
     }
 
     /// What is in the store. A fault of reading it is told when the writer has none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Linux
 
 /// What comes over a connection, and what goes back.
@@ -80,7 +81,7 @@ extension ControlLoop {
         func answer(_ message: [UInt8]) { if !call.oneway { connection.say(message, now: Self.now) } }
         connection.noteCall(now: Self.now)
         let wanted: HostCall
-        do throws(CallError) { wanted = try HostCall(call) } catch { return answer(ReplyEncoder.message(error)) }
+        do throws(PanelError) { wanted = try HostCall(call) } catch { return answer(ReplyEncoder.message(error)) }
         func run(isPanel: Bool) -> CallID {
             let id = makeCallID()
             connection.running = Connection.Running(id: id, more: call.more, oneway: call.oneway, isPanel: isPanel)
@@ -108,17 +109,17 @@ extension ControlLoop {
 
     /// - Returns: whether the thread shall end.
     func deliverAnswers() -> Bool {
-        let (answers, isEnding) = plan.link.takeAnswers()
-        for (id, answer) in answers {
+        let (replies, isEnding) = plan.link.takeReplies()
+        for (id, reply) in replies {
             guard let connection = callers[id], let running = connection.running else { continue }
-            switch answer {
+            switch reply {
             case .status(let status): plan.statuses.submit(id, .status(status, continues: false), of: connection.user)
             case .changed(let status): plan.statuses.submit(id, .status(status, continues: true), of: connection.user)
             case .progress(let progress):
                 if running.more { deliver(id, ReplyEncoder.message(CaptureReply(progress), continues: true)) }
-            case .ended(let outcome): deliver(id, ReplyEncoder.message(CaptureReply(outcome)), isFinal: true)
+            case .ended(let ended): deliver(id, ReplyEncoder.message(CaptureReply(ended)), isFinal: true)
             case .done: deliver(id, ReplyEncoder.message(NoReply()), isFinal: true)
-            case .failed(let refusal): deliver(id, ReplyEncoder.message(CallError(refusal)), isFinal: true)
+            case .failed(let error): deliver(id, ReplyEncoder.message(error), isFinal: true)
             }
         }
         return isEnding

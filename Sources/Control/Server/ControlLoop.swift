@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import Glibc
 import Linux
 
@@ -38,7 +39,7 @@ final class ControlLoop {
         self.plan = plan
         poll = try EventPoll()
         try poll.add(plan.socket.descriptor.number, token: Source.listener)
-        try poll.add(plan.link.answerDescriptor, token: Source.link)
+        try poll.add(plan.link.replyDescriptor, token: Source.link)
         try poll.add(plan.archive.descriptor, token: Source.archive)
         try poll.add(plan.statuses.descriptor, token: Source.statuses)
     }
@@ -109,7 +110,7 @@ final class ControlLoop {
 
     private func take(_ descriptor: consuming FileDescriptor) throws(Errno) {
         let peer = try LocalSocket.peer(of: descriptor)
-        let refusal: CallError? =
+        let refusal: PanelError? =
             !plan.access.permits(peer) ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
         // Those get no explanation any more: the descriptor is closed.
         if refusal != nil, connections.values.count(where: \.isEnding) >= plan.limits.endings { return }
@@ -148,7 +149,7 @@ final class ControlLoop {
 
     /// Answers with an error and ends the connection when the host has read it. Until then what it still sends is
     /// thrown away: with that unread, it might get an error of its connection instead of ours.
-    func refuse(_ connection: Connection, _ error: CallError) {
+    func refuse(_ connection: Connection, _ error: PanelError) {
         connection.endsAt = Self.now + plan.limits.ending
         connection.say(ReplyEncoder.message(error), now: Self.now)
         advance(connection)
@@ -164,7 +165,7 @@ final class ControlLoop {
 
     private func forget(_ running: Connection.Running) {
         callers[running.id] = nil
-        if running.isPanel { plan.link.send(.gone(running.id)) } else { plan.archive.forget(running.id) }
+        if running.isPanel { plan.link.send(.hostGone(running.id)) } else { plan.archive.forget(running.id) }
         plan.statuses.forget(running.id)
     }
 

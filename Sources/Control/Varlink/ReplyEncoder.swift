@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import Pad
 import FoundationEssentials
 
 /// Answers as messages, their end included.
@@ -61,7 +62,7 @@ package enum ReplyEncoder {
         }
     }
 
-    package static func message(_ error: CallError) -> [UInt8] {
+    package static func message(_ error: PanelError) -> [UInt8] {
         let (name, parameters) = error.wire
         return encode(Failure(error: name, parameters: parameters))
     }
@@ -72,6 +73,6 @@ package enum ReplyEncoder {
         // JSON escapes zero bytes in texts, so that the only one is the end.
         if let data = try? encoder.encode(value) { return Array(data) + [0] }
         // A number that is none, which whoever answered should not have said; an error holds texts only.
-        return message(CallError.unavailable(reason: "the answer holds a number that cannot be written as JSON"))
+        return message(PanelError.unavailable(reason: "the answer holds a number that cannot be written as JSON"))
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Pad
 import FoundationEssentials
 import Record
 
@@ -51,8 +52,8 @@ package struct VarlinkCall {
         upgrade = head.upgrade ?? false
     }
 
-    /// - Throws: ``CallError/invalidParameter(_:expected:)`` for the first that is missing, unknown or of another type.
-    func parameters<Parameters: StrictMembers>(_ type: Parameters.Type) throws(CallError) -> Parameters {
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first that is missing, unknown or of another type.
+    func parameters<Parameters: StrictMembers>(_ type: Parameters.Type) throws(PanelError) -> Parameters {
         do {
             let body = try JSONDecoder().decode(Body<Parameters>.self, from: message)
             if let parameters = body.parameters { return parameters.value }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Control
 import Glibc
 import Linux
+import Pad
 import Record
 
 /// `inkpanel capture`: asks the panel for a signature and waits for it.
@@ -74,18 +75,18 @@ struct CaptureCommand: ParsableCommand {
             let call = try makeCall()
             var client = try control.connect()
             var progress = ProgressLines()
-            let outcome: CaptureOutcome
-            do throws(ControlClientError) { outcome = try client.capture(call) { progress.tell($0) } } catch {
+            let ended: EndedCapture
+            do throws(ControlClientError) { ended = try client.capture(call) { progress.tell($0) } } catch {
                 throw CaptureEnding.refusal(error)
             }
-            try CaptureEnding.check(outcome.result)
+            try CaptureEnding.check(ended.outcome)
             // Standard output is for the file then.
-            if output == "-" { Log().notice("accepted: \(outcome.id)") } else { try OutputFile.print("\(outcome.id)\n") }
+            if output == "-" { Log().notice("accepted: \(ended.id)") } else { try OutputFile.print("\(ended.id)\n") }
             guard let output else { return }
             do {
-                try OutputFile.write(try client.file(of: outcome.id, as: choice), to: output)
+                try OutputFile.write(try client.file(of: ended.id, as: choice), to: output)
             } catch {
-                throw CaptureEnding.withoutFile(outcome.id, error)
+                throw CaptureEnding.withoutFile(ended.id, error)
             }
         }
     }
@@ -103,8 +104,8 @@ struct CaptureCommand: ParsableCommand {
             request: CaptureRequest(
                 prompt: prompt, signer: signer, reason: reason, document: bound,
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })),
-            policy: PolicyWishes(
-                allowsUndo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
+            policy: CapturePolicy(
+                undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
             waits: wait, follows: true)
     }
 }

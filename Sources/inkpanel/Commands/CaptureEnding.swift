@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Control
 import Glibc
 import Record
@@ -11,12 +11,12 @@ enum CaptureEnding {
     static let timedOut: Int32 = 11
 
     /// - Throws: for all that leave no record.
-    static func check(_ result: CaptureOutcome.Result) throws(CommandError) {
-        switch result {
+    static func check(_ outcome: CaptureOutcome) throws(CommandError) {
+        switch outcome {
         case .accepted: return
-        case .cancelledByPerson:
+        case .cancelled(by: .person):
             throw CommandError(message: "cancelled: the person does not want to sign", status: cancelled)
-        case .cancelledByHost: throw CommandError(message: "cancelled, not by the person", status: cancelled)
+        case .cancelled(by: .host): throw CommandError(message: "cancelled, not by the person", status: cancelled)
         case .timedOut(.inactivity):
             throw CommandError(message: "timed out: nobody has touched the panel for too long", status: timedOut)
         case .timedOut(.total): throw CommandError(message: "timed out: the time to sign is over", status: timedOut)

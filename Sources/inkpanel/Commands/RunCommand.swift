@@ -29,7 +29,7 @@ struct RunCommand: ParsableCommand {
             let choices = settings.touch.isEmpty ? [.best] : settings.touch
             let inputs = try choices.compactMap { try $0.recording() }
             let sources = try choices.compactMap { try $0.source(log: log) }
-            let pad = try settings.padPlan(log)
+            let pad = try settings.padSetup(log)
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             session.predicts = settings.predicts
             session.palmLimit = settings.palmLimit ?? .infinity

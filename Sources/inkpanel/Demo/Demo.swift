@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Control
 import Formats
 import Geometry
@@ -53,12 +53,12 @@ struct Demo {
                 if page == "idle" { host.ask() }
             }, isDone: { host.hasEnded })
         var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
-        session.pad = PadPlan(
+        session.pad = PanelPad.Setup(
             messages: messages, theme: theme, idle: .words(messages[.idle]),
-            policy: CapturePolicy(pen: pen.name.rawValue), records: try CaptureStore(at: folder.path + "/records"),
-            control: ControlPlan(
+            records: try CaptureStore(at: folder.path + "/records"),
+            control: .init(
                 socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil)),
-            observer: person)
+            onPage: { [weak person] in person?.padShows($0, $1) })
         session.endsWithRecording = true
         let thread = try Linux.Thread(name: "host") { host.run() }
         let outcome = Result { try session.run([person], display, until: []) }

@@ -2,6 +2,7 @@
 import Control
 import Glibc
 import Linux
+import Pad
 import Record
 import Synchronization
 
@@ -49,15 +50,15 @@ final class DemoHost: Sendable {
     private func capture() {
         do throws(ControlClientError) {
             var client = try ControlClient(path: socket)
-            let outcome = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
-            guard outcome.result == .accepted else {
+            let ended = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
+            guard ended.outcome == .accepted else {
                 return result.withLock {
-                    $0.failure = CommandError(message: "the capture ended: \(outcome.result)", status: EX_SOFTWARE)
+                    $0.failure = CommandError(message: "the capture ended: \(ended.outcome)", status: EX_SOFTWARE)
                 }
             }
-            print("  host: accepted, and its record is on the disk (\(outcome.id))")
+            print("  host: accepted, and its record is on the disk (\(ended.id))")
             for format in Demo.formats {
-                let bytes = try client.file(of: outcome.id, as: ExportChoice(format: format))
+                let bytes = try client.file(of: ended.id, as: ExportChoice(format: format))
                 result.withLock { $0.files[format.suffix] = bytes }
             }
         } catch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Control
 import Geometry
 import Linux
@@ -7,7 +7,7 @@ import Touch
 
 /// Somebody at the pad, as a touch device: reads the page, signs as the recorded hand did, touches Accept, and goes
 /// when the host has what it wanted. Main thread only.
-final class DemoPerson: TouchInput, PadObserver {
+final class DemoPerson: TouchInput {
     private enum Deed {
         case frame(TouchFrame)
         /// Looks at the page, by its name.
@@ -53,7 +53,7 @@ final class DemoPerson: TouchInput, PadObserver {
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
-    func padShows(_ page: PanelStatus.Page, _ layout: SignatureLayout?) {
+    func padShows(_ page: PadStatus.Page, _ layout: SignatureLayout?) {
         let now = MonotonicClock.microseconds
         switch page {
         case .signing:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Configuration
 import Control
 import Glibc
@@ -12,19 +12,19 @@ extension RunSettings {
     /// What the pad is made with: texts and the idle page are read, the socket is made. The store is made by its
     /// writer, because a pad without one still says what is wrong.
     /// - Returns: nil for a bare sheet.
-    func padPlan(_ log: Log) throws -> PadPlan? {
+    func padSetup(_ log: Log) throws -> PanelPad.Setup? {
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
-        let idle: PageView =
+        let idle: Page =
             switch content.idle {
             case .text(let text): .words(text)
             case .picture(let picture): .picture(picture)
             }
-        return PadPlan(
-            messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchPlan() : nil,
+        return PanelPad.Setup(
+            messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchSetup() : nil,
             policy: capture, dateFormat: pad.dateFormat,
             records: CaptureStore(path: record.directory), panelName: record.panelName ?? Self.hostName,
-            retention: record.retention, control: try controlPlan(log))
+            retention: record.retention, control: try controlSetup(log))
     }
 
     /// Of this machine; nil where it has none, or one that is no text.
@@ -37,7 +37,7 @@ extension RunSettings {
         return name == "(none)" ? nil : Configuration.panelName(name)
     }
 
-    private func sketchPlan() throws(CommandError) -> SketchPlan {
+    private func sketchSetup() throws(CommandError) -> PanelPad.Setup.Sketch {
         guard
             let tools = SketchTools(
                 pen: pen, colors: sketch.colors ?? theme.sketchColors,
@@ -48,15 +48,16 @@ extension RunSettings {
                 "[sketch]: \(colors.lowerBound) to \(colors.upperBound) colors and \(widths.lowerBound) to "
                     + "\(widths.upperBound) widths-mm are wanted")
         }
-        return SketchPlan(
-            tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap, folder: SketchFolder(at: sketch.directory))
+        return PanelPad.Setup.Sketch(
+            settings: SketchSettings(tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap),
+            folder: SketchFolder(at: sketch.directory))
     }
 
     /// The service manager's socket, where it has made one.
-    private func controlPlan(_ log: Log) throws -> ControlPlan {
+    private func controlSetup(_ log: Log) throws -> PanelPad.Setup.Control {
         let group = control.group.flatMap { self.group(named: $0, log) }
         let socket = try ControlSocket.inherited() ?? ControlSocket.listen(path: control.socket, group: group)
-        return ControlPlan(socket: socket, access: AccessRule(group: group))
+        return PanelPad.Setup.Control(socket: socket, access: AccessRule(group: group))
     }
 
     /// Nil lets in fewer than were meant, never more.

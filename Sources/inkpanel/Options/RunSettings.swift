@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Configuration
 import Geometry
 import Ink
@@ -65,7 +65,7 @@ struct RunSettings: Equatable {
         if background != nil, pad.page != .ink {
             throw .wrongUsage("--background is for --page ink: other pages have the colours of the theme ([pad] theme)")
         }
-        capture = file.capture.policy(pen: pen.name)
+        capture = file.capture
         record = file.record
         record.directory = options.store ?? file.record.directory
         control = file.control

@@ -2,6 +2,7 @@
 import Geometry
 import Ink
 import Linux
+import Pad
 import Screen
 
 /// What the panel does about its display: frames to it, flips from it, and its coming and going.
@@ -14,7 +15,7 @@ extension Panel {
         } catch {
             return try follow(error)
         }
-        if parts.pad?.isTold == false { try parts.pad?.take(.displayShows) }
+        if parts.pad?.hasDisplay == false { try parts.pad?.handle(.displayShows) }
         if !hasStarted, isStarted {
             hasStarted = true
             for input in parts.touches.inputs { try input.start() }
@@ -28,10 +29,10 @@ extension Panel {
         isStarted = true
         toldLoss = nil
         parts.seat.displayShows()
-        let turned = geometry.rotation == .none ? "" : ", turned \(geometry.rotation.rawValue) degrees"
+        let turned = screen.rotation == .none ? "" : ", turned \(screen.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
         parts.log.notice(
-            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(geometry.density)"
+            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(screen.density)"
                 + turned,
             .display(display.details.name))
         parts.health?.ready("showing on \(display.details.name)")
@@ -40,7 +41,7 @@ extension Panel {
     private func present(_ ready: ReadyFrame, _ target: RenderTarget, _ display: any Display) throws(ScreenError) {
         let frame = ready.frame
         var damage = Damage()
-        for rect in frame.damage.rects { damage.add(geometry.rotation.panelRect(of: rect, picture: geometry.picture)) }
+        for rect in frame.damage.rects { damage.add(screen.rotation.panelRect(of: rect, picture: screen.size)) }
         switch try display.present(frame.index, damage: damage) {
         case .queued: parts.pad?.glass.queued(ready.reports)
         case .busy:
@@ -90,15 +91,15 @@ extension Panel {
             try detach(display, error)
         case .stillEmpty(let error):
             parts.log.warning("waiting for a display: \(error)")
-            try parts.pad?.take(.noDisplay(reason: "\(error)"))
+            try parts.pad?.handle(.displayLost(reason: "\(error)"))
             // Others need not wait until somebody plugs a screen in.
             parts.health?.ready("waiting for a display: \(error)")
         }
     }
 
     private func attach(_ display: any Display) throws {
-        geometry = ScreenGeometry(parts.look, display)
-        let target = RenderTarget(display, geometry)
+        screen = PadScreen(display, look: parts.look)
+        let target = RenderTarget(display, screen)
         self.target = target
         isStarted = false
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
@@ -106,7 +107,7 @@ extension Panel {
         try parts.power?.displayCame()
         // Records say how what devices report lies on the screen.
         try tellOfDevices()
-        if let pad = parts.pad { try pad.attach(target, display.details) } else { parts.link.send([.attach(target)]) }
+        if let pad = parts.pad { try pad.attach(target, screen) } else { parts.link.send([.attach(target)]) }
     }
 
     /// Nothing is drawn and nothing is taken for ink any more. The display is closed when the render thread has let go.
@@ -117,7 +118,7 @@ extension Panel {
         isStarted = false
         parts.link.send([.detach])
         parts.pad?.glass.forget()
-        try parts.pad?.take(.noDisplay(reason: "\(error)"))
+        try parts.pad?.handle(.displayLost(reason: "\(error)"))
         parts.health?.ready("waiting for a display: \(error)")
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
-import Capture
+import Pad
 import Geometry
 import Ink
 import Linux
@@ -79,7 +79,7 @@ extension Panel {
         guard isStarted else { return }
         try take(gate.update(with: frame, of: report.device), at: report.microseconds)
         if let hover = frame.hover {
-            try parts.pad?.take(.hover(hover, device: report.device, microseconds: frame.microseconds))
+            try parts.pad?.handle(.hover(hover, device: report.device, microseconds: frame.microseconds))
         }
     }
 
@@ -110,7 +110,7 @@ extension Panel {
         try stopWatching(number)
         let now = MonotonicClock.microseconds
         let ended = gate.remove(number, at: now)
-        if !ended.isEmpty { try parts.pad?.take(.letGo) }
+        if !ended.isEmpty { try parts.pad?.handle(.touchesEnded) }
         try take(ended, at: now)
         dropsOfGone += parts.touches.seats[number].input?.dropCount ?? 0
         parts.touches.remove(number)
@@ -119,7 +119,7 @@ extension Panel {
     /// Ends what all contacts do, which keeps what they drew; those that are down do nothing more until they lift.
     func endTouches() throws {
         let now = MonotonicClock.microseconds
-        try parts.pad?.take(.letGo)
+        try parts.pad?.handle(.touchesEnded)
         for number in parts.touches.occupied { try take(gate.remove(number, at: now), at: now) }
     }
 
@@ -132,12 +132,12 @@ extension Panel {
 
     /// How devices' units become pixels, on the screen that is there now.
     func updateMappings() {
-        gate.mappings = parts.touches.mappings(to: geometry, calibration: parts.calibration)
-        noise.density = geometry.density
+        gate.mappings = parts.touches.mappings(to: screen, calibration: parts.calibration)
+        noise.density = screen.density
     }
 
     func tellOfDevices() throws(Errno) {
-        try parts.pad?.take(
+        try parts.pad?.handle(
             .devices(
                 parts.touches.inputs.map(\.name),
                 zip(parts.touches.seats, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
@@ -151,14 +151,14 @@ extension Panel {
         let touches = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
             // Before the touches: one of them may press Accept, which records these counts.
-            pad.losses = PadDesk.Losses(
+            pad.losses = PanelPad.Losses(
                 drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
             for touch in touches {
-                try pad.take(.touch(touch.event, contact: touch.contact, reportedMicroseconds: microseconds))
+                try pad.handle(.touch(touch.event, contact: touch.contact, reported: microseconds))
             }
         } else {
             parts.link.send(
-                owner.update(with: touches).map { .stroke(StrokeEvent($0), reportedMicroseconds: microseconds) })
+                owner.update(with: touches).map { .pad(.ink(StrokeEvent($0), reported: microseconds)) })
         }
     }
 }
@@ -175,5 +175,21 @@ extension StrokeEvent {
         case .up: self = .end
         case .cancel: self = .cancel
         }
+    }
+}
+
+extension CaptureDevice {
+    /// A touch device as records describe it; nil if it has no position axes.
+    /// - Parameter mapping: from its units to the picture of the capture.
+    init?(_ device: DeviceDescription, mapping: PanelMapping) {
+        guard let axes = device.positionAxes else { return nil }
+        func axis(_ info: AxisInfo) -> Axis {
+            Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
+        }
+        let map = mapping.transform
+        self.init(
+            name: device.name, bus: device.bus, vendor: device.vendor, product: device.product,
+            version: device.version, x: axis(axes.x), y: axis(axes.y), pressure: device.pressureAxis.map(axis),
+            distance: device.distanceAxis.map(axis), transform: [map.a, map.c, map.b, map.d, map.tx, map.ty])
     }
 }

@@ -3,6 +3,7 @@ import Geometry
 import Glibc
 import Ink
 import Linux
+import Pad
 import Screen
 import Touch
 
@@ -32,16 +33,13 @@ final class Panel {
         var link: RenderLink
         /// What the geometry of a display is asked of.
         var look: Look
-        var geometry: ScreenGeometry
-        /// Of the display that is there to begin with.
-        var target: RenderTarget?
         /// Millimetres: a contact of this size or larger is a palm.
         var palmLimit: Double
         var filters: NoiseSettings
         /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
         var calibration: Transform?
         /// Nil for a bare sheet: what the contact does is drawn as it is.
-        var pad: PadDesk?
+        var pad: PanelPad?
         /// Whether ``run()`` comes back at the end of a recording, instead of leaving the picture on screen.
         var endsWithRecording: Bool
         /// What ends it; blocked since before any thread was.
@@ -60,7 +58,8 @@ final class Panel {
     private static let storingPatience: Int64 = 2_000_000_000
 
     let parts: Parts
-    var geometry: ScreenGeometry
+    /// The display, or what is assumed until there is one.
+    var screen: PadScreen
     var target: RenderTarget?
     var gate: ContactGate
     var noise: NoiseFilter
@@ -87,13 +86,14 @@ final class Panel {
     var dropsOfGone = 0
     var summary = PanelSummary()
 
-    init(_ parts: Parts) throws(Errno) {
+    /// - Parameter target: of the display that is there at the start.
+    init(_ parts: Parts, screen: PadScreen, target: RenderTarget?) throws(Errno) {
         self.parts = parts
-        geometry = parts.geometry
-        target = parts.target
+        self.screen = screen
+        self.target = target
         signals = try SignalSet(parts.signals)
         gate = ContactGate(mappings: [], palmLimit: parts.palmLimit)
-        noise = NoiseFilter(parts.filters, density: parts.geometry.density)
+        noise = NoiseFilter(parts.filters, density: screen.density)
         poll = try EventPoll()
         timer = try Timer()
         monitor = try Self.monitor(parts)
@@ -145,9 +145,9 @@ final class Panel {
         parts.health?.stopping()
         for number in parts.touches.occupied { try stopWatching(number) }
         if let pad = parts.pad {
-            try pad.take(.end)
+            try pad.handle(.stop)
         } else if owner.isDrawing {
-            parts.link.send([.stroke(.end, reportedMicroseconds: MonotonicClock.microseconds)])
+            parts.link.send([.pad(.ink(.end, reported: MonotonicClock.microseconds))])
         }
         parts.link.finish()
         let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
@@ -155,7 +155,7 @@ final class Panel {
         while !isDrained || parts.pad?.isStoring == true {
             let more = parts.pad?.isStoring == true ? Self.storingPatience : 0
             if let deadline, MonotonicClock.nanoseconds > deadline + more {
-                try parts.pad?.take(.end)
+                try parts.pad?.handle(.stop)
                 return parts.log.warning("what was left did not reach the screen and the disk in time")
             }
             try present()
@@ -181,9 +181,9 @@ final class Panel {
                 hasReadTouches = true
             case .display: try finishFlips()
             case .render: try hearRender()
-            case .control: try parts.pad?.takeCalls()
-            case .record: try parts.pad?.takeRecordAnswers()
-            case .pad: try parts.pad?.passTime()
+            case .control: try parts.pad?.receiveCalls()
+            case .record: try parts.pad?.receiveStoreAnswers()
+            case .pad: try parts.pad?.timerFired()
             case .power: try parts.power?.passTime()
             case .devices: noteDevices()
             case .nodes: noteNodes()
@@ -202,7 +202,7 @@ final class Panel {
 
     private func hearRender() throws {
         parts.link.acknowledge()
-        for layout in try parts.link.takeLayouts() { try parts.pad?.take(.laidOut(layout)) }
+        for event in try parts.link.takeEvents() { try parts.pad?.handle(event) }
         if parts.link.takeDetached() { noteDetached() }
     }
 

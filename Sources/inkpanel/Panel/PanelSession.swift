@@ -3,6 +3,7 @@ import Configuration
 import Geometry
 import Glibc
 import Linux
+import Pad
 import Screen
 import Touch
 
@@ -30,7 +31,7 @@ struct PanelSession {
     /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
     var calibration: Transform?
     /// Nil for a bare sheet, on which everything that is touched is inked.
-    var pad: PadPlan?
+    var pad: PanelPad.Setup?
     /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
     var endsWithRecording = false
     /// When the screen is dimmed and switched off; nil leaves its light alone.
@@ -89,15 +90,12 @@ struct PanelSession {
         let change = console?.show() == false ? seat.goAway(at: now) : seat.pass(at: now)
         if case .stillEmpty(let error)? = change, !waitsForDisplay { throw error }
         defer { seat.close() }
-        let geometry = seat.display.map { ScreenGeometry(look, $0) } ?? ScreenGeometry(waiting: look)
-        let target = seat.display.map { RenderTarget($0, geometry) }
+        let screen = seat.display.map { PadScreen($0, look: look) } ?? PadScreen(waiting: look)
+        let target = seat.display.map { RenderTarget($0, screen) }
         let link = try RenderLink()
-        let service = try pad.map { pad in
-            let screen = PadScreen(name: seat.display.map { "\($0.details)" } ?? "none yet", geometry)
-            return try PadService(pad, look: look, screen: screen, render: link, log: log)
-        }
+        let panelPad = try pad.map { try PanelPad($0, look: look, screen: screen, render: link, log: log) }
         // Whatever the ending, also of what follows here.
-        defer { service?.stop() }
+        defer { panelPad?.stop() }
         let power = try power.map { power in
             try PowerDesk(
                 power, log: log, findBacklight: { Backlight.find(dimmedPercent: power.dimmedPercent) },
@@ -106,17 +104,18 @@ struct PanelSession {
         defer { power?.close() }
         let panel = try Panel(
             Panel.Parts(
-                seat: seat, touches: touches, link: link, look: look, geometry: geometry, target: target,
-                palmLimit: palmLimit, filters: filters, calibration: calibration, pad: service?.desk,
+                seat: seat, touches: touches, link: link, look: look, palmLimit: palmLimit,
+                filters: filters, calibration: calibration, pad: panelPad,
                 endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
-                log: log))
+                log: log),
+            screen: screen, target: target)
         if case .stillEmpty? = change, let change { try panel.follow(change) }
         let thread = try RenderThread(
             RenderThread.Plan(
-                look: look, geometry: geometry, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
-                pages: pad.flatMap { pad in service.map { PageLook(theme: pad.theme, first: $0.first) } }),
+                look: look, screen: screen, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
+                pages: pad.flatMap { pad in panelPad.map { .init(theme: pad.theme, first: $0.firstPage) } }),
             link: link)
-        let ending = Result { try runToEnd(panel, service) }
+        let ending = Result { try runToEnd(panel, panelPad) }
         // The thread writes to the display's memory, so it must be over before anybody frees that.
         link.abandon()
         let rendering = thread.join()
@@ -133,14 +132,14 @@ struct PanelSession {
         }
     }
 
-    private func runToEnd(_ panel: Panel, _ service: PadService?) throws -> Panel.Ending {
+    private func runToEnd(_ panel: Panel, _ pad: PanelPad?) throws -> Panel.Ending {
         let ending: Panel.Ending
         do {
             ending = try panel.run()
         } catch {
             if error is ScreenError {
                 // Nobody can sign any more; what was accepted is kept as far as it got.
-                try? service?.desk.take(.end)
+                try? pad?.handle(.stop)
             } else {
                 // The touch device is gone; what it drew is still to be seen.
                 try? panel.finish(within: Self.patience)

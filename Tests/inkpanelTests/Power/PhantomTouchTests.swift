@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Capture
+import Pad
 import Configuration
 import Geometry
 import Ink
@@ -9,6 +9,7 @@ import Testing
 import Touch
 
 @testable import inkpanel
+import Record
 
 /// A device whose reports a test queues.
 private final class QueuedInput: TouchInput {
@@ -55,12 +56,15 @@ private final class Rig {
         display = try HeadlessDisplay(size: PixelSize(width: 200, height: 200), pace: .immediate)
         let log = Log(threshold: .error)
         let look = Look()
-        let geometry = ScreenGeometry(look, display)
+        let screen = PadScreen(display, look: look)
         let link = try RenderLink()
         let touches = TouchSeats(sources: [])
         touches.add([input])
-        let pad = try PadDesk(
-            PadDriver(devices: []).controller, render: link, record: try RecordLink(), control: nil, observer: nil)
+        let settings = PadSettings(
+            messages: MessageTable(.english), pen: look.pen, color: look.color, paper: look.background,
+            policy: .standard, idle: .words("idle"), program: "test", wallClock: { 0 },
+            date: { CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
+        let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
         var power = Configuration.Power()
         power.offAfter = 1_000_000
         desk = try PowerDesk(
@@ -68,9 +72,9 @@ private final class Rig {
             blank: { [light] in light.isDark = $0 })
         panel = try Panel(
             Panel.Parts(
-                seat: DisplaySeat(display), touches: touches, link: link, look: look, geometry: geometry,
-                target: nil, palmLimit: .infinity, filters: filters, pad: pad, endsWithRecording: false, signals: [],
-                power: desk, log: log))
+                seat: DisplaySeat(display), touches: touches, link: link, look: look, palmLimit: .infinity, filters: filters, pad: pad, endsWithRecording: false, signals: [],
+                power: desk, log: log),
+            screen: screen, target: nil)
         _ = touches.look(at: 0, mayJoin: true)
         panel.isStarted = true
         panel.updateMappings()

@@ -5,6 +5,7 @@ import Glibc
 import Ink
 @testable import inkpanel
 import Linux
+import Pad
 import Raster
 @testable import Record
 @testable import Store
@@ -50,8 +51,8 @@ struct RecordClerkTests {
         var header = capture.header
         (header.id, header.startedAt) = (name, startedAt)
         let id = try #require(CaptureID(name))
-        let answers = [clerk.work(.admit(id)), clerk.work(.start(header)), clerk.work(.keep(id, end(.accepted)))]
-        #expect(answers == [.admitted(id), nil, .durable(id)])
+        let answers = [clerk.work(.check(id)), clerk.work(.begin(header)), clerk.work(.commit(id, end(.accepted)))]
+        #expect(answers == [.ready(id), nil, .committed(id)])
         clerk.applyRetention(sparing: id)
         return id
     }
@@ -67,13 +68,13 @@ struct RecordClerkTests {
         let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let opened = clerk.open()
-        #expect(opened == .store(fault: nil))
+        #expect(opened == .storeChanged(fault: nil))
         let id = try #require(CaptureID(capture.header.id))
         let answers = [
-            clerk.work(.start(capture.header)), clerk.work(.append(id, capture.entries[0])),
-            clerk.work(.keep(id, end(.accepted))),
+            clerk.work(.begin(capture.header)), clerk.work(.append(id, capture.entries[0])),
+            clerk.work(.commit(id, end(.accepted))),
         ]
-        #expect(answers == [nil, nil, .durable(id)])
+        #expect(answers == [nil, nil, .committed(id)])
         let record = try keeper.store.record(id)
         #expect(record.entries == [capture.entries[0]] && record.end == end(.accepted))
         let open = try files("open")
@@ -85,9 +86,9 @@ struct RecordClerkTests {
         let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
-        _ = clerk.work(.start(capture.header))
+        _ = clerk.work(.begin(capture.header))
         _ = clerk.work(.append(id, capture.entries[0]))
-        if isKept { _ = clerk.work(.keep(id, end(.accepted))) }
+        if isKept { _ = clerk.work(.commit(id, end(.accepted))) }
         let answer = clerk.work(.discard(id, end(.cancelled)))
         #expect(answer == .discarded(id, fault: nil))
         let (open, captures) = (try files("open"), try files("captures"))
@@ -99,15 +100,15 @@ struct RecordClerkTests {
         let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
-        let early = [clerk.work(.append(id, capture.entries[0])), clerk.work(.keep(id, end(.accepted)))]
+        let early = [clerk.work(.append(id, capture.entries[0])), clerk.work(.commit(id, end(.accepted)))]
         #expect(early == [nil, nil])
         for number in 0..<3 {
             var header = capture.header
             header.id = "capture-\(number)"
-            _ = clerk.work(.start(header))
+            _ = clerk.work(.begin(header))
             let name = try #require(CaptureID(header.id))
-            let answer = clerk.work(.keep(name, end(.accepted)))
-            #expect(answer == .durable(name))
+            let answer = clerk.work(.commit(name, end(.accepted)))
+            #expect(answer == .committed(name))
         }
         let late = clerk.work(.append(id, capture.entries[0]))
         let count = try keeper.store.list().captures.count
@@ -119,10 +120,10 @@ struct RecordClerkTests {
         let keeper = keeper()
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID(capture.header.id))
-        _ = clerk.work(.start(capture.header))
-        _ = clerk.work(.keep(id, end(.accepted)))
+        _ = clerk.work(.begin(capture.header))
+        _ = clerk.work(.commit(id, end(.accepted)))
         // The same name once more.
-        guard case .failed(id, _) = clerk.work(.start(capture.header)) else {
+        guard case .failed(id, _) = clerk.work(.begin(capture.header)) else {
             Issue.record("a capture was overwritten")
             return
         }
@@ -230,8 +231,8 @@ struct RecordClerkTests {
         var clerk = RecordClerk(keeper)
         let id = try #require(CaptureID("first"))
         let fault = StoreError.failed(.makeDirectory, path: keeper.store.path, .noSuchFile)
-        let answers = [clerk.open(), clerk.work(.admit(id))]
-        #expect(answers == [.store(fault: fault), .refused(id, fault)])
+        let answers = [clerk.open(), clerk.work(.check(id))]
+        #expect(answers == [.storeChanged(fault: fault.description), .refused(id, reason: fault.description, isFull: false)])
         let first = clerk.deadline
         let due = try #require(first)
         let early = clerk.pass(at: due - 1)
@@ -241,7 +242,7 @@ struct RecordClerkTests {
         let second = clerk.deadline
         let change = clerk.pass(at: try #require(second))
         let none = clerk.deadline
-        #expect(change == .store(fault: nil) && none == nil)
+        #expect(change == .storeChanged(fault: nil) && none == nil)
         _ = try record("second", startedAt: 1, &clerk)
         // Removed while the program runs.
         Directory.removeTree(spool.path + "/later/spool")
@@ -260,8 +261,8 @@ struct RecordClerkTests {
             try AtomicFile.write([], to: "\(keeper.store.path)/\(folder)")
         }
         let id = try #require(CaptureID(capture.header.id))
-        guard case .refused(id, .failed)? = clerk.work(.admit(id)),
-            case .failed(id, _)? = clerk.work(.start(capture.header))
+        guard case .refused(id, _, isFull: false)? = clerk.work(.check(id)),
+            case .failed(id, _)? = clerk.work(.begin(capture.header))
         else {
             Issue.record("it began")
             return

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Linux
+import Pad
 import Record
 import Touch
 
@@ -70,11 +71,11 @@ final class TouchSeats {
 
     /// From the units of each place's device to the picture.
     /// - Parameter calibration: of all devices; nil is as udev says of each.
-    func mappings(to geometry: ScreenGeometry, calibration: Transform?) -> [PanelMapping] {
+    func mappings(to screen: PadScreen, calibration: Transform?) -> [PanelMapping] {
         seats.map { seat in
             guard
                 let mapping = PanelMapping(
-                    seat.description, panel: geometry.size, rotation: geometry.rotation,
+                    seat.description, panel: screen.panelSize, rotation: screen.rotation,
                     calibration: calibration ?? seat.calibration ?? .identity)
             else { preconditionFailure("a place is given to devices with axes only") }
             return mapping

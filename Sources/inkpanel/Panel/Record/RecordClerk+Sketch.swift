@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
 import Linux
+import Pad
 import Record
 import Store
 
@@ -8,10 +9,10 @@ import Store
 extension RecordClerk {
     /// - Returns: what was drawn before; nil where there is no sketch page. What cannot be read or written is said in
     ///   the log, and drawing goes on without it.
-    mutating func openSketch() -> RecordAnswer? { keeper.sketch?.page.map { openSketch($0) } }
+    mutating func openSketch() -> StoreAnswer? { keeper.sketch?.page.map { openSketch($0) } }
 
     /// The page is another one from now on.
-    mutating func openSketch(_ page: SketchPage) -> RecordAnswer {
+    mutating func openSketch(_ page: SketchPage) -> StoreAnswer {
         keeper.sketch?.page = page
         // Its lock is in the way of the next, so it ends here, but for what the disk does not take.
         if let answer = keepUnwritten(on: page) { return answer }
@@ -32,7 +33,7 @@ extension RecordClerk {
 
     /// Ends the journal of the page before.
     /// - Returns: what to go on with where something of it is not on the disk: it would not be found there.
-    private mutating func keepUnwritten(on page: SketchPage) -> RecordAnswer? {
+    private mutating func keepUnwritten(on page: SketchPage) -> StoreAnswer? {
         guard var opened = journal.take() else { return nil }
         let wasBehind = opened.isBehind
         do throws(StoreError) {
@@ -48,10 +49,10 @@ extension RecordClerk {
     }
 
     /// - Returns: what has changed about keeping the sketch, if anything.
-    mutating func append(_ entry: SketchEntry) -> RecordAnswer? {
+    mutating func append(_ entry: SketchEntry) -> StoreAnswer? {
         guard var opened = journal.take() else { return nil }
         let wasBehind = opened.isBehind
-        var answer: RecordAnswer?
+        var answer: StoreAnswer?
         do throws(StoreError) {
             try opened.append(entry)
             if wasBehind {
@@ -82,7 +83,7 @@ extension RecordClerk {
 
     private func tellAllIsKept() { keeper.log.notice("sketch: all of it is on the disk again") }
 
-    mutating func saveSketch() -> RecordAnswer {
+    mutating func saveSketch() -> StoreAnswer {
         guard let sketch = keeper.sketch, let page = sketch.page, let opened = journal.take() else {
             return .sketchSaved(fault: "there is no sketch to save")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
+import Pad
 import Record
 import Store
 
@@ -38,19 +39,19 @@ struct RecordClerk: ~Copyable {
     // MARK: the store
 
     /// Takes over what an earlier process has left. What fails goes to the log, and is tried again.
-    mutating func open() -> RecordAnswer {
+    mutating func open() -> StoreAnswer {
         lookAtStore()
-        return .store(fault: fault)
+        return .storeChanged(fault: fault?.description)
     }
 
     /// Does what is due.
     /// - Returns: whether anything can be recorded, if that has changed.
-    mutating func pass(at nanoseconds: Int64) -> RecordAnswer? {
+    mutating func pass(at nanoseconds: Int64) -> StoreAnswer? {
         if let due = retentionDue, nanoseconds >= due { applyRetention() }
         guard let due = storeDue, nanoseconds >= due else { return nil }
         let before = fault
         lookAtStore()
-        return fault == before ? nil : .store(fault: fault)
+        return fault == before ? nil : .storeChanged(fault: fault?.description)
     }
 
     private mutating func lookAtStore() {
@@ -121,14 +122,14 @@ struct RecordClerk: ~Copyable {
     // MARK: captures
 
     /// - Returns: what the main thread is to be told, if anything.
-    mutating func work(_ job: RecordJob) -> RecordAnswer? {
+    mutating func work(_ job: StoreAction) -> StoreAnswer? {
         switch job {
-        case .admit(let id):
+        case .check(let id):
             lookAtStore()
-            return fault.map { .refused(id, $0) } ?? .admitted(id)
-        case .start(let header): return start(header)
+            return fault.map { .refused(id, reason: $0.description, isFull: $0.isFull) } ?? .ready(id)
+        case .begin(let header): return begin(header)
         case .append(let id, let entry): return append(entry, to: id)
-        case .keep(let id, let end): return keep(id, end)
+        case .commit(let id, let end): return commit(id, end)
         case .discard(let id, let end):
             return discard(id, end)
         case .sketch(let entry):
@@ -138,7 +139,7 @@ struct RecordClerk: ~Copyable {
         }
     }
 
-    private mutating func start(_ header: CaptureHeader) -> RecordAnswer? {
+    private mutating func begin(_ header: CaptureHeader) -> StoreAnswer? {
         // One that was never ended is found by the next recovery.
         writer = nil
         do throws(StoreError) {
@@ -155,7 +156,7 @@ struct RecordClerk: ~Copyable {
         }
     }
 
-    private mutating func append(_ entry: CaptureEntry, to id: CaptureID) -> RecordAnswer? {
+    private mutating func append(_ entry: CaptureEntry, to id: CaptureID) -> StoreAnswer? {
         guard writer?.id == id else { return nil }
         do throws(StoreError) {
             try writer!.append(entry)
@@ -165,14 +166,14 @@ struct RecordClerk: ~Copyable {
         }
     }
 
-    private mutating func keep(_ id: CaptureID, _ end: CaptureEnd) -> RecordAnswer? {
+    private mutating func commit(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer? {
         guard writer?.id == id else { return nil }
         do throws(StoreError) { try writer!.finish(end) } catch { return failed(id, error) }
         writer = nil
-        return .durable(id)
+        return .committed(id)
     }
 
-    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) -> RecordAnswer {
+    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer {
         do throws(StoreError) {
             if writer?.id == id {
                 try writer!.finish(end)
@@ -189,7 +190,7 @@ struct RecordClerk: ~Copyable {
         }
     }
 
-    private mutating func failed(_ id: CaptureID, _ error: StoreError) -> RecordAnswer {
+    private mutating func failed(_ id: CaptureID, _ error: StoreError) -> StoreAnswer {
         keeper.log.error("records: \(error)", .capture(id.description))
         // Whether others would fail as well is to be told, too.
         storeDue = MonotonicClock.nanoseconds
@@ -204,5 +205,12 @@ extension CaptureRetention {
         case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
         case .count: "no more than \(maximumCount ?? 0) are kept (maximum-count)"
         }
+    }
+}
+
+extension StoreError {
+    fileprivate var isFull: Bool {
+        if case .diskFull = self { return true }
+        return false
     }
 }

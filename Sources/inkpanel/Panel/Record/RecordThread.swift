@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
+import Pad
 import Record
 
 /// The thread that writes records: it alone waits for the medium.
@@ -18,7 +19,7 @@ struct RecordThread: ~Copyable {
                     guard let answer = clerk.work(job) else { continue }
                     link.answer(answer)
                     // Not before: somebody waits for the answer, and nobody for this.
-                    if case .durable(let id) = answer { clerk.applyRetention(sparing: id) }
+                    if case .committed(let id) = answer { clerk.applyRetention(sparing: id) }
                 }
                 if let answer = clerk.pass(at: MonotonicClock.nanoseconds) { link.answer(answer) }
                 isEnding = ends

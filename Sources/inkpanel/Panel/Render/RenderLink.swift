@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
+import Pad
 import Screen
 import Synchronization
 import Text
+
+/// What the render thread must do, in this order.
+enum RenderStep: Equatable, Sendable {
+    case pad(RenderAction)
+    /// Draws on this display from now on. If its picture has another size than the last one, its ink is gone and a page
+    /// must be shown.
+    case attach(RenderTarget)
+    /// The display goes; its memory must no longer be written to. Answered with ``RenderLink/noteDetached()``.
+    case detach
+    /// Black frames instead of the picture.
+    case blank(Bool)
+}
 
 /// What the main and the render thread tell each other, and how they wake each other. Each lock is held for a swap
 /// only, never while anything is drawn or any device is asked. The frames are in the ``RenderTarget``.
@@ -29,7 +42,7 @@ final class RenderLink: Sendable {
 
     /// What waits for the main thread, besides frames.
     private struct Outbox: Sendable {
-        var layouts: [LayoutAnswer] = []
+        var events: [PadEvent] = []
         var isDetached = false
         var failure: TextError?
     }
@@ -88,14 +101,14 @@ final class RenderLink: Sendable {
     func acknowledge() { toMain.wait() }
 
     /// Pages laid out since the last call.
-    /// - Throws: why the render thread cannot write anything.
-    func takeLayouts() throws(TextError) -> [LayoutAnswer] {
+    /// - Throws: why the render thread cannot draw text.
+    func takeEvents() throws(TextError) -> [PadEvent] {
         let taken = outbox.withLock { outbox in
-            defer { outbox.layouts = [] }
+            defer { outbox.events = [] }
             return outbox
         }
         if let failure = taken.failure { throw failure }
-        return taken.layouts
+        return taken.events
     }
 
     /// Whether the render thread has let go of its target since the last call.
@@ -142,8 +155,8 @@ final class RenderLink: Sendable {
     /// A frame is finished.
     func noteFrame() { toMain.signal() }
 
-    func deliver(_ layout: LayoutAnswer) {
-        outbox.withLock { $0.layouts.append(layout) }
+    func deliver(_ event: PadEvent) {
+        outbox.withLock { $0.events.append(event) }
         toMain.signal()
     }
 

@@ -2,9 +2,17 @@
 import Canvas
 import Geometry
 import Linux
+import Pad
 import Raster
 import Screen
 import Synchronization
+
+/// A finished frame, and the times of the reports that it is the first to show.
+struct ReadyFrame: Sendable {
+    var frame: Swapchain.Frame
+    /// Microseconds, as the kernel stamps them.
+    var reports: [Int64]
+}
 
 /// A display as the render thread draws on it: its buffers, and the books of them that both threads share. Each display
 /// has its own, so that nothing of one that is gone is taken for another's.
@@ -19,15 +27,15 @@ final class RenderTarget: Sendable {
         var reports: [Int64] = []
     }
 
-    let geometry: ScreenGeometry
+    let screen: PadScreen
     let surfaces: [Surface]
     private let books: Mutex<Books>
     private let vblank: Mutex<VblankClock>
 
-    init(_ display: any Display, _ geometry: ScreenGeometry) {
-        self.geometry = geometry
+    init(_ display: any Display, _ screen: PadScreen) {
+        self.screen = screen
         surfaces = display.surfaces
-        books = Mutex(Books(swapchain: Swapchain(size: geometry.picture, bufferCount: display.surfaces.count)))
+        books = Mutex(Books(swapchain: Swapchain(size: screen.size, bufferCount: display.surfaces.count)))
         vblank = Mutex(VblankClock(intervalNanoseconds: display.refreshIntervalNanoseconds))
     }
 

@@ -2,6 +2,8 @@
 import Geometry
 import Ink
 import Linux
+import Pad
+import Pages
 import Raster
 import Synchronization
 
@@ -13,7 +15,7 @@ struct RenderThread: ~Copyable {
     struct Plan: Sendable {
         var look: Look
         /// To begin with.
-        var geometry: ScreenGeometry
+        var screen: PadScreen
         /// Nil while there is no display.
         var target: RenderTarget?
         /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
@@ -21,7 +23,13 @@ struct RenderThread: ~Copyable {
         /// Ink is drawn ahead of the pen, to where it will probably be when the frame is seen.
         var predicts = false
         /// Of the pages that are shown; nil for a bare sheet.
-        var pages: PageLook?
+        var pages: Pages?
+    }
+
+    /// How pages look, and the first one.
+    struct Pages: Sendable {
+        var theme: PageTheme
+        var first: Page
     }
 
     /// What the thread has done.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
-import Capture
+import Pad
 import Geometry
 import Ink
 import Pages
@@ -10,7 +10,7 @@ import Text
 /// Pages below the ink.
 extension Renderer {
     /// On the thread that will write, as fonts want it.
-    mutating func open(_ pages: PageLook) {
+    mutating func open(_ pages: RenderThread.Pages) {
         do throws(TextError) {
             painter = PagePainter(theme: pages.theme, fonts: try Fonts())
         } catch {
@@ -20,14 +20,14 @@ extension Renderer {
     }
 
     /// Shows a page. Where it is the signature page that is shown already, with other words, its ink stays.
-    mutating func show(_ view: PageView) {
+    mutating func show(_ view: Page) {
         guard painter != nil else { return }
         let isSketch = if case .sketch = view { true } else { false }
         let isFirst = turn(toSketch: isSketch)
         switch view {
         case .words(let text):
             let surface = canvas.beginPage(inkArea: .empty)
-            painter!.drawMessage(text, density: geometry.pageDensity, on: surface)
+            painter!.drawMessage(text, density: screen.pageDensity, on: surface)
         case .picture(let picture): painter!.drawPicture(picture, on: canvas.beginPage(inkArea: .empty))
         case .sketch(let layout, let tools, let states):
             let surface =
@@ -43,18 +43,17 @@ extension Renderer {
         shown = view
     }
 
-    mutating func show(_ button: PageButton, isPressed: Bool) {
-        guard painter != nil, let layout = shownLayout,
-            let placed = layout.buttons.first(where: { $0.button == button })
-        else { return }
-        painter!.draw(placed, isPressed: isPressed, layout, on: canvas.changeBackdrop(placed.rect))
-    }
-
-    mutating func show(_ button: SketchButton, _ state: SketchButtonState) {
-        guard painter != nil, case .sketch(let layout, let tools, _) = shown,
-            let placed = layout.buttons.first(where: { $0.button == button })
-        else { return }
-        painter!.draw(placed, state, layout, tools, on: canvas.changeBackdrop(placed.rect))
+    mutating func show(_ button: PageButton, _ state: ButtonState) {
+        guard painter != nil else { return }
+        switch shown {
+        case .signature(let layout, _, _):
+            guard let placed = layout.buttons.first(where: { $0.button == button }) else { break }
+            painter!.draw(placed, isPressed: state.isPressed, layout, on: canvas.changeBackdrop(placed.rect))
+        case .sketch(let layout, let tools, _):
+            guard let placed = layout.buttons.first(where: { $0.button == button }) else { break }
+            painter!.draw(placed, state, layout, tools, on: canvas.changeBackdrop(placed.rect))
+        case .words, .picture, nil: break
+        }
     }
 
     mutating func show(notice text: String?) {
@@ -84,13 +83,13 @@ extension Renderer {
         }
     }
 
-    func layOut(_ order: LayoutOrder) -> LayoutAnswer {
+    func layOut(_ texts: PageTexts, _ direction: LayoutDirection) -> Result<SignatureLayout, PageTooSmall> {
         do throws(PageTooSmall) {
             let layout = try painter?.layout(
-                size: canvas.size, density: geometry.pageDensity, direction: order.direction, texts: order.texts)
-            return LayoutAnswer(request: order.request, layout: layout.map { .success($0) } ?? .failure(PageTooSmall()))
+                size: canvas.size, density: screen.pageDensity, direction: direction, texts: texts)
+            return layout.map { .success($0) } ?? .failure(PageTooSmall())
         } catch {
-            return LayoutAnswer(request: order.request, layout: .failure(error))
+            return .failure(error)
         }
     }
 

@@ -3,6 +3,7 @@ import Canvas
 import Geometry
 import Ink
 import Linux
+import Pad
 import Pages
 import Raster
 import Screen
@@ -19,13 +20,13 @@ struct Renderer: ~Copyable {
 
     let plan: RenderThread.Plan
     let link: RenderLink
-    private(set) var geometry: ScreenGeometry
+    private(set) var screen: PadScreen
     /// Nil while there is no display.
     private var target: RenderTarget?
     var canvas: Canvas
     /// Nil on a bare sheet, and where there are no fonts.
     var painter: PagePainter?
-    var shown: PageView?
+    var shown: Page?
     /// That of the sketch page while another page is shown, and the other way round; nil before there was a sketch
     /// page.
     private var other: Canvas?
@@ -38,17 +39,17 @@ struct Renderer: ~Copyable {
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
         self.link = link
-        geometry = plan.geometry
+        screen = plan.screen
         target = plan.target
-        canvas = Self.makeCanvas(plan, plan.geometry, undoBytes: Self.undoBytes(plan))
+        canvas = Self.makeCanvas(plan, plan.screen, undoBytes: Self.undoBytes(plan))
     }
 
     private static func makeCanvas(
-        _ plan: RenderThread.Plan, _ geometry: ScreenGeometry, undoBytes: Int
+        _ plan: RenderThread.Plan, _ screen: PadScreen, undoBytes: Int
     ) -> Canvas {
         Canvas(
-            size: geometry.picture, pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background, density: geometry.density, undoBytes: undoBytes)
+            size: screen.size, pen: plan.look.pen, color: plan.look.color,
+            background: plan.look.background, density: screen.density, undoBytes: undoBytes)
     }
 
     private static func undoBytes(_ plan: RenderThread.Plan) -> Int {
@@ -58,10 +59,10 @@ struct Renderer: ~Copyable {
     /// Draws on that display from now on. What was drawn for a picture of another size or density is gone with it.
     private mutating func attach(_ target: RenderTarget) {
         self.target = target
-        let isSame = target.geometry.showsSame(as: geometry)
-        geometry = target.geometry
+        let isSame = target.screen.showsSame(as: screen)
+        screen = target.screen
         if isSame { return }
-        canvas = Self.makeCanvas(plan, geometry, undoBytes: Self.undoBytes(plan))
+        canvas = Self.makeCanvas(plan, screen, undoBytes: Self.undoBytes(plan))
         other = nil
         isSketching = false
         shown = nil
@@ -73,7 +74,7 @@ struct Renderer: ~Copyable {
         if toSketch == isSketching { return false }
         isSketching = toSketch
         let isFirst = other == nil
-        var next = other.take() ?? Self.makeCanvas(plan, geometry, undoBytes: Canvas.standardUndoBytes)
+        var next = other.take() ?? Self.makeCanvas(plan, screen, undoBytes: Canvas.standardUndoBytes)
         swap(&canvas, &next)
         other = consume next
         return isFirst
@@ -106,29 +107,34 @@ struct Renderer: ~Copyable {
 
     private mutating func apply(_ step: RenderStep) {
         switch step {
-        case .stroke(let event, let reported): apply(event, reportedMicroseconds: reported)
+        case .pad(let action): apply(action)
+        case .attach(let target): attach(target)
+        case .detach:
+            target = nil
+            // Their frames were never seen.
+            waiting.removeAll(keepingCapacity: true)
+            link.noteDetached()
+        case .blank(let isBlank): blank(isBlank)
+        }
+    }
+
+    private mutating func apply(_ action: RenderAction) {
+        switch action {
+        case .ink(let event, let reported): apply(event, reported: reported)
         case .undo: canvas.undo()
         case .redo: canvas.redo()
         case .clear: canvas.clear()
         case .wipe: canvas.wipe()
-        case .show(let view): show(view)
-        case .button(let button, let isPressed): show(button, isPressed: isPressed)
-        case .sketchButton(let button, let state): show(button, state)
+        case .show(let page): show(page)
+        case .button(let button, let state): show(button, state)
         case .notice(let text): show(notice: text)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): restore(entries)
-        case .attach(let target): attach(target)
-        case .detach:
-            target = nil
-            // Nobody saw what they are in.
-            waiting.removeAll(keepingCapacity: true)
-            link.noteDetached()
-        case .blank(let isBlank): blank(isBlank)
-        case .layOut(let order): link.deliver(layOut(order))
+        case .layOut(let id, let texts, let direction): link.deliver(.laidOut(id, layOut(texts, direction)))
         }
     }
 
-    private mutating func apply(_ event: StrokeEvent, reportedMicroseconds: Int64) {
+    private mutating func apply(_ event: StrokeEvent, reported: Int64) {
         let leftOutBefore = canvas.leftOutCount
         let stroke = canvas.apply(event)
         let isLeftOut = canvas.leftOutCount > leftOutBefore
@@ -136,7 +142,7 @@ struct Renderer: ~Copyable {
         switch event {
         case .begin, .move:
             if isLeftOut { break }
-            waiting.append(reportedMicroseconds)
+            waiting.append(reported)
             result.sampleCount += 1
         case .end, .cancel: break
         }
@@ -169,10 +175,10 @@ struct Renderer: ~Copyable {
         let surface = target.surfaces[drawing.index]
         if isBlank {
             for rect in drawing.stale.rects {
-                surface.fill(geometry.rotation.panelRect(of: rect, picture: canvas.size), with: .black)
+                surface.fill(screen.rotation.panelRect(of: rect, picture: canvas.size), with: .black)
             }
         } else {
-            canvas.compose(drawing.stale, onto: surface, rotation: geometry.rotation)
+            canvas.compose(drawing.stale, onto: surface, rotation: screen.rotation)
         }
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Record
+import Touch
+
+/// The running capture: its page, its ink and its record.
+struct Capture {
+    let queued: QueuedCall
+    let policy: CapturePolicy
+    let layout: SignatureLayout
+    let header: CaptureHeader
+    /// Microseconds; the times of the record count from here.
+    let start: Int64
+    var lastTouch: Int64
+    /// Why the ink was refused, as the page says until then.
+    var message: (refusal: Refusal, until: Int64)?
+    var contacts: PageContacts
+    /// The measures of the strokes.
+    private(set) var ink = History<InkMeasure>()
+    private(set) var meter = QualityMeter()
+    private let pen: String
+    private var stroke: OpenStroke?
+    private let sampleLimit: Int
+    /// Samples of all finished strokes; the record also has those that were undone.
+    private var sampleCount = 0
+    private var trail: InAirTrail
+
+    /// - Parameter pen: its name, for the record.
+    init(
+        _ queued: QueuedCall, policy: CapturePolicy, pen: String, layout: SignatureLayout, header: CaptureHeader,
+        start: Int64, sampleLimit: Int
+    ) {
+        self.queued = queued
+        self.policy = policy
+        self.pen = pen
+        self.layout = layout
+        self.header = header
+        self.start = start
+        self.sampleLimit = sampleLimit
+        lastTouch = start
+        contacts = PageContacts(page: layout.geometry)
+        trail = InAirTrail(start: start)
+    }
+
+    var inactivityEnd: Int64 { lastTouch.addingClamped(policy.inactivityLimit ?? .max) }
+    var totalEnd: Int64 { start.addingClamped(policy.totalLimit ?? .max) }
+    var deadline: Int64 { min(inactivityEnd, totalEnd, message?.until ?? .max) }
+
+    /// Why the ink is not a signature; nil if it is.
+    var refusal: Refusal? {
+        let sum = ink.visible.reduce(into: InkMeasure()) { $0.add($1) }
+        return policy.minima.refusal(of: sum, pixelsPerMillimetre: layout.density.pixelsPerMillimetre)
+    }
+
+    func progress(_ state: CaptureState, stroke: HostStroke? = nil) -> PadAction {
+        queued.progress(state, strokes: strokeCount, stroke: stroke)
+    }
+
+    var strokeCount: Int { ink.visibleNumbers.count }
+
+    // MARK: touches
+
+    /// - Returns: the button that was pressed.
+    mutating func receive(
+        _ event: TouchEvent, _ contact: Int32?, at now: Int64, reported: Int64, _ actions: inout [PadAction]
+    ) -> PageButton? {
+        var steps: [PageContacts.Step] = []
+        if contacts.receive(event, contact, &steps) { lastTouch = now }
+        return apply(steps, reported: reported, &actions)
+    }
+
+    /// Ends what the owner of the page does. Its further reports are ignored.
+    mutating func release(keepingInk: Bool, _ actions: inout [PadAction]) {
+        var steps: [PageContacts.Step] = []
+        contacts.release(keepingInk: keepingInk, &steps)
+        _ = apply(steps, reported: lastTouch, &actions)
+    }
+
+    private mutating func apply(
+        _ steps: [PageContacts.Step], reported: Int64, _ actions: inout [PadAction]
+    ) -> PageButton? {
+        var pressed: PageButton?
+        for step in steps {
+            switch step {
+            case .button(let button, let isPressed):
+                actions.append(.render(.button(button, ButtonState(isPressed: isPressed))))
+            case .pressed(let button): pressed = button
+            case .begin(let point):
+                if sampleCount >= sampleLimit { break }
+                stroke = OpenStroke(first: point, start: start)
+                actions.append(.render(.ink(.begin(Sample(point)), reported: reported)))
+            case .move(let point):
+                guard stroke != nil else { break }
+                stroke?.add(point)
+                actions.append(.render(.ink(.move(Sample(point)), reported: reported)))
+                // The rest of this contact draws nothing; what there is can still be accepted.
+                if sampleCount + (stroke?.samples.count ?? 0) >= sampleLimit { endStroke(reported, &actions) }
+            case .end: endStroke(reported, &actions)
+            case .takeBack(let strokes):
+                if stroke != nil { actions.append(.render(.ink(.cancel, reported: reported))) }
+                stroke = nil
+                for _ in 0..<strokes { undo(&actions) }
+            }
+        }
+        return pressed
+    }
+
+    private mutating func endStroke(_ reported: Int64, _ actions: inout [PadAction]) {
+        guard let finished = stroke else { return }
+        stroke = nil
+        sampleCount += finished.samples.count
+        ink.append(finished.measure)
+        let recorded = CaptureStroke(pen: pen, device: finished.device, samples: finished.samples)
+        meter.add(recorded)
+        recordTrail(&actions)
+        let hostStroke = queued.capture.follows ? HostStroke(recorded, of: header) : nil
+        actions += [
+            .render(.ink(.end, reported: reported)), append(.stroke(recorded)), progress(.signing, stroke: hostStroke),
+        ]
+    }
+
+    mutating func undo(_ actions: inout [PadAction]) {
+        guard ink.undo() != nil else { return }
+        recordTrail(&actions)
+        actions += [.render(.undo), append(.action(.undo, microseconds: lastTouch &- start)), progress(.signing)]
+    }
+
+    mutating func clear(_ actions: inout [PadAction]) {
+        guard ink.clearSheet() != nil else { return }
+        recordTrail(&actions)
+        actions += [.render(.clear), append(.action(.clear, microseconds: lastTouch &- start)), progress(.signing)]
+    }
+
+    // MARK: the record
+
+    private func append(_ entry: CaptureEntry) -> PadAction { .store(.append(queued.id, entry)) }
+
+    /// Records a hovering pen, if the record describes its device. This does not count as a touch.
+    mutating func hover(_ hover: PenHover, device: Int, microseconds: Int64, _ actions: inout [PadAction]) {
+        guard header.devices.indices.contains(device) else { return }
+        var hover = hover
+        if header.devices[device].distance == nil { hover.distance = nil }
+        if let entry = trail.add(hover, device: device, microseconds: microseconds) { actions.append(append(entry)) }
+    }
+
+    /// Records what pens did in the air before what comes next.
+    mutating func recordTrail(_ actions: inout [PadAction]) {
+        if let entry = trail.removeEntry() { actions.append(append(entry)) }
+    }
+}
+
+/// The stroke that is being drawn.
+private struct OpenStroke {
+    private(set) var measure: InkMeasure
+    /// Only reports of the device.
+    private(set) var samples: [CaptureStroke.Sample] = []
+    /// The index of the device.
+    private(set) var device = 0
+    private let start: Int64
+
+    init(first point: InkPoint, start: Int64) {
+        measure = InkMeasure()
+        self.start = start
+        measure.begin(point)
+        record(point)
+    }
+
+    mutating func add(_ point: InkPoint) {
+        measure.add(point)
+        record(point)
+    }
+
+    private mutating func record(_ point: InkPoint) {
+        guard let reading = point.device else { return }
+        // A contact belongs to one device.
+        device = reading.device
+        samples.append(
+            CaptureStroke.Sample(
+                microseconds: point.microseconds &- start, x: reading.x, y: reading.y, pressure: reading.pressure))
+    }
+}
+
+/// Hovering pens, as far as the record does not have them yet.
+private struct InAirTrail {
+    /// Samples of one entry: ten seconds at 200 reports/s. A power cut may lose as many.
+    private static let entryLimit = 2000
+
+    private let start: Int64
+    private var open: CaptureInAir?
+    private var count = 0
+
+    init(start: Int64) { self.start = start }
+
+    /// - Returns: an entry to record first: the open one is full, or belongs to another pen.
+    mutating func add(_ hover: PenHover, device: Int, microseconds: Int64) -> CaptureEntry? {
+        guard count < CaptureLimits.inAirSampleCount else { return nil }
+        count += 1
+        let isFull = open.map { $0.device != device || $0.samples.count >= Self.entryLimit } ?? false
+        let entry = isFull ? removeEntry() : nil
+        if open == nil { open = CaptureInAir(device: device, samples: []) }
+        open?.samples.append(
+            CaptureInAir.Sample(microseconds: microseconds &- start, x: hover.x, y: hover.y, distance: hover.distance))
+        return entry
+    }
+
+    mutating func removeEntry() -> CaptureEntry? {
+        defer { open = nil }
+        return open.map { .inAir($0) }
+    }
+}
+
+extension Sample {
+    init(_ point: InkPoint) {
+        self.init(microseconds: point.microseconds, position: point.position, pressure: point.pressure)
+    }
+}

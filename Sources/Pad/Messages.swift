@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text of the pad, by the key that it has in a file of messages.
+public enum Message: String, Sendable, CaseIterable {
+    case idle
+    case accept
+    case clear
+    case cancel
+    case undo
+    /// These two have a place for what the host says.
+    case signer
+    case reason
+    case refusedNoInk = "refused-no-ink"
+    case refusedFewStrokes = "refused-few-strokes"
+    case refusedSmall = "refused-small"
+    case refusedStraight = "refused-straight"
+    case refusedQuick = "refused-quick"
+    case saving
+    case thanks
+    case failed
+    /// Under a picture of what was signed.
+    case notAccepted = "not-accepted"
+    case notRecording = "not-recording"
+    case sketchSaving = "sketch-saving"
+    case sketchSaved = "sketch-saved"
+    case sketchNotSaved = "sketch-not-saved"
+    case sketchNotKept = "sketch-not-kept"
+
+    /// Whether the text has ``MessageTable/place`` in it.
+    var hasPlace: Bool { self == .signer || self == .reason }
+
+    /// The label of a button; nil for one with an icon only.
+    public init?(labelOf button: PageButton) {
+        switch button {
+        case .accept: self = .accept
+        case .clear: self = .clear
+        case .cancel: self = .cancel
+        case .undo: self = .undo
+        case .redo, .save, .color, .width, .nextColor, .nextWidth: return nil
+        }
+    }
+}
+
+/// The texts of the pad in one language, and the direction in which its pages run.
+public struct MessageTable: Equatable, Sendable {
+    /// Where a message has a place for a text of the host.
+    public static let place = "{text}"
+
+    public var direction: LayoutDirection
+    var texts: [Message: String]
+
+    public subscript(message: Message) -> String {
+        guard let text = texts[message] else { preconditionFailure("a table has all messages") }
+        return text
+    }
+
+    /// The message with a host's text in its place, which keeps its own direction whatever the message's is (Unicode's
+    /// FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE).
+    public func text(_ message: Message, of text: String) -> String {
+        let parts = self[message].split(separator: Self.place, maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.joined(separator: "\u{2068}\(text)\u{2069}")
+    }
+}
+
+extension MessageTable {
+    /// In Unicode scalars: what a line of text can have on the page, with room for the host's.
+    static let longestText = 512
+
+    /// Reads lines `key = text`; empty lines and those that start with # say nothing. `direction` is a key too,
+    /// `left-to-right` when it is left out.
+    /// - Parameter fallback: where messages are taken from that the text has not; nil when it must have all.
+    /// - Throws: the first ``MessageError``.
+    public init(parsing text: String, fallback: MessageTable? = nil) throws(MessageError) {
+        texts = fallback?.texts ?? [:]
+        direction = .leftToRight
+        var lineOfKey: [String: Int] = [:]
+        // A mark at the start, and carriage returns: files that went through Windows.
+        let body = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        for (index, line) in body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let content = Self.trimmed(line)
+            if content.isEmpty || content.hasPrefix("#") { continue }
+            guard let equals = content.firstIndex(of: "=") else { throw .noEqualsSign(line: index + 1) }
+            let key = String(Self.trimmed(content[..<equals]))
+            if let first = lineOfKey.updateValue(index + 1, forKey: key) {
+                throw .repeatedKey(line: index + 1, key: key, firstLine: first)
+            }
+            try add(key, String(Self.trimmed(content[content.index(after: equals)...])), line: index + 1)
+        }
+        let missing = Message.allCases.filter { texts[$0] == nil }
+        if !missing.isEmpty { throw .missingKeys(missing.map(\.rawValue)) }
+    }
+
+    private mutating func add(_ key: String, _ text: String, line: Int) throws(MessageError) {
+        if key == "direction" {
+            guard let direction = LayoutDirection(rawValue: text) else { throw .noDirection(line: line, text: text) }
+            self.direction = direction
+            return
+        }
+        guard let message = Message(rawValue: key) else { throw .unknownKey(line: line, key: key) }
+        if text.isEmpty { throw .emptyText(line: line, key: key) }
+        let length = text.unicodeScalars.count
+        if length > Self.longestText { throw .longText(line: line, key: key, length: length) }
+        let places = text.split(separator: Self.place, omittingEmptySubsequences: false).count - 1
+        let wanted = message.hasPlace ? 1 : 0
+        if places != wanted { throw .wrongPlaces(line: line, key: key, count: places, expected: wanted) }
+        texts[message] = text
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}
+
+extension MessageTable {
+    /// A language that the program speaks by itself, by its tag (BCP 47).
+    public enum Language: String, Sendable, CaseIterable {
+        case english = "en"
+        case german = "de"
+    }
+
+    public init(_ language: Language) {
+        do {
+            self = try MessageTable(parsing: Self.source(of: language))
+        } catch {
+            preconditionFailure("the messages in \(language.rawValue) that are part of the program: \(error)")
+        }
+    }
+
+    /// The file that the language is read from: what to begin another one with.
+    public static func source(of language: Language) -> String {
+        switch language {
+        case .english: String(decoding: PackageResources.en_messages, as: UTF8.self)
+        case .german: String(decoding: PackageResources.de_messages, as: UTF8.self)
+        }
+    }
+}
+
+/// Why a text is no table of messages. Lines count from 1.
+public enum MessageError: Error, Equatable, Sendable {
+    case noEqualsSign(line: Int)
+    case unknownKey(line: Int, key: String)
+    case repeatedKey(line: Int, key: String, firstLine: Int)
+    case emptyText(line: Int, key: String)
+    case longText(line: Int, key: String, length: Int)
+    case wrongPlaces(line: Int, key: String, count: Int, expected: Int)
+    case noDirection(line: Int, text: String)
+    case missingKeys([String])
+}
+
+extension MessageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noEqualsSign(let line): "line \(line): expected key = text"
+        case .unknownKey(let line, let key):
+            "line \(line): there is no message \"\(key)\"; there are direction, "
+                + Message.allCases.map(\.rawValue).joined(separator: ", ")
+        case .repeatedKey(let line, let key, let first): "line \(line): \"\(key)\" is in line \(first) already"
+        case .emptyText(let line, let key): "line \(line): \"\(key)\" has no text"
+        case .longText(let line, let key, let length):
+            "line \(line): the text of \"\(key)\" has \(length) characters, and \(MessageTable.longestText) at most "
+                + "fit a page"
+        case .wrongPlaces(let line, let key, let count, let expected):
+            expected == 0
+                ? "line \(line): \"\(key)\" has no place for \(MessageTable.place)"
+                : "line \(line): \"\(key)\" must have \(MessageTable.place) once, where what the host says goes, "
+                    + "and has it \(count) times"
+        case .noDirection(let line, let text):
+            "line \(line): \"direction\" is left-to-right or right-to-left, not \"\(text)\""
+        case .missingKeys(let keys): "these messages are missing: " + keys.joined(separator: ", ")
+        }
+    }
+}

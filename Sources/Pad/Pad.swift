@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+import Touch
+
+/// The behaviour of a pad: which page is shown, what touches do, which host is served, what is stored and what each host
+/// hears. A value that does no I/O; for the main thread.
+///
+/// Times are microseconds on the clock that stamps the reports (CLOCK_MONOTONIC). If it runs backwards, the pad waits.
+///
+/// In whatever order things happen: a signature is accepted only by Accept, pressed or called by a host; a capture that is
+/// cancelled, times out or cannot be stored leaves nothing; ink begins and ends in the ink field; a contact that began on
+/// a button draws nothing; each call for a signature gets exactly one final reply.
+public struct Pad {
+    /// Calls that may wait: a queue at a counter, and a bound for memory.
+    public static let waitingLimit = 16
+
+    enum State {
+        /// The idle or the sketch page.
+        case idle
+        case signing(Capture)
+        /// The record of an accepted capture is being stored, and counts as lost after `until`.
+        case saving(Capture, until: Int64)
+        /// Shows `thanks` or `failed`.
+        case closing(PadStatus.Page, until: Int64)
+    }
+
+    /// A call whose page is being laid out. The previous page is still shown.
+    struct Preparation {
+        var queued: QueuedCall
+        var layoutID: LayoutID
+        /// As on the page.
+        var date: CaptureHeader.LocalDate
+        var layout: SignatureLayout?
+        /// The record thread can record it.
+        var isReady = false
+    }
+
+    let settings: PadSettings
+    /// Samples of a capture's strokes, after which ink ends.
+    let sampleLimit: Int
+    /// The latest time.
+    var now = Int64.min
+    var state = State.idle { didSet { statusMayDiffer = true } }
+    var preparing: Preparation? { didSet { statusMayDiffer = true } }
+    /// First come, first served.
+    var waiting: [QueuedCall] = [] { didSet { statusMayDiffer = true } }
+    var watchers: [CallID] = []
+    /// Names of the touch devices that are read.
+    var devices: [String] = []
+    /// What touches and hovers refer to by index.
+    var captureDevices: [CaptureDevice] = []
+    var screen: PadScreen
+    /// Why nothing is shown; nil while there is a display.
+    var displayFault: String?
+    /// nil if the pad shows a text or a picture while nobody signs.
+    public internal(set) var sketch: Sketch?
+    /// The program ends; nothing new starts.
+    var isStopping = false
+    /// Final replies that wait until nothing is left of their captures.
+    var wiping: [CaptureID: (call: CallID, reply: PadReply)] = [:]
+    /// The pictures of the sketch are being written.
+    var isSavingSketch = false
+    /// The message over the sketch page; it stays until the next one if `until` is nil.
+    var notice: (message: Message, until: Int64?)?
+    /// Why nothing can be recorded.
+    var recordFault: String?
+    /// Why the last record could not be written or wiped, or the pictures of the sketch not be saved.
+    var storeFault: String?
+    /// Why the sketch will not survive the program.
+    var sketchFault: String?
+    /// What watchers know, and whether something has happened since that may change it.
+    var watchedStatus: PadStatus?
+    var statusMayDiffer = false
+    var layoutCount: UInt64 = 0
+
+    public init(
+        _ settings: PadSettings, screen: PadScreen, sampleLimit: Int = CaptureLimits.strokeSampleCount
+    ) {
+        self.settings = settings
+        self.screen = screen
+        self.sampleLimit = sampleLimit
+        sketch = settings.sketch.flatMap { Sketch($0, settings.messages.direction, on: screen) }
+    }
+
+    /// When to send ``PadEvent/time`` at the latest; nil when nothing will happen by itself.
+    public var deadline: Int64? {
+        let end: Int64? =
+            switch state {
+            case .idle: nil
+            case .signing(let capture): capture.deadline
+            case .saving(_, let until), .closing(_, let until): until
+            }
+        return [end, notice?.until].compactMap { $0 }.min()
+    }
+
+    /// The capture that runs.
+    var running: Capture? {
+        switch state {
+        case .signing(let capture), .saving(let capture, _): capture
+        case .idle, .closing: nil
+        }
+    }
+
+    /// Whether somebody signs or is about to.
+    public var isCapturing: Bool { running != nil || preparing != nil }
+
+    /// Whether a record is being stored or wiped and somebody waits for the result.
+    public var isStoring: Bool {
+        if case .saving = state { return true }
+        return !wiping.isEmpty
+    }
+
+    /// Whether the person sees what they do.
+    public var hasDisplay: Bool { displayFault == nil }
+
+    /// The layout of the signing page, while it is shown.
+    public var signingLayout: SignatureLayout? { running?.layout }
+
+    /// - Parameter microseconds: when this happens; a report's own time is in the event.
+    public mutating func handle(_ event: PadEvent, at microseconds: Int64) -> [PadAction] {
+        now = max(now, microseconds)
+        var actions: [PadAction] = []
+        endWhatIsOver(&actions)
+        if case .touch(let touch, let contact, let reported) = event {
+            self.touch(touch, contact, reported: reported, &actions)
+        } else {
+            statusMayDiffer = true
+            handle(event, &actions)
+        }
+        prepareNext(&actions)
+        replyToWatchers(&actions)
+        return actions
+    }
+
+    private mutating func handle(_ event: PadEvent, _ actions: inout [PadAction]) {
+        switch event {
+        case .call(let call, let asked): receive(asked, call, &actions)
+        case .hostGone(let call): forget(call, &actions)
+        case .touch, .time: break
+        case .hover(let hover, let device, let microseconds):
+            guard case .signing(var capture) = state else { break }
+            // Or its strokes would be copied.
+            state = .idle
+            capture.hover(hover, device: device, microseconds: microseconds, &actions)
+            state = .signing(capture)
+        case .touchesEnded:
+            sketch?.release(&actions)
+            guard case .signing(var capture) = state else { break }
+            capture.release(keepingInk: true, &actions)
+            state = .signing(capture)
+        case .laidOut(let id, let result): laidOut(id, result, &actions)
+        case .stored(let answer): receive(answer, &actions)
+        case .devices(let names, let described): (devices, captureDevices) = (names, described)
+        case .display(let next): change(to: next, &actions)
+        case .displayShows: displayFault = nil
+        case .displayLost(let reason): displayFault = reason
+        case .stop: stop(&actions)
+        }
+    }
+
+    func after(_ duration: Int64) -> Int64 { now.addingClamped(duration) }
+
+    // MARK: time and touches
+
+    private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
+        switch state {
+        case .idle: break
+        case .signing(var capture):
+            if now >= capture.totalEnd {
+                end(.timedOut(.total), &actions)
+            } else if now >= capture.inactivityEnd {
+                end(.timedOut(.inactivity), &actions)
+            } else if let message = capture.message, now >= message.until {
+                capture.message = nil
+                state = .signing(capture)
+                show(&actions)
+            }
+        case .saving(_, let until):
+            if now >= until { end(.failed(reason: "the record was not stored in time"), showsFailure: true, &actions) }
+        case .closing(_, let until): if now >= until { enter(.idle, &actions) }
+        }
+        if let until = notice?.until, now >= until {
+            notice = nil
+            showNotice(&actions)
+        }
+    }
+
+    private mutating func touch(
+        _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
+    ) {
+        switch state {
+        case .idle:
+            guard sketch?.isOpen == true else { break }
+            if sketch?.receive(event, contact, reported: reported, &actions) == .save { saveSketch(&actions) }
+        case .signing(var capture):
+            let statusMayDiffer = self.statusMayDiffer
+            // Or its strokes would be copied.
+            state = .idle
+            let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
+            var touched: [PadAction] = []
+            let pressed = capture.receive(event, contact, at: now, reported: reported, &touched)
+            // Whoever goes on has read the message.
+            let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
+            if isRead { capture.message = nil }
+            let hasChanged = isRead || capture.strokeCount != strokes
+            state = .signing(capture)
+            self.statusMayDiffer = statusMayDiffer || hasChanged
+            if isRead { show(&actions) }
+            actions += touched
+            if let pressed { press(pressed, &actions) }
+        // Contacts that come down on other pages have no effect later either.
+        case .saving, .closing: break
+        }
+    }
+
+    private mutating func press(_ button: PageButton, _ actions: inout [PadAction]) {
+        guard case .signing(var capture) = state else { return }
+        switch button {
+        case .accept: accept(&actions)
+        case .cancel: end(.cancelled(by: .person), &actions)
+        case .clear:
+            capture.clear(&actions)
+            state = .signing(capture)
+        case .undo:
+            capture.undo(&actions)
+            state = .signing(capture)
+        case .redo, .save, .color, .width, .nextColor, .nextWidth: break
+        }
+    }
+
+    // MARK: pages
+
+    /// The name of the page that is shown.
+    public var page: PadStatus.Page {
+        switch state {
+        case .idle: sketch == nil ? .idle : .sketch
+        case .signing(let capture): capture.message == nil ? .signing : .refused
+        case .saving: .saving
+        case .closing(let page, _): page
+        }
+    }
+
+    /// The first page.
+    public var firstPage: Page { content }
+
+    private var content: Page {
+        let messages = settings.messages
+        switch state {
+        case .idle: return sketch?.content ?? idlePage
+        case .signing(let capture):
+            let message = capture.message.map { messages[$0.refusal.message] }
+            return .signature(capture.layout, message: message, hasButtons: true)
+        case .saving(let capture, _):
+            return .signature(capture.layout, message: messages[.saving], hasButtons: false)
+        case .closing(let page, _): return .words(messages[page == .thanks ? .thanks : .failed])
+        }
+    }
+
+    var idlePage: Page { recordFault == nil ? settings.idle : .words(settings.messages[.notRecording]) }
+
+    func show(_ actions: inout [PadAction]) { actions.append(.render(.show(content))) }
+
+    /// Changes to a state with another page and shows it.
+    mutating func enter(_ next: State, _ actions: inout [PadAction]) {
+        if page == .sketch { sketch?.release(&actions) }
+        state = next
+        show(&actions)
+        restoreSketch(&actions)
+        showNotice(&actions)
+    }
+
+    // MARK: display
+
+    /// Why a capture fails whose display was exchanged.
+    static let exchanged = "the screen was exchanged for one of another size; nothing was kept"
+
+    /// A display is connected. If its picture has another size than the last one, pages are laid out anew. A capture that
+    /// was begun there ends, because its record and its page no longer fit; one that is being stored is finished.
+    private mutating func change(to next: PadScreen, _ actions: inout [PadAction]) {
+        let last = screen
+        screen = next
+        let isMoved = next.panelSize != last.panelSize || next.rotation != last.rotation
+        let isOther = !next.showsSame(as: last)
+        if isOther {
+            if let preparation = preparing { prepare(preparation.queued, &actions) }
+            replaceSketch(&actions)
+        }
+        if case .signing = state {
+            if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
+        } else if case .saving = state, isOther {
+            // Its layout was for the other screen.
+            actions.append(.render(.show(.words(settings.messages[.saving]))))
+        } else if isOther {
+            show(&actions)
+        }
+    }
+
+    // MARK: status
+
+    public var status: PadStatus {
+        let running = running.map { PadStatus.Running(id: $0.queued.id, strokes: $0.strokeCount) }
+        return PadStatus(
+            program: settings.program, page: page,
+            running: running ?? preparing.map { PadStatus.Running(id: $0.queued.id, strokes: 0) },
+            waiting: waiting.count, touchDevices: devices, screen: screen, displayFault: displayFault,
+            storeFault: recordFault ?? storeFault ?? sketchFault)
+    }
+
+    private mutating func replyToWatchers(_ actions: inout [PadAction]) {
+        guard statusMayDiffer, !watchers.isEmpty else { return }
+        statusMayDiffer = false
+        let status = status
+        if status == watchedStatus { return }
+        watchedStatus = status
+        actions += watchers.map { .reply($0, .changed(status)) }
+    }
+}
+
+extension Int64 {
+    /// The sum, or the nearest number that there is.
+    func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Record
+
+/// A reply to a host's call. All but ``progress(_:)`` and ``changed(_:)`` are final.
+public enum PadReply: Equatable, Sendable {
+    case progress(CaptureProgress)
+    case ended(EndedCapture)
+    /// To cancel, clear and accept.
+    case done
+    case status(PadStatus)
+    case changed(PadStatus)
+    case failed(PanelError)
+}
+
+/// How far a capture is.
+public enum CaptureState: Equatable, Sendable {
+    /// For another capture to end.
+    case waiting
+    case signing
+    /// Signing goes on, with a message on the page: Accept was pressed, but the ink is not a signature.
+    case refused(Refusal)
+    /// The ink was accepted; the record is being stored.
+    case saving
+}
+
+/// A change of a capture, or a stroke of it.
+public struct CaptureProgress: Equatable, Sendable {
+    public var id: CaptureID
+    public var state: CaptureState
+    /// The number of strokes on the page.
+    public var strokes: Int
+    /// The stroke that was just finished, if that is what is reported.
+    public var stroke: HostStroke?
+
+    public init(id: CaptureID, state: CaptureState, strokes: Int, stroke: HostStroke? = nil) {
+        self.id = id
+        self.state = state
+        self.strokes = strokes
+        self.stroke = stroke
+    }
+}
+
+/// The final reply to a call for a signature that began or waited.
+public struct EndedCapture: Equatable, Sendable {
+    public var id: CaptureID
+    public var outcome: CaptureOutcome
+    /// As the call had it (``CaptureRequest/data``).
+    public var data: [String: String]?
+
+    public init(id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil) {
+        self.id = id
+        self.outcome = outcome
+        self.data = data
+    }
+}
+
+/// How a capture ended. Only `accepted` leaves a record.
+public enum CaptureOutcome: Equatable, Sendable {
+    public enum Party: String, Equatable, Sendable {
+        case person
+        /// Another call, the end of the host's connection, or the end of the program.
+        case host
+    }
+    public enum Limit: String, Equatable, Sendable {
+        case inactivity, total
+    }
+
+    /// The record is durable.
+    case accepted
+    case cancelled(by: Party)
+    case timedOut(Limit)
+    /// The record could not be stored.
+    /// - Parameter reason: for people.
+    case failed(reason: String)
+}
+
+/// A finished stroke as a host receives it.
+public struct HostStroke: Equatable, Sendable {
+    public struct Sample: Equatable, Sendable {
+        /// Since the start of the capture.
+        public var microseconds: Int64
+        /// Millimetres from the upper left corner of the signing area, y down.
+        public var x, y: Double
+        /// 0...1 along the device's axis; nil where none was measured.
+        public var pressure: Double?
+
+        public init(microseconds: Int64, x: Double, y: Double, pressure: Double? = nil) {
+            self.microseconds = microseconds
+            self.x = x
+            self.y = y
+            self.pressure = pressure
+        }
+    }
+
+    public var samples: [Sample]
+
+    public init(samples: [Sample]) { self.samples = samples }
+
+    /// A stroke of a record with this header. Samples without a finite position are left out.
+    public init(_ stroke: CaptureStroke, of header: CaptureHeader) {
+        let screen = header.screen
+        let area = screen.signingArea.map(Double.init)
+        let corner = area.count == 4 ? (area[0], area[1]) : (0, 0)
+        let device = header.devices.indices.contains(stroke.device) ? header.devices[stroke.device] : nil
+        samples = stroke.samples.compactMap { sample in
+            guard let place = device?.position(x: sample.x, y: sample.y) else { return nil }
+            let (x, y) = (place.x - corner.0, place.y - corner.1)
+            let perMillimetre = screen.pixelsPerMillimetre
+            guard perMillimetre > 0, (x / perMillimetre).isFinite, (y / perMillimetre).isFinite else { return nil }
+            return Sample(
+                microseconds: sample.microseconds, x: x / perMillimetre, y: y / perMillimetre,
+                pressure: sample.pressure.flatMap { device?.pressure?.share(of: $0) })
+        }
+    }
+}
+
+/// How the panel is, as far as the pad knows. The server adds what is in the store.
+public struct PadStatus: Equatable, Sendable {
+    /// The name of the page that is shown.
+    public enum Page: String, Equatable, Sendable, CaseIterable {
+        /// `ink` is a bare sheet; no pad shows it.
+        case idle, sketch, ink, signing, refused, saving, thanks, failed
+    }
+
+    public struct Running: Equatable, Sendable {
+        public var id: CaptureID
+        /// The number of strokes on the page.
+        public var strokes: Int
+
+        public init(id: CaptureID, strokes: Int) {
+            self.id = id
+            self.strokes = strokes
+        }
+    }
+
+    /// Name and version of the program.
+    public var program: String
+    public var page: Page
+    /// The capture that runs or is being prepared.
+    public var running: Running?
+    /// The number of calls that wait for another capture, a display or a touch device.
+    public var waiting: Int
+    /// Names of the touch devices that are read.
+    public var touchDevices: [String]
+    /// The current display, or the last one.
+    public var screen: PadScreen
+    /// Why nothing is shown; nil while there is a display. For people.
+    public var displayFault: String?
+    /// Why records cannot be written; nil if the last one was. For people.
+    public var storeFault: String?
+
+    public init(
+        program: String, page: Page, running: Running? = nil, waiting: Int = 0,
+        touchDevices: [String], screen: PadScreen, displayFault: String? = nil, storeFault: String? = nil
+    ) {
+        self.program = program
+        self.page = page
+        self.running = running
+        self.waiting = waiting
+        self.touchDevices = touchDevices
+        self.screen = screen
+        self.displayFault = displayFault
+        self.storeFault = storeFault
+    }
+}

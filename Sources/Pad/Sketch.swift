@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+public import Ink
+public import Raster
+public import Record
+public import Touch
+
+/// The tools of the sketch page.
+public struct SketchTools: Equatable, Sendable {
+    /// More colours could not be told apart.
+    public static let colorCountRange = 1...10
+    /// More widths could not be told apart.
+    public static let widthCountRange = 1...6
+    /// Millimetres: from a ball-point pen to a marker.
+    public static let defaultWidths = [0.5, 1.0, 2.0]
+
+    /// The first one is used first.
+    public let colors: [Color]
+    /// Millimetres, rounded to whole micrometres, as the sketch file has them.
+    public let widths: [Double]
+    private let pen: Pen
+
+    /// nil if the number of colours or widths is out of range, or a width is not above 0.
+    /// - Parameter pen: its width is ignored.
+    public init?(pen: Pen = Pen(), colors: [Color], widths: [Double] = Self.defaultWidths) {
+        guard Self.colorCountRange.contains(colors.count), Self.widthCountRange.contains(widths.count),
+            widths.allSatisfy({ $0 > 0 && $0.isFinite })
+        else { return nil }
+        self.colors = colors
+        self.widths = widths.map { Double(SketchStroke.micrometres($0)) / 1000 }
+        self.pen = pen
+    }
+
+    func pen(width index: Int) -> Pen {
+        var pen = pen
+        pen.width = widths[index]
+        return pen
+    }
+}
+
+/// The sketch page: its ink, its buttons and what can be undone. What it has stored always leads to what is on the page.
+public struct Sketch {
+    /// What a touch leads to that the pad must do.
+    enum Wish { case save }
+
+    /// Samples that can be undone. A canvas has 64 MiB for them, 1.6 KiB each; 0.4 KiB is usual.
+    static let undoReach = 40_000
+
+    public let layout: SketchLayout
+    public let tools: SketchTools
+    /// The page as the sketch file describes it.
+    public let page: SketchPage
+    /// What was drawn before the program started is back on the page; touches are ignored until then.
+    public internal(set) var isOpen = false
+    /// What was drawn before, until the sketch page is shown.
+    var unrestored: [SketchEntry]?
+    private let clearsOnDoubleTap: Bool
+    private var contacts: PageContacts
+    private var history: SketchHistory
+    private var taps: DoubleTap
+    private var pressed: PageButton?
+    private var color = 0
+    private var width = 0
+    /// The stroke being drawn, with its start in microseconds.
+    private var stroke: (start: Int64, entry: SketchStroke)?
+    /// How the buttons look on the page.
+    private var shown: [PageButton: ButtonState] = [:]
+
+    /// nil if the page does not fit on the screen.
+    public init?(_ settings: SketchSettings, _ direction: LayoutDirection, on screen: PadScreen) {
+        let layout = SketchLayout(
+            size: screen.size, density: screen.pageDensity, direction: direction, tools: settings.tools)
+        guard let layout else { return nil }
+        self.init(settings, layout, density: screen.density)
+    }
+
+    /// - Parameter density: of ink. It differs from that of a page laid out for a screen of unknown size.
+    init(
+        _ settings: SketchSettings, _ layout: SketchLayout, density: PixelDensity, undoReach: Int = Self.undoReach
+    ) {
+        self.layout = layout
+        tools = settings.tools
+        clearsOnDoubleTap = settings.clearsOnDoubleTap
+        let field = layout.drawingArea
+        page = SketchPage(size: PixelSize(width: field.width, height: field.height), density: density)
+        contacts = PageContacts(page: layout.geometry)
+        history = SketchHistory(reach: undoReach)
+        taps = DoubleTap(pixelsPerMillimetre: layout.density.pixelsPerMillimetre)
+        for placed in layout.buttons { shown[placed.button] = state(of: placed.button) }
+    }
+
+    var canUndo: Bool { history.canUndo }
+    var canRedo: Bool { history.canRedo }
+
+    var content: Page {
+        let states = layout.buttons.map { ($0.button, state(of: $0.button)) }
+        return .sketch(layout, tools, Dictionary(uniqueKeysWithValues: states))
+    }
+
+    func state(of button: PageButton) -> ButtonState {
+        var state = ButtonState(isPressed: pressed == button)
+        switch button {
+        case .undo: state.isEnabled = canUndo
+        case .redo: state.isEnabled = canRedo
+        case .clear, .save: state.isEnabled = !history.isBlank
+        case .color(let index): (state.isChosen, state.tool) = (index == color, index)
+        case .width(let index): (state.isChosen, state.tool) = (index == width, index)
+        case .nextColor: state.tool = color
+        case .nextWidth: state.tool = width
+        case .accept, .cancel: break
+        }
+        return state
+    }
+
+    // MARK: events
+
+    mutating func receive(
+        _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
+    ) -> Wish? {
+        var steps: [PageContacts.Step] = []
+        _ = contacts.receive(event, contact, &steps)
+        let lifted: Int64? = if case .up(let sample) = event { sample.microseconds } else { nil }
+        let wish = apply(steps, lifted: lifted, reported: reported, &actions)
+        showButtons(&actions)
+        return wish
+    }
+
+    /// Ends the stroke being drawn, because another page comes or the display goes.
+    mutating func release(_ actions: inout [PadAction]) {
+        var steps: [PageContacts.Step] = []
+        contacts.release(keepingInk: true, &steps)
+        _ = apply(steps, lifted: nil, reported: stroke?.start ?? 0, &actions)
+        taps.reset()
+        showButtons(&actions)
+    }
+
+    /// Takes over what was drawn before, which is drawn by the caller.
+    mutating func restore(_ entries: [SketchEntry], _ actions: inout [PadAction]) {
+        for entry in entries { history.apply(entry) }
+        showButtons(&actions)
+        isOpen = true
+    }
+
+    private mutating func showButtons(_ actions: inout [PadAction]) {
+        for placed in layout.buttons {
+            let state = state(of: placed.button)
+            if shown.updateValue(state, forKey: placed.button) != state {
+                actions.append(.render(.button(placed.button, state)))
+            }
+        }
+    }
+
+    /// - Parameter lifted: when the owner of the page lifted, if that is the reason for the steps.
+    private mutating func apply(
+        _ steps: [PageContacts.Step], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
+    ) -> Wish? {
+        var wish: Wish?
+        for step in steps {
+            switch step {
+            case .button(let button, let isPressed):
+                pressed = isPressed ? button : nil
+                taps.reset()
+            case .pressed(let button): if press(button, &actions) == .save { wish = .save }
+            case .begin(let point): begin(point.roundedForSketch, reported, &actions)
+            case .move(let point): move(point.roundedForSketch, reported, &actions)
+            case .end: end(lifted: lifted, reported, &actions)
+            case .takeBack(let strokes):
+                cancel(reported, &actions)
+                for _ in 0..<strokes { undo(&actions) }
+                taps.reset()
+            }
+        }
+        return wish
+    }
+
+    private mutating func press(_ button: PageButton, _ actions: inout [PadAction]) -> Wish? {
+        switch button {
+        case .undo: undo(&actions)
+        case .redo: if history.redo() { actions += [.render(.redo), .store(.sketch(.redo))] }
+        case .clear: clear(&actions)
+        case .save: return history.isBlank ? nil : .save
+        case .color(let index): if tools.colors.indices ~= index { color = index }
+        case .width(let index): if tools.widths.indices ~= index { width = index }
+        case .nextColor: color = (color + 1) % tools.colors.count
+        case .nextWidth: width = (width + 1) % tools.widths.count
+        case .accept, .cancel: break
+        }
+        return nil
+    }
+
+    // MARK: strokes
+
+    private var corner: Point { Point(x: Double(layout.drawingArea.minX), y: Double(layout.drawingArea.minY)) }
+
+    private mutating func begin(_ point: InkPoint, _ reported: Int64, _ actions: inout [PadAction]) {
+        let (pen, color) = (tools.pen(width: width), tools.colors[color])
+        let sample = point.sketchSample(from: corner, since: point.microseconds)
+        stroke = (point.microseconds, SketchStroke(pen: pen, color: color, samples: [sample]))
+        taps.begin(point)
+        actions += [.render(.use(pen, color)), .render(.ink(.begin(Sample(point)), reported: reported))]
+    }
+
+    private mutating func move(_ point: InkPoint, _ reported: Int64, _ actions: inout [PadAction]) {
+        guard let start = stroke?.start else { return }
+        let sample = point.sketchSample(from: corner, since: start)
+        stroke?.entry.samples.append(sample)
+        taps.move(point)
+        actions.append(.render(.ink(.move(Sample(point)), reported: reported)))
+    }
+
+    private mutating func end(lifted: Int64?, _ reported: Int64, _ actions: inout [PadAction]) {
+        guard let finished = stroke?.entry else { return }
+        if clearsOnDoubleTap, let lifted, taps.end(at: lifted) {
+            // Neither dot was meant.
+            cancel(reported, &actions)
+            undo(&actions)
+            clear(&actions)
+            return
+        }
+        // A stroke that leaves the area is not a tap.
+        if lifted == nil { taps.reset() }
+        stroke = nil
+        history.add(samples: finished.samples.count)
+        actions += [.render(.ink(.end, reported: reported)), .store(.sketch(.stroke(finished)))]
+    }
+
+    private mutating func cancel(_ reported: Int64, _ actions: inout [PadAction]) {
+        guard stroke != nil else { return }
+        stroke = nil
+        actions.append(.render(.ink(.cancel, reported: reported)))
+    }
+
+    private mutating func undo(_ actions: inout [PadAction]) {
+        if history.undo() { actions += [.render(.undo), .store(.sketch(.undo))] }
+    }
+
+    private mutating func clear(_ actions: inout [PadAction]) {
+        if history.clear() { actions += [.render(.clear), .store(.sketch(.clear))] }
+    }
+}
+
+extension InkPoint {
+    /// The nearest point that the sketch file can hold, so that what is read back is drawn as it was.
+    fileprivate var roundedForSketch: InkPoint {
+        func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
+        var point = self
+        point.position.x = rounded(position.x, SketchStroke.placeScale)
+        point.position.y = rounded(position.y, SketchStroke.placeScale)
+        point.pressure = pressure.map { rounded(max(0, min($0, 1)), SketchStroke.pressureScale) }
+        return point
+    }
+
+    /// - Parameters:
+    ///   - corner: of the drawing area.
+    ///   - start: of the stroke.
+    fileprivate func sketchSample(from corner: Point, since start: Int64) -> SketchStroke.Sample {
+        let place = (position - corner) * SketchStroke.placeScale
+        // Within the page: far below 2^31.
+        return SketchStroke.Sample(
+            microseconds: microseconds &- start, x: Int32(place.x), y: Int32(place.y),
+            pressure: pressure.map { Int32($0 * SketchStroke.pressureScale) })
+    }
+}
+
+/// What is on the sketch page and what can be undone. Undo never reaches further back than the canvas has memory for.
+private struct SketchHistory {
+    /// What a stroke takes beside its samples, in samples.
+    private static let strokeCost = 2
+
+    private let reach: Int
+    /// For each stroke, the samples that had been drawn before it.
+    private var strokes = History<Int>()
+    /// That of the latest stroke.
+    private var latest = -1
+    /// Samples ever drawn.
+    private var total = 0
+    /// Samples drawn when the page was last cleared.
+    private var clearedAt = 0
+
+    init(reach: Int) { self.reach = reach }
+
+    var isBlank: Bool { strokes.isBlank }
+    var canRedo: Bool { strokes.canRedo }
+    var canUndo: Bool {
+        // The latest stroke can always be undone.
+        if let start = strokes.lastVisible { return total - start <= reach || start == latest }
+        return strokes.canUndo && total - clearedAt <= reach
+    }
+
+    mutating func add(samples: Int) {
+        strokes.append(total)
+        latest = total
+        total += samples + Self.strokeCost
+    }
+
+    mutating func undo() -> Bool { canUndo && strokes.undo() != nil }
+    mutating func redo() -> Bool { strokes.redo() != nil }
+
+    mutating func clear() -> Bool {
+        guard strokes.clearSheet() != nil else { return false }
+        clearedAt = total
+        return true
+    }
+
+    mutating func apply(_ entry: SketchEntry) {
+        switch entry {
+        case .stroke(let stroke): add(samples: stroke.samples.count)
+        case .undo: strokes.undo()
+        case .redo: strokes.redo()
+        case .clear: _ = clear()
+        }
+    }
+}
+
+/// Tells two taps in one place from drawing.
+private struct DoubleTap {
+    /// Microseconds that a tap lasts at most. Android has 100 ms until a touch in a list is no tap, and 400 ms until it is
+    /// a long press.
+    private static let tap: Int64 = 250_000
+    /// Microseconds from lifting to touching down again (Android's ViewConfiguration, DOUBLE_TAP_TIMEOUT).
+    private static let pause: Int64 = 300_000
+    /// Millimetres that a tap may move (Android's touch slop of 8 dp, 1/160 inch each).
+    private static let motion = 1.27
+    /// Millimetres between the taps; dots further apart are drawing.
+    private static let distance = 4.0
+
+    private let pixelsPerMillimetre: Double
+    /// The stroke being drawn, while it can be a tap.
+    private var open: (start: Int64, place: Point, isSecond: Bool)?
+    private var first: (end: Int64, place: Point)?
+
+    init(pixelsPerMillimetre: Double) { self.pixelsPerMillimetre = pixelsPerMillimetre }
+
+    mutating func begin(_ point: InkPoint) {
+        var isSecond = false
+        if let first {
+            let pause = point.microseconds.subtractingReportingOverflow(first.end)
+            isSecond =
+                !pause.overflow && 0...Self.pause ~= pause.partialValue
+                && first.place.distance(to: point.position) <= Self.distance * pixelsPerMillimetre
+        }
+        first = nil
+        open = (point.microseconds, point.position, isSecond)
+    }
+
+    mutating func move(_ point: InkPoint) {
+        guard let open else { return }
+        if open.place.distance(to: point.position) > Self.motion * pixelsPerMillimetre { self.open = nil }
+    }
+
+    /// The contact lifted.
+    /// - Returns: whether that was the second of two taps.
+    mutating func end(at microseconds: Int64) -> Bool {
+        guard let open else { return false }
+        self.open = nil
+        let lasted = microseconds.subtractingReportingOverflow(open.start)
+        guard !lasted.overflow, 0...Self.tap ~= lasted.partialValue else { return false }
+        if open.isSecond { return true }
+        first = (microseconds, open.place)
+        return false
+    }
+
+    mutating func reset() { (open, first) = (nil, nil) }
+}

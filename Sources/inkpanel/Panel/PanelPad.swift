@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import Control
+import Geometry
+import Linux
+import Pad
+import Pages
+import Record
+import Screen
+import Store
+import Touch
+
+/// The pad on the main thread. It hands events to ``Pad`` and the pad's actions to the threads that carry them out, and
+/// it owns the record and the control thread. Its methods do not block, except ``stop()``.
+final class PanelPad {
+    /// What the owner of a panel chooses for its pad.
+    struct Setup {
+        struct Sketch {
+            var settings: SketchSettings
+            /// For saved pictures.
+            var folder: SketchFolder
+        }
+
+        struct Control {
+            var socket: ControlSocket
+            var access: AccessRule
+        }
+
+        var messages: MessageTable
+        var theme = PageTheme.light
+        /// Shown while nobody signs.
+        var idle: Page
+        /// A sketch page instead of that.
+        var sketch: Sketch?
+        var policy = CapturePolicy.standard
+        var times = PadTimes()
+        var dateFormat = DateFormat.iso8601
+        var records: CaptureStore
+        /// The name of the panel in records.
+        var panelName: String?
+        var retention = CaptureRetention()
+        /// nil if hosts cannot call.
+        var control: Control?
+        /// Called on the main thread after each change of the page, with the layout of the signing page.
+        var onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
+    }
+
+    /// Losses that the pad does not see, since the panel began.
+    struct Losses {
+        /// How often the kernel dropped reports.
+        var drops = 0
+        /// Contacts ignored by the ``ContactGate`` and the ``NoiseFilter``.
+        var ignoredContacts = 0
+    }
+
+    let firstPage: Page
+    /// Of the running capture.
+    var glass = GlassLatency()
+    var losses = Losses()
+    private var lossesBefore = Losses()
+    private var pad: Pad
+    private let render: RenderLink
+    private let record: RecordLink
+    private let control: ControlLink?
+    private let timer: Timer
+    /// The time that ``timer`` is armed for.
+    private var armedDeadline: Int64?
+    private let onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
+    private var shownPage = PadStatus.Page.idle
+    private var recordThread: RecordThread?
+    private var server: ControlServer?
+
+    /// - Parameters:
+    ///   - look: of signatures.
+    ///   - screen: at the start.
+    init(_ setup: Setup, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
+        let (dateFormat, zone) = (setup.dateFormat, LocalTime.zoneName)
+        var settings = PadSettings(
+            messages: setup.messages, pen: look.pen, color: look.color, paper: look.background, policy: setup.policy,
+            idle: setup.idle, program: Inkpanel.program, wallClock: { WallClock.microseconds },
+            date: {
+                let time = LocalTime(microseconds: WallClock.microseconds)
+                return CaptureHeader.LocalDate(
+                    text: dateFormat.text(time), offsetSeconds: time.offsetSeconds, zone: zone)
+            }, random: { UInt64.random(in: .min ... .max) })
+        settings.times = setup.times
+        settings.sketch = setup.sketch?.settings
+        settings.panel = setup.panelName
+        pad = Pad(settings, screen: screen)
+        if setup.sketch != nil, pad.sketch == nil {
+            log.warning("the sketch page does not fit on a screen of \(screen.size) pixels; idle instead")
+        }
+        firstPage = pad.firstPage
+        self.render = render
+        record = try RecordLink()
+        control = try setup.control.map { _ in try ControlLink() }
+        timer = try Timer()
+        onPage = setup.onPage
+        let sketch = setup.sketch.map {
+            SketchKeeper(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
+        }
+        recordThread = try RecordThread(
+            RecordKeeper(store: setup.records, retention: setup.retention, sketch: sketch, log: log), link: record)
+        guard let access = setup.control, let control else { return }
+        do throws(Errno) {
+            server = try ControlServer(
+                socket: access.socket, link: control, access: access.access, store: setup.records,
+                info: ServiceInfo(version: Inkpanel.version), captions: RecordCaptions(messages: setup.messages),
+                log: log)
+        } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Without threads, for tests.
+    init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
+        self.pad = pad
+        firstPage = pad.firstPage
+        self.render = render
+        self.record = record
+        control = nil
+        timer = try Timer()
+        onPage = nil
+    }
+
+    /// Waits until all records are on the disk and hosts have their replies, as far as they read them.
+    func stop() {
+        record.finish()
+        recordThread.take()?.join()
+        server.take()?.stop()
+    }
+
+    var controlDescriptor: CInt? { control?.descriptor }
+    var recordDescriptor: CInt { record.descriptor }
+    var timerDescriptor: CInt { timer.number }
+    var isStoring: Bool { pad.isStoring }
+    var isCapturing: Bool { pad.isCapturing }
+    var hasDisplay: Bool { pad.hasDisplay }
+
+    // MARK: events
+
+    /// A display is connected. Its target reaches the render thread before the pages for it.
+    func attach(_ target: RenderTarget, _ screen: PadScreen) throws(Errno) {
+        try handle(.display(screen), after: [.attach(target)])
+    }
+
+    func handle(_ event: PadEvent) throws(Errno) { try handle(event, after: []) }
+
+    func receiveCalls() throws(Errno) {
+        for event in control?.takeEvents() ?? [] { try handle(event) }
+    }
+
+    func receiveStoreAnswers() throws(Errno) {
+        for answer in record.takeAnswers() { try handle(.stored(answer)) }
+    }
+
+    func timerFired() throws(Errno) {
+        timer.acknowledge()
+        armedDeadline = nil
+        try handle(.time)
+    }
+
+    private func handle(_ event: PadEvent, after first: [RenderStep]) throws(Errno) {
+        var steps = first
+        for action in pad.handle(event, at: MonotonicClock.microseconds) {
+            switch action {
+            case .render(let action): steps.append(.pad(action))
+            case .store(let action): record.send(measured(action))
+            case .reply(let call, let reply): control?.reply(call, reply)
+            }
+        }
+        render.send(steps)
+        try armTimer()
+        if let onPage, pad.page != shownPage {
+            shownPage = pad.page
+            onPage(pad.page, pad.signingLayout)
+        }
+    }
+
+    /// Adds to a record what is measured here.
+    private func measured(_ action: StoreAction) -> StoreAction {
+        switch action {
+        case .begin(let header):
+            glass.reset(since: header.startedAtDeviceTime)
+            lossesBefore = losses
+            return action
+        case .commit(let id, var end):
+            end.quality.latency = glass.measured
+            end.quality.drops = losses.drops - lossesBefore.drops
+            end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
+            return .commit(id, end)
+        case .check, .append, .discard, .sketch, .openSketch, .saveSketch: return action
+        }
+    }
+
+    private func armTimer() throws(Errno) {
+        guard pad.deadline != armedDeadline else { return }
+        armedDeadline = pad.deadline
+        guard let armedDeadline else { return try timer.disarm() }
+        // Clamped, so that nanoseconds cannot overflow.
+        try timer.arm(at: min(armedDeadline, Int64.max / 1000) * 1000)
+    }
+}

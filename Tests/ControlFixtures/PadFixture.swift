@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Control
+import Geometry
+import Ink
+public import Linux
+public import Pad
+import Raster
+import Record
+public import Store
+import Synchronization
+import Touch
+
+/// The real ``Pad`` without a screen, on a thread that stands for the main, render and record threads. A scripted person
+/// does what the reason of a request says (``Act``). Time passes only while the person does something.
+public final class PadFixture: Sendable {
+    /// What the person does. With any other reason the capture runs until a host ends it.
+    public enum Act: String, Sendable {
+        /// Signs and presses Accept.
+        case accept
+        /// Presses Accept after a stroke that is too small, then as `accept`.
+        case refuse
+        /// Presses Cancel.
+        case cancel
+        /// Does nothing until the time is over.
+        case timeout
+        /// As `accept`, but the record cannot be stored.
+        case fail
+        /// Signs, and presses nothing.
+        case sign
+        /// Draws strokes without end.
+        case scribble
+        /// Does not see the page: it does not fit.
+        case tiny
+    }
+
+    private struct Shared: Sendable {
+        var events: [PadEvent] = []
+        var isEnding = false
+    }
+
+    private let link: ControlLink
+    private let store: CaptureStore
+    private let standardAct: Act?
+    private let shared = Mutex(Shared())
+    private let wake: EventSignal
+
+    /// - Parameter standardAct: for requests with another reason.
+    public init(link: ControlLink, store: CaptureStore, standardAct: Act? = nil) throws(Errno) {
+        self.link = link
+        self.store = store
+        self.standardAct = standardAct
+        wake = try EventSignal(blocking: false)
+    }
+
+    /// The events from hosts so far.
+    public var events: [PadEvent] { shared.withLock { $0.events } }
+
+    /// Makes ``run()`` return.
+    public func finish() {
+        shared.withLock { $0.isEnding = true }
+        wake.signal()
+    }
+
+    public func run() throws(Errno) {
+        let poll = try EventPoll()
+        try poll.add(link.descriptor, token: 0)
+        try poll.add(wake.number, token: 1)
+        var person = ScriptedPerson(link: link, store: store, standardAct: standardAct)
+        while !shared.withLock({ $0.isEnding }) {
+            _ = try poll.wait(milliseconds: person.isScribbling ? 0 : nil)
+            for event in link.takeEvents() {
+                shared.withLock { $0.events.append(event) }
+                person.receive(event)
+            }
+            person.scribble()
+        }
+    }
+}
+
+/// A pad, what carries out its actions, and the person in front of it.
+private struct ScriptedPerson: ~Copyable {
+    /// The time in microseconds, for the pad and for records.
+    private final class Clock {
+        /// 2026-03-14 15:09:26 UTC.
+        static let start: Int64 = 1_773_500_966_000_000
+        var now: Int64 = 1_000_000
+    }
+
+    private static let screen = PadScreen(
+        name: "DSI-1", panelSize: PixelSize(width: 800, height: 480), rotation: .none,
+        density: PixelDensity(dotsPerInch: 127), pageDensity: PixelDensity(dotsPerInch: 127))
+
+    /// 10 units a pixel.
+    private static let device = CaptureDevice(
+        name: "Test Pad", bus: 3, vendor: 1, product: 2, version: 1,
+        x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 50),
+        y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 50),
+        pressure: CaptureDevice.Axis(minimum: 0, maximum: 1000, resolution: 0), transform: [0.1, 0, 0, 0.1, 0, 0])
+
+    private let link: ControlLink
+    private let store: CaptureStore
+    private let standardAct: PadFixture.Act?
+    private let clock: Clock
+    private var pad: Pad
+    private var writer: JournalWriter?
+    /// For the capture that runs.
+    private var act: PadFixture.Act?
+    private var hasActed = true
+
+    init(link: ControlLink, store: CaptureStore, standardAct: PadFixture.Act?) {
+        self.link = link
+        self.store = store
+        self.standardAct = standardAct
+        let clock = Clock()
+        self.clock = clock
+        var count: UInt64 = 0
+        let settings = PadSettings(
+            messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
+            paper: .white, policy: .standard, idle: .words("Inkpanel"), program: "inkpanel 1",
+            wallClock: { Clock.start + clock.now },
+            date: { CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            random: {
+                count += 1
+                return count
+            })
+        pad = Pad(settings, screen: Self.screen)
+        handle(.devices([Self.device.name], [Self.device]))
+    }
+
+    mutating func receive(_ event: PadEvent) {
+        handle(event)
+        // The end of one capture may be the beginning of the next.
+        while let deadline = pad.page == .thanks || pad.page == .failed ? pad.deadline : nil {
+            wait(until: deadline)
+        }
+    }
+
+    var isScribbling: Bool { act == .scribble && pad.page == .signing }
+
+    /// More strokes than any socket takes at once.
+    mutating func scribble() {
+        for _ in 0..<100 where isScribbling { draw(8) { Point(x: Double($0) * 8, y: Double($0 % 2) * 20) } }
+    }
+
+    // MARK: what the pad asks for
+
+    private mutating func handle(_ event: PadEvent) {
+        var events = [event]
+        while !events.isEmpty {
+            for action in pad.handle(events.removeFirst(), at: clock.now) {
+                if let answer = perform(action) { events.append(answer) }
+            }
+        }
+        if !hasActed, pad.page == .signing {
+            hasActed = true
+            perform()
+        }
+    }
+
+    private mutating func perform(_ action: PadAction) -> PadEvent? {
+        switch action {
+        case .reply(let call, let reply): link.reply(call, reply)
+        case .render(.layOut(let id, let texts, let direction)): return .laidOut(id, layOut(texts, direction))
+        case .render: break
+        case .store(let action): return perform(action).map { .stored($0) }
+        }
+        return nil
+    }
+
+    private func layOut(_ texts: PageTexts, _ direction: LayoutDirection) -> Result<SignatureLayout, PageTooSmall> {
+        Result { () throws(PageTooSmall) in
+            if texts.reason?.contains(PadFixture.Act.tiny.rawValue) == true { throw PageTooSmall(field: .reason) }
+            return try SignatureLayout(
+                size: Self.screen.size, density: Self.screen.pageDensity, direction: direction, texts: texts,
+                measure: { text, em in
+                    PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
+                })
+        }
+    }
+
+    private mutating func perform(_ action: StoreAction) -> StoreAnswer? {
+        switch action {
+        case .check(let id): return .ready(id)
+        case .begin(let header):
+            act = header.request.reason.flatMap(PadFixture.Act.init(rawValue:)) ?? standardAct
+            hasActed = false
+            do throws(StoreError) {
+                var header = header
+                header.sequence = try store.nextSequence()
+                writer = try JournalWriter(header, in: store)
+            } catch {
+                return CaptureID(header.id).map { .failed($0, reason: error.description) }
+            }
+        case .append(let id, let entry):
+            // Nobody reads those records, and each stroke would wait for the disk.
+            if act == .scribble { return nil }
+            do throws(StoreError) { try writer?.append(entry) } catch {
+                return .failed(id, reason: error.description)
+            }
+        case .commit(let id, let end):
+            if act == .fail { return .failed(id, reason: "the disk is full") }
+            var end = end
+            end.quality.latency = CaptureQuality.Latency(p50: 9, p95: 15, p99: 18)
+            do throws(StoreError) { try writer?.finish(end) } catch {
+                return .failed(id, reason: error.description)
+            }
+            writer = nil
+            return .committed(id)
+        case .discard(let id, let end):
+            do throws(StoreError) { try writer?.finish(end) } catch {
+                return .discarded(id, fault: error.description)
+            }
+            writer = nil
+            return .discarded(id, fault: nil)
+        case .sketch, .openSketch, .saveSketch: break
+        }
+        return nil
+    }
+
+    // MARK: the person
+
+    private mutating func perform() {
+        switch act {
+        case .accept, .fail:
+            sign()
+            press(.accept)
+        case .refuse:
+            // 2.5 mm.
+            draw(6) { Point(x: Double($0) * 2.5, y: 0) }
+            press(.accept)
+            sign()
+            press(.accept)
+        case .cancel: press(.cancel)
+        case .timeout: while pad.page == .signing, let deadline = pad.deadline { wait(until: deadline) }
+        case .sign: sign()
+        case .scribble, .tiny, nil: break
+        }
+    }
+
+    private mutating func sign() {
+        for _ in 0..<2 { draw(25) { Point(x: Double($0 * 8), y: Double($0 % 4 * 15)) } }
+    }
+
+    /// A stroke in the middle of the signing area, at 125 reports/s.
+    private mutating func draw(_ count: Int, _ place: (Int) -> Point) {
+        guard let area = pad.signingLayout?.signingArea else { return }
+        let start = Point(x: Double(area.minX + area.width / 3), y: Double(area.minY + area.height / 2))
+        touch(TouchEvent.down, at: start + place(0))
+        for step in 1..<count { touch(TouchEvent.motion, at: start + place(step)) }
+        touch(TouchEvent.up, at: start + place(count - 1))
+    }
+
+    private mutating func press(_ button: PageButton) {
+        guard let rect = pad.signingLayout?.buttons.first(where: { $0.button == button })?.rect else { return }
+        let point = Point(x: Double(rect.minX + rect.width / 2), y: Double(rect.minY + rect.height / 2))
+        touch(TouchEvent.down, at: point)
+        touch(TouchEvent.up, at: point)
+    }
+
+    private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point) {
+        clock.now += 8000
+        let sample = TouchSample(
+            microseconds: clock.now, position: point, pressure: 0.5,
+            device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: 500))
+        handle(.touch(event(sample), contact: 1, reported: clock.now))
+    }
+
+    private mutating func wait(until deadline: Int64) {
+        clock.now = max(clock.now, deadline)
+        handle(.time)
+    }
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
+import Geometry
+import Linux
+import Record
+import Testing
+import Touch
+
+
+@Suite("The pad and its hosts")
+struct PadCallTests {
+    @Test("a signature: asked for, drawn, accepted, stored, told")
+    func whole() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        #expect(pad.pad.status.page == .signing)
+        pad.sign()
+        #expect(pad.pad.status.running?.strokes == 1)
+        pad.press(.accept)
+        #expect(pad.pad.status.page == .saving)
+        pad.handle(.stored(.committed(id)))
+        #expect(pad.pad.status.page == .thanks)
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .accepted)))
+        pad.rest()
+        #expect(pad.pad.status.page == .idle && pad.rendered.last == .show(.words("idle")))
+
+        guard case .begin(let header) = pad.stored[0], case .append(id, .stroke(let stroke)) = pad.stored[1],
+            case .commit(id, let end) = pad.stored[2]
+        else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+        #expect(pad.stored.count == 3)
+        #expect(header.id == id.description && header.request.prompt == ["Sign"])
+        #expect(header.date == PadDriver.date && pad.layout?.date?.lines.map(\.text) == [PadDriver.date.text])
+        #expect(header.screen.penLook?.width == 0.8)
+        #expect(header.screen.penLook?.color == "#c01020" && header.screen.penLook?.paper == "#ffffff")
+        let area = try #require(pad.layout?.signingArea)
+        #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
+        #expect(stroke.samples.count == 10 && end.outcome == .accepted)
+        // What the host was told of the stroke: its first report is 20 pixels from the area's corner.
+        let told = pad.replies[call]?.compactMap { answer -> HostStroke? in
+            if case .progress(let progress) = answer { progress.stroke } else { nil }
+        }
+        let first = try #require(told?.first?.samples.first)
+        let pixels = header.screen.pixelsPerMillimetre
+        #expect(abs(first.x * pixels - 20.05) < 0.001 && abs(first.y * pixels - 20.05) < 0.001)
+        #expect(told?.count == 1)
+    }
+
+    @Test("what a host wants hidden is not on the page, but in the record, which says so")
+    func hidden() throws {
+        var pad = PadDriver()
+        let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
+        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery", data: ["order": "4711"])
+        let call = pad.call(.capture(CaptureCall(request: request, shows: shows)))
+        let layout = try #require(pad.layout)
+        #expect(layout.signer == nil && layout.reason == nil && layout.date == nil)
+        guard case .begin(let header) = pad.stored.first else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+        #expect(header.request == request && header.shows == shows && header.date == PadDriver.date)
+        #expect(header.panel == "till-3")
+        pad.press(.cancel)
+        let id = try #require(CaptureID(header.id))
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
+    }
+
+    @Test("pens in the air are recorded as far as the record names their device and what it measures")
+    func hovers() throws {
+        var pad = PadDriver()
+        func hover(_ x: Int32, _ device: Int) {
+            pad.handle(.hover(PenHover(x: x, y: 1, distance: 5), device: device, microseconds: pad.now))
+        }
+        hover(1, 1)
+        pad.capture()
+        for (x, device) in [(2, 0), (3, 1), (4, 2), (5, -1)] as [(Int32, Int)] { hover(x, device) }
+        pad.sign()
+        let id = try #require(pad.runningID)
+        guard case .begin(let header) = pad.stored[0] else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+        let since = 1_000_000 - header.startedAtDeviceTime
+        #expect(
+            Array(pad.stored[1...2]) == [
+                .append(id, .inAir(CaptureInAir(samples: [.init(microseconds: since, x: 2, y: 1)]))),
+                .append(
+                    id,
+                    .inAir(
+                        CaptureInAir(device: 1, samples: [.init(microseconds: since, x: 3, y: 1, distance: 5)]))),
+            ])
+        #expect(pad.stored.count == 4)
+    }
+
+    @Test("one capture at a time: a second call is refused, or waits until those who signed were thanked")
+    func queue() throws {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let id = try #require(pad.runningID)
+        let second = pad.capture()
+        #expect(pad.last(second) == .failed(.busy(with: id)))
+        let third = pad.capture(waits: true, prompt: "Third")
+        guard case .progress(let progress) = pad.last(third) else {
+            Issue.record("\(pad.replies)")
+            return
+        }
+        #expect(progress.state == .waiting && pad.pad.status.waiting == 1)
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.stored(.committed(id)))
+        #expect(pad.pad.status.page == .thanks && pad.runningID == nil)
+        pad.now = try #require(pad.pad.deadline)
+        pad.handle(.time)
+        #expect(pad.runningID == progress.id && pad.pad.status.page == .signing)
+        #expect(pad.last(first) == .ended(EndedCapture(id: id, outcome: .accepted)))
+        pad.press(.cancel)
+        #expect(pad.last(third) == .ended(EndedCapture(id: progress.id, outcome: .cancelled(by: .person))))
+    }
+
+    @Test("so many may wait, and no more")
+    func queueLimit() {
+        var pad = PadDriver()
+        pad.capture()
+        for _ in 0..<Pad.waitingLimit { pad.capture(waits: true) }
+        let last = pad.capture(waits: true)
+        guard case .failed(.unavailable) = pad.last(last) else {
+            Issue.record("\(pad.replies[last] as Any)")
+            return
+        }
+    }
+
+    @Test("hosts and operators cancel, clear and accept what runs, by name or whatever it is")
+    func commands() throws {
+        var pad = PadDriver()
+        let nothing = pad.call(.cancel(nil))
+        #expect(pad.last(nothing) == .failed(.notRunning))
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        let stranger = try #require(CaptureID("somebody-else"))
+        let wrong = pad.call(.clear(stranger))
+        #expect(pad.last(wrong) == .failed(.notRunning))
+        pad.sign()
+        let clear = pad.call(.clear(id))
+        #expect(pad.last(clear) == .done && pad.pad.status.running?.strokes == 0)
+        pad.sign()
+        let accept = pad.call(.accept(nil))
+        #expect(pad.last(accept) == .done && pad.pad.status.page == .saving)
+        let late = pad.call(.clear(id))
+        #expect(pad.last(late) == .failed(.beingStored))
+        pad.call(.cancel(id))
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .host))))
+        guard case .discard(id, _) = pad.stored.last else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+    }
+
+    @Test("a call whose host has gone is cancelled, wherever it is")
+    func gone() throws {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let second = pad.capture(waits: true)
+        pad.handle(.hostGone(second))
+        #expect(pad.pad.status.waiting == 0)
+        pad.handle(.hostGone(first))
+        #expect(pad.runningID == nil && pad.pad.status.page == .idle)
+        pad.laysOut = false
+        let third = pad.capture()
+        pad.handle(.hostGone(third))
+        pad.layOut()
+        #expect(pad.runningID == nil && pad.replies[third] == nil)
+    }
+
+    @Test("a page that does not fit and a panel without touch are told")
+    func impossible() {
+        var pad = PadDriver()
+        pad.laysOut = false
+        let small = pad.capture()
+        pad.layOut(false)
+        #expect(pad.last(small) == .failed(.tooSmallScreen(field: nil)) && pad.stored.isEmpty)
+        pad.handle(.devices([], [PadDriver.device]))
+        let blind = pad.capture()
+        guard case .failed(.unavailable) = pad.last(blind) else {
+            Issue.record("\(pad.replies[blind] as Any)")
+            return
+        }
+    }
+
+    @Test("nobody signs for a text of which a part is not on the page", arguments: ["prompt", "signer", "reason"])
+    func cutText(field: String) {
+        var pad = PadDriver()
+        let long = String(repeating: "word ", count: 800)
+        var request = CaptureRequest(prompt: ["p"], signer: "s", reason: "r")
+        switch field {
+        case "prompt": request.prompt = [long]
+        case "signer": request.signer = long
+        default: request.reason = long
+        }
+        let refused = pad.call(.capture(CaptureCall(request: request, follows: true)))
+        #expect(pad.last(refused) == .failed(.tooSmallScreen(field: field)) && pad.stored.isEmpty)
+        // It is bound to the record all the same where it is not to be shown.
+        let shows = ShownFields(prompt: false, signer: false, reason: false, date: true)
+        let hidden = pad.call(.capture(CaptureCall(request: request, shows: shows, follows: true)))
+        #expect(pad.last(hidden) != nil && pad.runningID != nil)
+    }
+
+    @Test("a record that cannot be written ends the capture, and hosts see why until one can")
+    func fault() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.handle(.stored(.failed(id, reason: "the disk is full")))
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .failed(reason: "the disk is full"))))
+        #expect(pad.pad.status.page == .failed && pad.pad.status.storeFault == "the disk is full")
+        pad.rest()
+        pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.stored(.committed(try #require(pad.runningID))))
+        #expect(pad.pad.status.storeFault == nil)
+    }
+
+    @Test("nobody is asked to sign before the writer can record it, and hosts hear why it cannot")
+    func admission() throws {
+        var pad = PadDriver()
+        pad.admits = false
+        let call = pad.capture()
+        #expect(pad.runningID != nil && pad.pad.status.page == .idle && pad.replies[call] == nil)
+        pad.admit()
+        #expect(pad.pad.status.page == .signing && pad.replies[call]?.count == 1)
+        pad.call(.cancel(nil))
+        // Before its page is laid out, too.
+        pad.laysOut = false
+        let second = pad.capture()
+        pad.admit()
+        #expect(pad.pad.status.page == .idle)
+        pad.layOut()
+        #expect(pad.pad.status.page == .signing)
+        pad.call(.cancel(nil))
+        #expect(pad.last(second)?.isFinal == true)
+        let fault = "cannot write /store"
+        for waits in [false, true] {
+            let refused = pad.capture(waits: waits)
+            let jobs = pad.stored.count
+            pad.admit(fault)
+            pad.layOut()
+            #expect(pad.replies[refused] == [.failed(.storeFailed(reason: fault, isFull: false))])
+            #expect(pad.runningID == nil && pad.pad.status.page == .idle && pad.stored.count == jobs)
+        }
+        #expect(pad.pad.status.storeFault == fault)
+        pad.laysOut = true
+        pad.capture()
+        pad.admit()
+        #expect(pad.pad.status.page == .signing && pad.pad.status.storeFault == nil)
+    }
+
+    @Test("that nothing can be recorded is shown instead of the idle page as long as it is so")
+    func notRecording() {
+        var pad = PadDriver()
+        let message = MessageTable(.english)[.notRecording]
+        pad.handle(.stored(.storeChanged(fault: nil)))
+        #expect(pad.rendered.isEmpty)
+        for path in ["/a", "/b"] { pad.handle(.stored(.storeChanged(fault: "full \(path)"))) }
+        #expect(pad.rendered == [.show(.words(message))])
+        #expect(pad.pad.status.storeFault == "full /b")
+        // A screen that comes later shows it as well.
+        pad.size = PixelSize(width: 640, height: 480)
+        pad.handle(.display(PadDriver.screen(pad.size)))
+        #expect(pad.rendered.last == .show(.words(message)))
+        pad.handle(.stored(.storeChanged(fault: nil)))
+        #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.status.storeFault == nil)
+        // Not before the signature that is being asked for is over.
+        pad.capture()
+        let count = pad.rendered.count
+        pad.handle(.stored(.storeChanged(fault: "full /a")))
+        #expect(pad.rendered.count == count)
+        pad.call(.cancel(nil))
+        #expect(pad.rendered.last == .show(.words(message)))
+    }
+
+    @Test("who watches is told at once, and then of changes only")
+    func watch() {
+        var pad = PadDriver()
+        let watch = pad.call(.watch)
+        #expect(pad.replies[watch]?.count == 1)
+        pad.handle(.time)
+        pad.handle(.time)
+        #expect(pad.replies[watch]?.count == 1)
+        pad.capture()
+        #expect(pad.last(watch) == .changed(pad.pad.status))
+        pad.handle(.hostGone(watch))
+        let count = pad.replies[watch]?.count
+        pad.call(.cancel(nil))
+        #expect(pad.replies[watch]?.count == count)
+    }
+
+    @Test("who is told that nothing was kept is told when nothing is")
+    func wiped() throws {
+        var pad = PadDriver()
+        pad.wipes = false
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.press(.cancel)
+        #expect(pad.pad.status.page == .idle && pad.pad.isStoring)
+        #expect(pad.last(call).map { !$0.isFinal } == true)
+        pad.handle(.stored(.discarded(id, fault: "no")))
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person))))
+        #expect(pad.pad.status.storeFault == "no" && !pad.pad.isStoring)
+    }
+
+    @Test("what was accepted when the panel ends is stored, unless that takes too long", arguments: [false, true])
+    func endWhileSaving(isLate: Bool) throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let id = try #require(pad.runningID)
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.stop)
+        #expect(pad.pad.isStoring && pad.runningID == id)
+        if isLate { pad.handle(.stop) } else { pad.handle(.stored(.committed(id))) }
+        let outcome: CaptureOutcome = isLate ? .cancelled(by: .host) : .accepted
+        #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: outcome)))
+        let late = pad.capture()
+        guard case .failed(.unavailable) = pad.last(late) else {
+            Issue.record("a capture after the end")
+            return
+        }
+    }
+
+    @Test("when the panel ends, all that wait are told, and nothing is kept")
+    func end() {
+        var pad = PadDriver()
+        let first = pad.capture()
+        let second = pad.capture(waits: true)
+        pad.sign()
+        pad.handle(.stop)
+        for call in [first, second] {
+            guard case .ended(let outcome) = pad.last(call) else {
+                Issue.record("\(pad.replies)")
+                return
+            }
+            #expect(outcome.outcome == .cancelled(by: .host))
+        }
+        #expect(pad.runningID == nil)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+@testable import Pad
+import Raster
+import Record
+import Touch
+
+/// A pad without threads: its pages are laid out and its captures admitted as the test says; what it says is kept.
+struct PadDriver {
+    static let size = PixelSize(width: 800, height: 480)
+    static let date = CaptureHeader.LocalDate(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
+    static let policy = CapturePolicy(
+        minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0)
+    ).merged(over: .standard)
+
+    var pad: Pad
+    var now: Int64 = 1_000_000
+    var replies: [CallID: [PadReply]] = [:]
+    /// Without those that check whether a capture can be recorded.
+    var stored: [StoreAction] = []
+    /// Without layouts.
+    var rendered: [RenderAction] = []
+    var layout: SignatureLayout?
+    /// Of the screen that pages are laid out for.
+    var size = Self.size
+    /// Whether pages are laid out at once; otherwise when ``layOut(_:)`` is called.
+    var laysOut = true
+    var layouts: [(id: LayoutID, texts: PageTexts, direction: LayoutDirection)] = []
+    /// Whether the store takes captures at once; otherwise when ``admit(_:)`` is called.
+    var admits = true
+    var checks: [CaptureID] = []
+    /// Whether captures are wiped at once.
+    var wipes = true
+    var discards: [CaptureID] = []
+    private var calls: UInt64 = 0
+
+    /// - Parameter sketch: shown while nobody signs, and open.
+    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil) {
+        pad = Pad(Self.settings(policy: policy, sketch: sketch), screen: Self.screen(Self.size))
+        handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
+        if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
+    }
+
+    static func settings(policy: CapturePolicy, sketch: SketchSettings? = nil) -> PadSettings {
+        var ids: UInt64 = 0
+        var settings = PadSettings(
+            messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0xC0, green: 0x10, blue: 0x20),
+            paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
+            wallClock: { 1_700_000_000_000_000 }, date: { Self.date },
+            random: {
+                ids += 1
+                return ids
+            })
+        settings.panel = "till-3"
+        settings.sketch = sketch
+        return settings
+    }
+
+    static func screen(_ size: PixelSize) -> PadScreen {
+        PadScreen(name: "screen", panelSize: size, rotation: .none, density: .standard, pageDensity: .standard)
+    }
+
+    static let device = CaptureDevice(
+        name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
+        x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+        y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+        transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
+
+    static let pen = CaptureDevice(
+        name: "pen", bus: 3, vendor: 1, product: 4, version: 3,
+        x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
+        y: CaptureDevice.Axis(minimum: 0, maximum: 4799, resolution: 0), pressure: nil,
+        distance: CaptureDevice.Axis(minimum: 0, maximum: 63, resolution: 0),
+        transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
+
+    mutating func handle(_ event: PadEvent) {
+        for action in pad.handle(event, at: now) {
+            switch action {
+            case .reply(let call, let reply): replies[call, default: []].append(reply)
+            case .store(.check(let id)): checks.append(id)
+            case .store(let action):
+                stored.append(action)
+                if case .discard(let id, _) = action { discards.append(id) }
+            case .render(.layOut(let id, let texts, let direction)): layouts.append((id, texts, direction))
+            case .render(let action): rendered.append(action)
+            }
+        }
+        if laysOut { layOut() }
+        if admits { admit() }
+        while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }
+    }
+
+    mutating func layOut(_ fits: Bool = true) {
+        guard !layouts.isEmpty else { return }
+        let (id, texts, direction) = layouts.removeFirst()
+        let made = Result { () throws(PageTooSmall) in
+            if !fits { throw PageTooSmall() }
+            return try SignatureLayout(
+                size: size, density: .standard, direction: direction, texts: texts, measure: PlainMeasure().measure)
+        }
+        layout = try? made.get()
+        handle(.laidOut(id, made))
+    }
+
+    /// - Parameter fault: why nothing can be recorded.
+    mutating func admit(_ fault: String? = nil) {
+        guard !checks.isEmpty else { return }
+        let id = checks.removeFirst()
+        handle(.stored(fault.map { .refused(id, reason: $0, isFull: false) } ?? .ready(id)))
+    }
+
+    @discardableResult
+    mutating func call(_ asked: PadCall) -> CallID {
+        calls += 1
+        handle(.call(CallID(calls), asked))
+        return CallID(calls)
+    }
+
+    @discardableResult
+    mutating func capture(waits: Bool = false, prompt: String = "Sign") -> CallID {
+        call(.capture(CaptureCall(request: CaptureRequest(prompt: [prompt]), waits: waits, follows: true)))
+    }
+
+    mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
+        now += 8000
+        let sample = TouchSample(
+            microseconds: now, position: Point(x: x, y: y), pressure: nil,
+            device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10)))
+        handle(.touch(event(sample), contact: 1, reported: now))
+    }
+
+    /// A stroke across the signing area.
+    mutating func sign() {
+        guard let area = layout?.signingArea else { return }
+        touch(TouchEvent.down, Double(area.minX + 20), Double(area.minY + 20))
+        for step in 1..<10 {
+            touch(TouchEvent.motion, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
+        }
+        touch(TouchEvent.up, Double(area.minX + 200), Double(area.minY + 20))
+    }
+
+    mutating func press(_ button: PageButton) {
+        guard let rect = layout?.buttons.first(where: { $0.button == button })?.rect else { return }
+        touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
+        touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
+    }
+
+    /// Lets time pass until nothing more happens by itself.
+    mutating func rest() {
+        while let deadline = pad.deadline {
+            now = max(now, deadline)
+            handle(.time)
+        }
+    }
+
+    var runningID: CaptureID? { pad.status.running?.id }
+
+    func last(_ call: CallID) -> PadReply? { replies[call]?.last }
+}
+
+extension PadReply {
+    var isFinal: Bool {
+        switch self {
+        case .progress, .changed: false
+        case .ended, .done, .status, .failed: true
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
+import Geometry
+import Ink
+import Record
+import Testing
+import Touch
+
+@Suite("Touches on the pad")
+struct PadTouchTests {
+    private func makePad(_ policy: CapturePolicy = CapturePolicy()) -> SigningDriver {
+        var pad = SigningDriver()
+        pad.call(1, policy)
+        return pad
+    }
+
+    private func places(_ actions: [PadAction]) -> [Point] { actions.ink.compactMap(\.place) }
+
+    private func isEnd(_ action: PadAction?) -> Bool {
+        if case .render(.ink(.end, _))? = action { true } else { false }
+    }
+
+    private func accepts(_ pad: inout SigningDriver, ignored count: Int) -> Bool {
+        pad.press(.accept).committed?.quality.ignoredContacts == count
+    }
+
+    @Test("a stroke that leaves ends at the edge, and coming back begins another where it comes in")
+    func edge() {
+        var pad = makePad()
+        pad.down(370, 100)
+        let out = pad.move(390, 110)
+        #expect(places(out) == [Point(x: 380, y: 105)])
+        guard case .render(.ink(.move(let crossing), _)) = out[0] else { return }
+        #expect(crossing.microseconds == pad.now - 4000)
+        #expect(isEnd(out[1]))
+        let expected = CaptureStroke.Sample(microseconds: pad.now - 8000 - 1_000_000, x: 3700, y: 1000)
+        #expect(out[2] == .store(.append(pad.id(1), .stroke(CaptureStroke(pen: "ink", samples: [expected])))))
+        #expect(pad.move(395, 150).isEmpty)
+        let back = pad.move(375, 150)
+        #expect(places(back) == [Point(x: 380, y: 150), Point(x: 375, y: 150)])
+        #expect(isEnd(pad.up().first))
+        #expect(pad.progress(1).last?.strokes == 2)
+        // Only the report is recorded, not the crossing.
+        guard case .stroke(let second) = pad.entries(1)[1] else { return }
+        #expect(second.samples.map(\.x) == [3750])
+    }
+
+    @Test("a corner that is crossed between two reports takes no ink, and an edge that is touched is no crossing")
+    func corner() {
+        var pad = makePad()
+        pad.down(10, 100)
+        #expect(pad.move(60, 50).isEmpty)
+        #expect(places(pad.move(60, 60)) == [Point(x: 60, y: 60)])
+        #expect(isEnd(pad.move(60, 40).first))
+    }
+
+    @Test("a palm takes back all the strokes that it drew")
+    func palm() throws {
+        var pad = makePad()
+        pad.sign()
+        pad.down(370, 100)
+        pad.move(390, 100)
+        pad.move(370, 110)
+        #expect(pad.progress(1).last?.strokes == 2)
+        let gone = pad.palm()
+        #expect(gone.ink.count == 2 && gone.ink[0].isCancel && gone.ink[1] == .undo)
+        #expect(pad.progress(1).last?.strokes == 1)
+    }
+
+    @Test("the first contact owns the page; others are ignored as long as they last, and counted")
+    func owner() {
+        var pad = makePad()
+        #expect(pad.down(5, 5, 8).isEmpty)
+        pad.down(100, 100, 1)
+        #expect(pad.down(200, 100, 2).isEmpty && pad.move(210, 100, 2).isEmpty)
+        #expect(pad.move(110, 150, 1).count == 1)
+        pad.up(1)
+        // They outlast the owner, and go where ink and buttons are.
+        #expect(pad.move(220, 100, 2).isEmpty && pad.move(200, 100, 8).isEmpty)
+        #expect(pad.up(2).isEmpty && pad.up(8).isEmpty)
+        #expect(!pad.down(200, 100, 2).isEmpty)
+        pad.up(2)
+        pad.sign()
+        #expect(accepts(&pad, ignored: 2))
+    }
+
+    @Test("after lost events only the one who drew goes on, with ink alone, and nobody is counted twice")
+    func resumed() {
+        var pad = makePad()
+        pad.down(100, 100, 1)
+        pad.down(200, 100, 2)
+        pad.up(1)
+        pad.up(2)
+        #expect(pad.resume(200, 100, 2).isEmpty && pad.move(210, 100, 2).isEmpty)
+        #expect(places(pad.resume(120, 100, 1)) == [Point(x: 120, y: 100)])
+        pad.up(1)
+        // Meanwhile it has got to a button, which it did not come down on.
+        let accept = TestPad.center(.accept)
+        #expect(pad.resume(accept.x, accept.y, 1).isEmpty && pad.up(1).isEmpty)
+        // Nor does who pressed a button press it again.
+        let clear = TestPad.center(.clear)
+        pad.down(clear.x, clear.y, 3)
+        pad.up(3)
+        #expect(pad.resume(clear.x, clear.y, 3).isEmpty && pad.up(3).isEmpty)
+        pad.sign()
+        #expect(accepts(&pad, ignored: 1))
+    }
+
+    @Test("a contact that is taken back counts as ignored, whether it drew or pressed; a second finger's only once")
+    func countsCancelled() {
+        var pad = makePad()
+        pad.down(100, 100, 1)
+        pad.down(200, 100, 2)
+        pad.palm(2)
+        pad.palm(1)
+        let clear = TestPad.center(.clear)
+        pad.down(clear.x, clear.y, 3)
+        pad.palm(3)
+        pad.sign()
+        #expect(accepts(&pad, ignored: 3))
+    }
+
+    @Test("a stroke says which device drew it")
+    func devices() throws {
+        var pad = makePad()
+        for device in [1, 0] {
+            for (index, kind) in [TouchEvent.down, TouchEvent.motion, TouchEvent.up].enumerated() {
+                var sample = TestPad.sample(100 + Double(index * 10), 100, at: pad.now)
+                sample.device.device = device
+                pad.send(.touch(kind(sample), contact: Int32(device), reported: pad.now))
+            }
+        }
+        let strokes = pad.entries(1).compactMap { if case .stroke(let stroke) = $0 { stroke } else { nil } }
+        #expect(strokes.map(\.device) == [1, 0] && strokes.allSatisfy { $0.samples.count == 2 })
+    }
+
+    @Test("a contact that comes in from the margin draws from the edge on; one that rests there is nobody")
+    func margin() {
+        var pad = makePad()
+        #expect(pad.down(10, 100, 1).isEmpty)
+        #expect(places(pad.move(30, 100, 1)) == [Point(x: 20, y: 100), Point(x: 30, y: 100)])
+        pad.up(1)
+        pad.down(10, 100, 3)
+        #expect(places(pad.down(100, 100, 1)).count == 1)
+        pad.up(1)
+        #expect(pad.move(100, 100, 3).isEmpty)
+    }
+
+    @Test("a button is pressed while the contact is on it, does something when lifted there, and is never inked")
+    func buttons() {
+        var pad = makePad()
+        pad.sign()
+        let place = TestPad.center(.clear)
+        let pressed = PadAction.render(.button(.clear, ButtonState(isPressed: true)))
+        let released = PadAction.render(.button(.clear, ButtonState()))
+        #expect(pad.down(place.x, place.y) == [pressed])
+        #expect(pad.move(place.x, 150) == [released])
+        #expect(pad.move(place.x, 120).isEmpty)
+        let other = TestPad.center(.accept)
+        #expect(pad.move(other.x, other.y).isEmpty && pad.up().isEmpty)
+        pad.down(place.x, place.y)
+        pad.move(place.x, 150)
+        #expect(pad.move(place.x, place.y) == [pressed])
+        #expect(pad.palm() == [released])
+        let cleared = pad.press(.clear)
+        #expect(cleared.ink == [.clear] && cleared.strokeCount == 0)
+        let undone = pad.press(.undo)
+        #expect(undone.ink == [.undo] && undone.strokeCount == 1)
+        // Ink that reaches a button is drawn no further than the edge.
+        pad.down(350, 190)
+        pad.move(other.x, other.y)
+        #expect(pad.up().isEmpty)
+        #expect(pad.pad.isCapturing)
+    }
+
+    @Test("Undo removes strokes one by one, then the last clear, once")
+    func undo() {
+        var pad = makePad()
+        pad.sign()
+        pad.sign()
+        pad.press(.clear)
+        pad.sign()
+        for count in [0, 2, 1, 0] {
+            #expect(pad.press(.undo).strokeCount == count)
+        }
+        #expect(pad.press(.undo).ink.isEmpty)
+        // A clear of nothing does not bring it back either.
+        pad.press(.clear)
+        #expect(pad.press(.undo).ink.isEmpty)
+    }
+
+    @Test("there is no Undo where the policy has none")
+    func forensic() {
+        var pad = makePad(CapturePolicy(undo: false))
+        pad.sign()
+        #expect(pad.press(.undo).isEmpty)
+        #expect(CapturePolicy(undo: false).buttons == [.accept, .clear, .cancel])
+    }
+
+    @Test("where contacts have no name, and when the end of one is lost, a new one ends the old")
+    func nameless() {
+        var pad = makePad()
+        pad.down(100, 100, nil)
+        pad.move(110, 110, nil)
+        let next = pad.down(200, 100, nil)
+        #expect(isEnd(next.first))
+        #expect(places(next) == [Point(x: 200, y: 100)])
+        let place = TestPad.center(.accept)
+        pad.up(nil)
+        pad.down(place.x, place.y, nil)
+        #expect(pad.down(150, 100, nil).first == .render(.button(.accept, ButtonState())))
+        #expect(pad.progress(1).allSatisfy { $0.state == .signing })
+    }
+
+    @Test("places that are none, or beyond any page, change nothing", arguments: [Double.nan, .infinity, -1e300])
+    func nowhere(value: Double) {
+        var pad = makePad()
+        #expect(pad.down(value, 100).isEmpty)
+        pad.up()
+        pad.down(100, 100)
+        #expect(pad.move(value, value).isEmpty)
+        #expect(places(pad.move(110, 110)) == [Point(x: 110, y: 110)])
+    }
+}

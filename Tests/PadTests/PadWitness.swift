@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+@testable import Pad
+import Record
+import Touch
+
+/// Watches a pad's actions and lists those that break a rule.
+struct PadWitness {
+    private(set) var faults: [String] = []
+    private(set) var outcomes: [CaptureOutcome] = []
+    private(set) var busyCount = 0
+    private(set) var strokesDrawn = 0
+    /// The stroke being drawn, and the finished ones on the page.
+    private var open: [Point]?
+    private var canvas: [[Point]] = []
+    /// What the last clear removed.
+    private var cleared: [[Point]]?
+    private var pressed: PageButton?
+    private var entries: [CaptureEntry] = []
+    private var running: CaptureID?
+    private var allowsUndo = false
+    private var (begun, committed, discarded): (Set<CaptureID>, Set<CaptureID>, Set<CaptureID>) = ([], [], [])
+    /// Hovering pens of the capture, and what its record has of them.
+    private var hovers: [CaptureInAir.Sample] = []
+    private var start: Int64 = 0
+    /// Where contacts came down, and where they were last.
+    private var downs: [Int32?: (first: Point, last: Point)] = [:]
+    /// Calls for a signature, and their final replies.
+    private(set) var openCalls: Set<CallID> = []
+    private var askedPolicy: [CallID: CapturePolicy] = [:]
+
+    private mutating func expect(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
+
+    mutating func see(_ event: PadEvent, _ actions: [PadAction], at now: Int64, _ pad: Pad) {
+        if case .call(let call, .capture(let capture)) = event {
+            openCalls.insert(call)
+            askedPolicy[call] = capture.policy
+        }
+        if case .touch(let touch, let contact, _) = event {
+            switch touch {
+            case .down(let sample): downs[contact] = (sample.position, sample.position)
+            // It presses nothing: it did not come down there.
+            case .resume(let sample): downs[contact] = (Point(x: -1, y: -1), sample.position)
+            case .motion(let sample): downs[contact]?.last = sample.position
+            case .up, .cancel: break
+            }
+        }
+        for action in actions { see(action, because: event, at: now) }
+        switch event {
+        case .touch(.up, let contact, _), .touch(.cancel, let contact, _): downs[contact] = nil
+        case .hover(let hover, let device, let microseconds):
+            expect(actions.ink.allSatisfy { $0.place == nil }, "ink of a hovering pen")
+            if running != nil, pad.page == .signing || pad.page == .refused {
+                hovers.append(
+                    CaptureInAir.Sample(
+                        microseconds: microseconds - start, x: hover.x, y: hover.y,
+                        distance: device == 0 ? nil : hover.distance))
+            }
+        default: break
+        }
+        if let deadline = pad.deadline { expect(deadline > now, "a deadline in the past") }
+        expect(running != nil || (open == nil && canvas.isEmpty && cleared == nil), "ink without a capture")
+        expect(running != nil || pressed == nil, "a button stays pressed")
+    }
+
+    private mutating func see(_ action: PadAction, because event: PadEvent, at now: Int64) {
+        switch action {
+        case .render(let rendered): see(rendered, because: event)
+        case .store(let stored): see(stored, because: event, at: now)
+        case .reply(let call, let reply): see(call, reply)
+        }
+    }
+
+    private mutating func see(_ action: RenderAction, because event: PadEvent) {
+        switch action {
+        case .button(let button, let state):
+            expect(pressed == (state.isPressed ? nil : button) && open == nil, "button \(button) out of order")
+            pressed = state.isPressed ? button : nil
+        case .ink(.begin(let sample), _):
+            expect(open == nil, "a stroke within a stroke")
+            open = []
+            draw(sample.position, because: event)
+        case .ink(.move(let sample), _): draw(sample.position, because: event)
+        case .ink(.end, _):
+            canvas.append(open ?? [])
+            strokesDrawn += 1
+            expect(open != nil, "an end without a stroke")
+            open = nil
+        case .ink(.cancel, _):
+            expect(open != nil, "a cancel without a stroke")
+            open = nil
+        case .undo:
+            expect(open == nil && (!canvas.isEmpty || cleared != nil), "undo of nothing, or while drawing")
+            if canvas.popLast() == nil { (canvas, cleared) = (cleared ?? [], nil) }
+        case .clear:
+            expect(open == nil && !canvas.isEmpty, "clear of nothing, or while drawing")
+            (cleared, canvas) = (canvas, [])
+        case .wipe:
+            expect(open == nil, "wipe while drawing")
+            (cleared, canvas) = (nil, [])
+        case .show: break
+        case .layOut, .notice, .redo, .restore, .use: expect(false, "\(action)")
+        }
+    }
+
+    private mutating func draw(_ place: Point, because event: PadEvent) {
+        expect(open != nil, "ink without a stroke")
+        open?.append(place)
+        let area = TestPad.area.rect
+        expect(
+            area.minX <= place.x && place.x <= area.maxX && area.minY <= place.y && place.y <= area.maxY,
+            "ink outside at \(place)")
+        guard case .touch(_, let contact, _) = event, let down = downs[contact] else {
+            return faults.append("ink without a touch")
+        }
+        let began = PageButton.signing.first { isOn($0, down.first) && ($0 != .undo || allowsUndo) }
+        expect(began == nil, "ink of a contact that began on a button")
+    }
+
+    private func isOn(_ button: PageButton, _ point: Point) -> Bool {
+        let rect = TestPad.rect(button)
+        return Double(rect.minX) <= point.x && point.x < Double(rect.maxX) && Double(rect.minY) <= point.y
+            && point.y < Double(rect.maxY)
+    }
+
+    /// Whether the event lifts, on that button, a contact that came down on it.
+    private func isPress(of button: PageButton, _ event: PadEvent) -> Bool {
+        guard case .touch(.up, let contact, _) = event, let down = downs[contact] else { return false }
+        return isOn(button, down.first) && isOn(button, down.last)
+    }
+
+    private mutating func see(_ action: StoreAction, because event: PadEvent, at now: Int64) {
+        switch action {
+        case .begin(let header):
+            guard let id = CaptureID(header.id) else { return faults.append("a name that is none") }
+            expect(running == nil && begun.insert(id).inserted, "a record begun twice, or within another")
+            expect(header.startedAtDeviceTime == now, "a record of another time")
+            (running, entries, hovers, start) = (id, [], [], now)
+        case .append(let id, let entry):
+            expect(id == running && !committed.contains(id), "an entry of no open record")
+            entries.append(entry)
+            if case .action(let action, _) = entry { see(action, of: id, because: event) }
+            let visible = CaptureRecord(header: Self.header, entries: entries).visibleStrokes.map(\.samples.count)
+            expect(visible.count == canvas.count, "the record and the page differ")
+        case .commit(let id, let end):
+            let isCall = if case .call(_, .accept(id)) = event { true } else { false }
+            expect(isPress(of: .accept, event) || isCall, "accepted without Accept")
+            expect(id == running && committed.insert(id).inserted && end.outcome == .accepted, "a commit out of order")
+            expect(!canvas.isEmpty && open == nil, "accepted without ink")
+            let recorded = entries.flatMap { entry -> [CaptureInAir.Sample] in
+                if case .inAir(let movement) = entry { movement.samples } else { [] }
+            }
+            expect(recorded == hovers, "the record's hovering pens are not those that there were")
+        case .discard(let id, _):
+            expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
+            running = nil
+        case .check, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
+        }
+    }
+
+    private mutating func see(_ action: CaptureEntry.Action, of id: CaptureID, because event: PadEvent) {
+        let isPalm = if case .touch(.cancel, _, _) = event { true } else { false }
+        switch action {
+        case .undo: expect(isPress(of: .undo, event) && allowsUndo || isPalm, "undo without Undo")
+        case .clear:
+            let isCall = if case .call(_, .clear(id)) = event { true } else { false }
+            expect(isPress(of: .clear, event) || isCall, "clear without Clear")
+        case .redo: faults.append("redo")
+        }
+    }
+
+    private mutating func see(_ call: CallID, _ reply: PadReply) {
+        switch reply {
+        case .progress(let progress):
+            expect(openCalls.contains(call), "progress after the end")
+            if progress.state == .signing {
+                expect(progress.strokes == canvas.count, "\(progress.strokes) strokes of \(canvas.count)")
+            }
+            if progress.id == running { allowsUndo = askedPolicy[call]?.undo != false }
+        case .ended(let ended):
+            expect(openCalls.remove(call) != nil, "ended twice")
+            outcomes.append(ended.outcome)
+            if ended.outcome == .accepted {
+                expect(committed.contains(ended.id) && !discarded.contains(ended.id), "accepted, but not kept")
+                running = nil
+            } else if begun.contains(ended.id) {
+                expect(discarded.contains(ended.id), "kept after \(ended.outcome)")
+            }
+        case .failed(let error):
+            if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
+        case .done, .status, .changed: break
+        }
+    }
+
+    private static let header = CaptureHeader(
+        id: "a", startedAt: 0, startedAtDeviceTime: 0, program: "", devices: [PadDriver.device],
+        screen: CaptureScreen(width: 400, height: 300, pixelsPerMillimetre: 10, signingArea: []),
+        request: CaptureRequest())
+}

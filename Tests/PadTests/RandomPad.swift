@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+@testable import Pad
+import Record
+import TestSupport
+import Touch
+
+/// What can happen to a pad, likely and unlikely, in any order: touches on the page of ``TestPad``, calls, answers of the
+/// record thread, time.
+struct RandomPad {
+    var random: SeededGenerator
+    private(set) var now: Int64 = 5_000_000
+    private(set) var calls: UInt64 = 0
+    /// Contacts that are down, and where.
+    private var contacts: [Int32: Point] = [:]
+    /// The captures that there have been.
+    var ids: [CaptureID] = []
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private mutating func place() -> Point {
+        func inside(_ rect: PixelRect) -> Point {
+            Point(
+                x: Double.random(in: Double(rect.minX)...Double(rect.maxX), using: &random),
+                y: Double.random(in: Double(rect.minY)...Double(rect.maxY), using: &random))
+        }
+        switch number(0..<20) {
+        case 0..<9: return inside(TestPad.area)
+        case 9..<15: return inside(TestPad.rect(PageButton.signing[number(0..<4)]))
+        case 15: return Point(x: Double(TestPad.area.maxX), y: Double(TestPad.area.minY))
+        case 16: return number(0..<3) == 0 ? Point(x: .nan, y: 100) : inside(TestPad.area)
+        default: return inside(PixelRect(minX: 0, minY: 0, maxX: 400, maxY: 300))
+        }
+    }
+
+    /// One of the last captures, or one that does not exist.
+    private mutating func capture() -> CaptureID {
+        number(0..<8) == 0 || ids.isEmpty ? CaptureID("none")! : ids[max(0, ids.count - 1 - number(0..<2))]
+    }
+
+    private mutating func policy() -> CapturePolicy {
+        let isEasy = number(0..<3) > 0
+        let minima =
+            isEasy
+            ? CapturePolicy.Minima(strokes: 0, samples: 0, length: 0, extent: 0, breadth: 0, duration: 0)
+            : CapturePolicy.Minima(samples: 2, length: 5, duration: 1000)
+        return CapturePolicy(
+            undo: Bool.random(using: &random), inactivityLimit: Int64(number(1..<60_000_000)),
+            totalLimit: Int64(number(1..<300_000_000)), minima: minima)
+    }
+
+    mutating func next(_ pad: Pad) -> (event: PadEvent, now: Int64) {
+        switch number(0..<300) {
+        case 0: now += Int64(number(0..<80_000_000))
+        case 1..<5: now += Int64(number(0..<5_000_000))
+        case 5: now = pad.deadline ?? now
+        default: now += Int64(number(0..<20_000))
+        }
+        return (event(pad), now)
+    }
+
+    private mutating func event(_ pad: Pad) -> PadEvent {
+        let running = pad.status.running?.id
+        func call(_ asked: PadCall) -> PadEvent {
+            calls += 1
+            return .call(CallID(calls), asked)
+        }
+        switch number(0..<(running == nil ? 40 : 200)) {
+        case 0..<5:
+            return call(
+                .capture(
+                    CaptureCall(
+                        request: CaptureRequest(prompt: ["p"]), policy: policy(), waits: number(0..<3) == 0,
+                        follows: true)))
+        case 5, 6: return .time
+        case 7: return number(0..<4) == 0 ? call(.cancel(capture())) : .time
+        case 8: return call(.clear(capture()))
+        case 9, 10: return call(.accept(capture()))
+        case 11..<18: return .stored(.committed(number(0..<3) == 0 ? capture() : running ?? capture()))
+        case 18: return number(0..<4) == 0 ? .stored(.failed(running ?? capture(), reason: "full")) : .time
+        case 19..<24:
+            let hover = PenHover(x: Int32(number(0..<400)), y: Int32(number(0..<300)), distance: Int32(number(0..<9)))
+            return .hover(hover, device: number(0..<2), microseconds: now - Int64(number(0..<3000)))
+        default: return touch()
+        }
+    }
+
+    private mutating func touch() -> PadEvent {
+        // Mostly one finger; sometimes another, or a report that should not be.
+        let contact = number(0..<6) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
+        let time = now - Int64(number(0..<3000))
+        guard let last = contacts[contact], number(0..<60) > 0 else {
+            let place = place()
+            contacts[contact] = place
+            let sample = TestPad.sample(place.x, place.y, at: time)
+            let event: TouchEvent = number(0..<8) == 0 ? .resume(sample) : .down(sample)
+            return .touch(number(0..<80) == 0 ? .motion(event.sample) : event, contact: contact, reported: time)
+        }
+        let sample = TestPad.sample(last.x, last.y, at: time)
+        switch number(0..<20) {
+        case 0..<6:
+            contacts[contact] = nil
+            return .touch(.up(sample), contact: contact, reported: time)
+        case 6 where number(0..<3) == 0:
+            contacts[contact] = nil
+            return .touch(.cancel(sample), contact: contact, reported: time)
+        case 7..<9:
+            let place = place()
+            contacts[contact] = place
+            return .touch(.motion(TestPad.sample(place.x, place.y, at: time)), contact: contact, reported: time)
+        default:
+            let step = Point(x: Double(number(-30..<31)), y: Double(number(-30..<31)))
+            let place = last + step
+            contacts[contact] = place
+            return .touch(.motion(TestPad.sample(place.x, place.y, at: time)), contact: contact, reported: time)
+        }
+    }
+}

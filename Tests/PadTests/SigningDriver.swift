@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+@testable import Pad
+import Record
+import Touch
+
+/// A pad with the page of ``TestPad``, and what a person does on it in a word. Calls are prepared at once.
+struct SigningDriver {
+    var pad: Pad
+    var now: Int64 = 1_000_000
+    private(set) var actions: [PadAction] = []
+    private(set) var ids: [UInt64: CaptureID] = [:]
+
+    init(sampleLimit: Int = CaptureLimits.strokeSampleCount) {
+        pad = Pad(PadDriver.settings(policy: .standard), screen: TestPad.screen, sampleLimit: sampleLimit)
+        _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: now)
+    }
+
+    /// Sends an event, and the answers of the render and the record thread that prepare a capture.
+    /// - Returns: what the pad does, apart from preparing.
+    @discardableResult
+    mutating func send(_ event: PadEvent) -> [PadAction] {
+        var done: [PadAction] = []
+        var events = [event]
+        while !events.isEmpty {
+            for action in pad.handle(events.removeFirst(), at: now) {
+                switch action {
+                case .render(.layOut(let id, let texts, _)):
+                    let buttons = PageButton.signing.filter { texts.labels[$0] != nil }
+                    events.append(.laidOut(id, .success(TestPad.layout(buttons))))
+                case .store(.check(let id)): events.append(.stored(.ready(id)))
+                default: done.append(action)
+                }
+            }
+        }
+        actions += done
+        return done
+    }
+
+    /// A call for a signature by this number.
+    @discardableResult
+    mutating func call(_ number: UInt64, _ policy: CapturePolicy = CapturePolicy()) -> [PadAction] {
+        let request = CaptureRequest(prompt: ["Sign \(number)"], signer: "Ada")
+        let done = send(.call(CallID(number), .capture(CaptureCall(request: request, policy: policy, follows: true))))
+        if let id = pad.status.running?.id, !ids.values.contains(id) { ids[number] = id }
+        return done
+    }
+
+    func id(_ number: UInt64) -> CaptureID { ids[number] ?? CaptureID("none")! }
+
+    /// Another call about the capture of a call.
+    @discardableResult
+    mutating func operate(_ asked: (CaptureID?) -> PadCall, _ number: UInt64) -> [PadAction] {
+        send(.call(CallID(1000 + number), asked(id(number))))
+    }
+
+    @discardableResult
+    mutating func down(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+        touch({ .down($0) }, x, y, contact)
+    }
+
+    @discardableResult
+    mutating func move(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+        touch({ .motion($0) }, x, y, contact)
+    }
+
+    @discardableResult
+    mutating func resume(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+        touch({ .resume($0) }, x, y, contact)
+    }
+
+    @discardableResult
+    mutating func up(_ contact: Int32? = 1) -> [PadAction] { touch({ .up($0) }, 0, 0, contact) }
+
+    @discardableResult
+    mutating func palm(_ contact: Int32? = 1) -> [PadAction] { touch({ .cancel($0) }, 0, 0, contact) }
+
+    @discardableResult
+    mutating func hover(_ x: Int32, _ y: Int32, device: Int = 1) -> [PadAction] {
+        now += 8000
+        return send(.hover(PenHover(x: x, y: y, distance: x), device: device, microseconds: now))
+    }
+
+    private mutating func touch(
+        _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32?
+    ) -> [PadAction] {
+        now += 8000
+        return send(.touch(event(TestPad.sample(x, y, at: now)), contact: contact, reported: now))
+    }
+
+    @discardableResult
+    mutating func press(_ button: PageButton) -> [PadAction] {
+        let place = TestPad.center(button)
+        return down(place.x, place.y) + up()
+    }
+
+    mutating func stroke(_ places: [(x: Double, y: Double)]) {
+        down(places[0].x, places[0].y)
+        for place in places.dropFirst() { move(place.x, place.y) }
+        up()
+    }
+
+    /// Enough for a signature: a zigzag of half a second.
+    mutating func sign() { stroke(Self.zigzag(60)) }
+
+    static func zigzag(_ count: Int) -> [(x: Double, y: Double)] {
+        var places: [(x: Double, y: Double)] = []
+        for index in 0..<count { places.append((100 + Double(index) * 2, index % 2 == 0 ? 100 : 150)) }
+        return places
+    }
+
+    /// As many places as ``sign()`` has, along a straight line through the middle of the area.
+    static func line(_ x: Double, _ y: Double) -> [(x: Double, y: Double)] {
+        var places: [(x: Double, y: Double)] = []
+        for index in -30..<30 { places.append((200 + Double(index) * x, 130 + Double(index) * y)) }
+        return places
+    }
+
+    // MARK: what the pad does
+
+    /// The entries of a call's record.
+    func entries(_ number: UInt64) -> [CaptureEntry] {
+        actions.compactMap { if case .store(.append(id(number), let entry)) = $0 { entry } else { nil } }
+    }
+
+    /// What a call's host was told of its capture.
+    func progress(_ number: UInt64) -> [CaptureProgress] {
+        actions.compactMap { action in
+            if case .reply(CallID(number), .progress(let progress)) = action { progress } else { nil }
+        }
+    }
+
+    func outcome(_ number: UInt64) -> CaptureOutcome? {
+        for case .reply(CallID(number), .ended(let ended)) in actions { return ended.outcome }
+        return nil
+    }
+}
+
+extension [PadAction] {
+    /// Why the ink was refused, if it was.
+    var refusal: Refusal? {
+        for case .reply(_, .progress(let progress)) in self {
+            if case .refused(let refusal) = progress.state { return refusal }
+        }
+        return nil
+    }
+
+    /// The record that was committed.
+    var committed: CaptureEnd? {
+        for case .store(.commit(_, let end)) in self { return end }
+        return nil
+    }
+
+    var discarded: CaptureID? {
+        for case .store(.discard(let id, _)) in self { return id }
+        return nil
+    }
+
+    /// Stroke events, and undo and clear.
+    var ink: [RenderAction] {
+        compactMap { action in
+            switch action {
+            case .render(.ink), .render(.undo), .render(.redo), .render(.clear), .render(.wipe):
+                if case .render(let rendered) = action { rendered } else { nil }
+            default: nil
+            }
+        }
+    }
+
+    /// Buttons that were pressed or released.
+    var buttons: [(PageButton, isPressed: Bool)] {
+        compactMap { if case .render(.button(let button, let state)) = $0 { (button, state.isPressed) } else { nil } }
+    }
+
+    /// The number of strokes that the host was told last.
+    var strokeCount: Int? {
+        reversed().lazy.compactMap { if case .reply(_, .progress(let progress)) = $0 { progress.strokes } else { nil } }
+            .first
+    }
+
+    /// The pages that were shown, by the names that the status has for them.
+    var pages: [String] {
+        compactMap { action in
+            guard case .render(.show(let page)) = action else { return nil }
+            switch page {
+            case .words(let text): return text
+            case .signature(_, let message, let hasButtons): return hasButtons ? message ?? "signing" : "saving"
+            case .picture: return "picture"
+            case .sketch: return "sketch"
+            }
+        }
+    }
+}
+
+extension RenderAction {
+    var isEnd: Bool { if case .ink(.end, _) = self { true } else { false } }
+    var isCancel: Bool { if case .ink(.cancel, _) = self { true } else { false } }
+
+    /// The place of a begin or a move.
+    var place: Point? {
+        switch self {
+        case .ink(.begin(let sample), _), .ink(.move(let sample), _): sample.position
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+@testable import Pad
+import Record
+import Touch
+
+/// A signing page of 400x300 pixels, 10 a millimetre, and places on it.
+enum TestPad {
+    static let area = PixelRect(minX: 20, minY: 60, maxX: 380, maxY: 200)
+    static let density = PixelDensity(dotsPerInch: 254)
+    static let screen = PadScreen(
+        name: "screen", panelSize: PixelSize(width: 400, height: 300), rotation: .none, density: density,
+        pageDensity: density)
+
+    static func layout(_ buttons: [PageButton] = PageButton.signing) -> SignatureLayout {
+        let nothing = PlacedText(rect: .empty, em: 10, lines: [])
+        return SignatureLayout(
+            size: screen.size, prompt: nothing, reason: nil, signer: nil, date: nil, signingArea: area,
+            signingLine: .empty, mark: .empty, buttons: buttons.map { PlacedButton(button: $0, rect: rect($0)) },
+            messageEm: 10, density: density)
+    }
+
+    static func rect(_ button: PageButton) -> PixelRect {
+        let order: [PageButton] = [.cancel, .clear, .undo, .accept]
+        let x = order.firstIndex(of: button)! * 100 + 10
+        return PixelRect(minX: x, minY: 220, maxX: x + 80, maxY: 290)
+    }
+
+    /// Device units are tenths of pixels.
+    static func sample(_ x: Double, _ y: Double, at microseconds: Int64) -> TouchSample {
+        func units(_ value: Double) -> Int32 { abs(value) < 1e6 ? Int32(value * 10) : -1 }
+        return TouchSample(
+            microseconds: microseconds, position: Point(x: x, y: y), pressure: nil,
+            device: DeviceReading(x: units(x), y: units(y)))
+    }
+
+    static func center(_ button: PageButton) -> Point {
+        let rect = rect(button)
+        return Point(x: Double(rect.minX + rect.maxX) / 2, y: Double(rect.minY + rect.maxY) / 2)
+    }
+}

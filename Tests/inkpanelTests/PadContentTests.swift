@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Pad
+import Configuration
+import Formats
+import Geometry
+@testable import inkpanel
+import Linux
+import Raster
+import Record
+import Testing
+import TestSupport
+
+
+@Suite("What the configuration names for the pad")
+struct PadContentTests {
+    @Test("is the language's words without more")
+    func shipped() throws {
+        var pad = Configuration.Pad()
+        pad.language = .german
+        let content = try PadContent(pad)
+        #expect(content.messages == MessageTable(.german) && content.idle == .text("Willkommen"))
+        pad.idleText = "Guten\nTag"
+        #expect(try PadContent(pad).idle == .text("Guten\nTag"))
+    }
+
+    @Test("is a file's messages, over the language's, and a picture's pixels")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        var pad = Configuration.Pad()
+        pad.messages = directory.path + "/fr.messages"
+        try AtomicFile.write(Array("idle = Bonjour\n".utf8), to: pad.messages!)
+        let content = try PadContent(pad)
+        #expect(content.idle == .text("Bonjour") && content.messages[.accept] == "Accept")
+        pad.idlePicture = directory.path + "/idle.png"
+        let pixels = PixelBuffer(size: PixelSize(width: 3, height: 2))
+        pixels.surface.fill(pixels.surface.bounds, with: Color(red: 1, green: 2, blue: 3))
+        try AtomicFile.write(try PNGEncoder.encode(pixels.surface), to: pad.idlePicture!)
+        let picture = Picture(
+            size: PixelSize(width: 3, height: 2), pixels: [UInt32](repeating: 0xFF01_0203, count: 6))
+        #expect(try PadContent(pad).idle == .picture(picture))
+    }
+
+    @Test("is refused with the file's name where it is not that")
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/file"
+        var words = Configuration.Pad()
+        words.messages = path
+        var picture = Configuration.Pad()
+        picture.idlePicture = path
+        func failure(_ pad: Configuration.Pad) -> CommandError? { thrownError { try PadContent(pad) } as? CommandError }
+        #expect(failure(words)?.status == 66 && failure(picture)?.status == 66)
+        try AtomicFile.write(Array("idle\n".utf8), to: path)
+        #expect(failure(words)?.message == "\(path): line 1: expected key = text")
+        #expect(failure(words)?.status == 78)
+        #expect(failure(picture)?.message.hasPrefix("\(path): this is not a PNG") == true)
+        try AtomicFile.write([0xFF, 0xFE], to: path)
+        #expect(failure(words)?.message == "\(path): this is not text in UTF-8")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
+import Pad
+import Control
+import Geometry
+import Ink
+@testable import inkpanel
+import Linux
+import Pages
+import Raster
+import Record
+import Screen
+import Store
+import Testing
+import Touch
+
+
+@Suite("The sketch page at work")
+struct SketchSessionTests {
+    private static let size = PixelSize(width: 640, height: 400)
+
+    private func run(_ input: any TouchInput, in spool: Spool, control: PanelPad.Setup.Control? = nil) throws -> [UInt32] {
+        let display = try HeadlessDisplay(size: Self.size)
+        defer { display.close() }
+        let theme = PageTheme.light
+        var session = PanelSession(
+            look: Look(color: theme.ink, background: theme.paper), log: Log(threshold: .error))
+        session.endsWithRecording = true
+        session.pad = PanelPad.Setup(
+            messages: MessageTable(.english), theme: theme, idle: .words("idle"),
+            sketch: .init(
+                settings: SketchSettings(
+                    tools: try #require(SketchTools(colors: theme.sketchColors)), clearsOnDoubleTap: false),
+                folder: SketchFolder(at: spool.path + "/drawings")),
+            records: spool.store, control: control)
+        _ = try session.run([input], display, until: [])
+        let shown = try #require(display.currentSurface)
+        return (0..<Self.size.height).flatMap { y in
+            Array(UnsafeBufferPointer(start: shown.row(y), count: Self.size.width))
+        }
+    }
+
+    @Test("what was drawn is there again, to the pixel, when the program starts anew")
+    func survives() throws {
+        let spool = try Spool()
+        let recording = try Recording.demonstration()
+        let blank = try run(try StillInput(recording.device, microseconds: 300_000), in: spool)
+        let drawn = try run(try RecordingInput(recording, name: "demo", pace: .factor(4)), in: spool)
+        // Compared first: the difference of so many numbers takes minutes to tell.
+        let isDrawn = drawn != blank
+        #expect(isDrawn)
+        let again = try run(try StillInput(recording.device, microseconds: 1_000_000), in: spool)
+        let isSame = again == drawn
+        #expect(isSame)
+    }
+
+    @Test("a signature in between leaves the sketch as it was")
+    func interrupted() throws {
+        let spool = try Spool()
+        let recording = try Recording.demonstration()
+        let drawn = try run(try RecordingInput(recording, name: "demo", pace: .factor(4)), in: spool)
+        let path = spool.path + "/panel.sock"
+        let control = PanelPad.Setup.Control(
+            socket: try ControlSocket.listen(path: path, group: nil), access: AccessRule(group: nil))
+        let host = try Linux.Thread(name: "host") {
+            // Nobody signs: the time is over after a second.
+            var call = CaptureCall(request: CaptureRequest(prompt: ["Sign"]))
+            call.policy.totalLimit = 1_000_000
+            guard var client = try? ControlClient(path: path) else { return }
+            _ = try? client.capture(call) { _ in }
+        }
+        let after = try run(try StillInput(recording.device, microseconds: 2_500_000), in: spool, control: control)
+        host.join()
+        let isSame = after == drawn
+        #expect(isSame)
+        let captures = try spool.store.list().captures
+        #expect(captures.isEmpty)
+    }
+}
