@@ -12,7 +12,6 @@ protocol Kernel: AnyObject {
     func add(_ path: borrowing Path, from start: Path.Mark, to end: Path.Mark?)
     func add(polygon: UnsafeBufferPointer<Point>)
     func fillXRGB8888(_ rule: FillRule, with ink: (pixel: UInt32, alpha: UInt8), _ memory: PixelMemory)
-    func fillRGB565(_ rule: FillRule, with ink: (pixel: UInt32, alpha: UInt8), _ memory: PixelMemory)
     func fillCoverage(_ rule: FillRule, _ memory: PixelMemory)
 }
 

@@ -43,12 +43,6 @@ public struct Rasterizer: ~Copyable {
         kernel.fillXRGB8888(rule, with: (color.xrgb8888, color.alpha), surface.memory)
     }
 
-    /// The same for pixels of 16 bits. The ink is the nearest colour that these can have, and blended in their 5, 6 and
-    /// 5 bits.
-    public mutating func fill(_ rule: FillRule, with color: Color, into surface: SurfaceRGB565) {
-        kernel.fillRGB565(rule, with: (color.xrgb8888, color.alpha), surface.memory)
-    }
-
     /// Stores the coverage of what was added, within the clip and the buffer; pixels without ink are not touched.
     public mutating func fill(_ rule: FillRule, into coverage: borrowing CoverageBuffer) {
         kernel.fillCoverage(rule, coverage.memory)

@@ -43,12 +43,6 @@ public final class FillKernel {
         }
     }
 
-    /// Blends ink over RGB565 pixels.
-    public func fillRGB565(_ rule: FillRule, with ink: (pixel: UInt32, alpha: UInt8), _ memory: PixelMemory) {
-        let ink = Ink(pixel: ink.pixel, alpha: ink.alpha)
-        state.pointee.sweep(rule, bounds: memory.bounds) { RGB565Sink(ink: ink, memory: memory, left: $0) }
-    }
-
     /// Stores coverage, a byte a pixel; pixels without ink are not touched.
     public func fillCoverage(_ rule: FillRule, _ memory: PixelMemory) {
         state.pointee.sweep(rule, bounds: memory.bounds) { CoverageSink(memory: memory, left: $0) }

@@ -14,7 +14,6 @@ struct FuzzChecks: ~Copyable {
         checkPart(input, whole)
         switch input.target {
         case .xrgb8888: checkPixels(input, padding: input.padding, Self.fillXRGB8888)
-        case .rgb565: checkPixels(input, padding: input.padding, Self.fillRGB565)
         case .coverage: checkPixels(input, padding: 0, Self.fillCoverage)
         }
         if input.isPolygons {
@@ -87,13 +86,6 @@ struct FuzzChecks: ~Copyable {
         _ rasterizer: inout Rasterizer, _ input: FuzzInput, _ pixels: borrowing FuzzPixels<UInt32>
     ) {
         let surface = Surface(base: pixels.base, size: pixels.size, strideBytes: pixels.strideBytes)
-        rasterizer.fill(input.rule, with: input.color, into: surface)
-    }
-
-    private static func fillRGB565(
-        _ rasterizer: inout Rasterizer, _ input: FuzzInput, _ pixels: borrowing FuzzPixels<UInt16>
-    ) {
-        let surface = SurfaceRGB565(base: pixels.base, size: pixels.size, strideBytes: pixels.strideBytes)
         rasterizer.fill(input.rule, with: input.color, into: surface)
     }
 

@@ -5,7 +5,7 @@ import Raster
 /// A fill made of the fuzzer's bytes. Whatever the bytes, there is one; where they end, zeros follow.
 struct FuzzInput {
     /// The pixels that ink goes into.
-    enum Target: CaseIterable { case xrgb8888, rgb565, coverage }
+    enum Target: CaseIterable { case xrgb8888, coverage }
 
     private(set) var path = Path()
     /// The path, which has lines only, is handed over contour by contour as polygons of points.
