@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Closed contours of lines and Bézier curves, as the rasterizer fills them. A contour closes itself.
+/// Closed contours of lines and Bézier curves, as the rasterizer fills them. Contours close themselves.
 ///
-/// Stored flat (verbs and points) so that appending to one that has grown before allocates nothing.
+/// Verbs and points are stored flat, so that a path that keeps its memory grows again without allocations.
 public struct Path: Equatable, Sendable {
     public enum Verb: UInt8, Sendable {
         /// Starts a contour; 1 point.
@@ -20,7 +20,7 @@ public struct Path: Equatable, Sendable {
 
     public init() {}
 
-    /// One closed polygon.
+    /// A path of one polygon.
     public init(polygon: [Point]) { addPolygon(polygon) }
 
     public var isEmpty: Bool { verbs.isEmpty }
@@ -30,7 +30,7 @@ public struct Path: Equatable, Sendable {
         points.append(point)
     }
 
-    /// The following three continue the contour begun by ``move(to:)``.
+    /// Continues the contour that ``move(to:)`` began, as the next two do.
     public mutating func addLine(to point: Point) {
         precondition(!verbs.isEmpty, "a contour starts with move(to:)")
         verbs.append(.line)
@@ -63,7 +63,7 @@ public struct Path: Equatable, Sendable {
         points.append(contentsOf: other.points)
     }
 
-    /// A place between two verbs, for taking back or filling a part of a growing path.
+    /// A position between two verbs, to truncate a growing path or to fill a part of it.
     public struct Mark: Equatable, Sendable {
         public let verbCount: Int
         public let pointCount: Int
@@ -75,10 +75,10 @@ public struct Path: Equatable, Sendable {
         }
     }
 
-    /// The place where the next contour will start.
+    /// The position where the next contour will start.
     public var end: Mark { Mark(verbCount: verbs.count, pointCount: points.count) }
 
-    /// The place where the contour that starts at `mark` ends and the next one starts.
+    /// The end of the contour that starts at `mark`.
     public func endOfContour(at mark: Mark) -> Mark {
         var (verb, point) = (mark.verbCount, mark.pointCount)
         repeat {
@@ -92,25 +92,104 @@ public struct Path: Equatable, Sendable {
         return Mark(verbCount: verb, pointCount: point)
     }
 
-    /// Takes back everything added after `mark`; keeps the memory.
+    /// Removes everything after `mark`; keeps the memory.
     public mutating func truncate(to mark: Mark) {
         verbs.removeLast(verbs.count - mark.verbCount)
         points.removeLast(points.count - mark.pointCount)
     }
 
-    /// Takes away everything before `mark`, the start of a contour; keeps the memory.
+    /// Removes everything before `mark`, the start of a contour; keeps the memory.
     public mutating func removeFirst(upTo mark: Mark) {
         verbs.removeFirst(mark.verbCount)
         points.removeFirst(mark.pointCount)
     }
 
-    /// The box of all points, control points included: never smaller than the ink.
+    /// The bounding box of all points, control points included: never smaller than the ink.
     public var bounds: Rect { bounds(from: .start, to: end) }
 
-    /// The box of the points between two marks.
+    /// The bounding box of the points between two marks.
     public func bounds(from start: Mark, to end: Mark) -> Rect {
         var box = Rect.empty
         for index in start.pointCount..<end.pointCount { box.include(points[index]) }
         return box
+    }
+
+    /// The contours as polygons. Chords that are at most `tolerance` (in the path's units) from a curve replace it, as
+    /// in the rasterizer; the end points of every curve are kept exactly.
+    public func polygons(tolerance: Double) -> [[Point]] {
+        var polygons: [[Point]] = []
+        var polygon: [Point] = []
+        var index = 0
+        func add(_ curve: CubicBezier) {
+            let count = curve.segmentCount(tolerance: tolerance)
+            for step in 1..<count { polygon.append(curve.point(at: Double(step) / Double(count))) }
+            polygon.append(curve.end)
+        }
+        for verb in verbs {
+            switch verb {
+            case .move:
+                if !polygon.isEmpty { polygons.append(polygon) }
+                polygon = [points[index]]
+                index += 1
+            case .line:
+                polygon.append(points[index])
+                index += 1
+            case .quadratic:
+                add(CubicBezier(
+                    quadraticFrom: polygon[polygon.count - 1], control: points[index], end: points[index + 1]))
+                index += 2
+            case .cubic:
+                add(CubicBezier(
+                    start: polygon[polygon.count - 1], control1: points[index], control2: points[index + 1],
+                    end: points[index + 2]))
+                index += 3
+            }
+        }
+        if !polygon.isEmpty { polygons.append(polygon) }
+        return polygons
+    }
+}
+
+/// Which points are inside a path.
+public enum FillRule: Sendable {
+    /// The winding number is not zero: overlaps are inside. Used for strokes.
+    case nonZero
+    /// The winding number is odd.
+    case evenOdd
+}
+
+/// A cubic Bézier segment.
+public struct CubicBezier: Equatable, Sendable {
+    public var start, control1, control2, end: Point
+
+    public init(start: Point, control1: Point, control2: Point, end: Point) {
+        self.start = start
+        self.control1 = control1
+        self.control2 = control2
+        self.end = end
+    }
+
+    /// A quadratic segment raised by one degree.
+    public init(quadraticFrom start: Point, control: Point, end: Point) {
+        self.init(
+            start: start, control1: start.interpolated(to: control, 2.0 / 3),
+            control2: end.interpolated(to: control, 2.0 / 3),
+            end: end)
+    }
+
+    /// - Parameter t: 0 at the start, 1 at the end.
+    public func point(at t: Double) -> Point {
+        let u = 1 - t
+        return start * (u * u * u) + control1 * (3 * u * u * t) + control2 * (3 * u * t * t) + end * (t * t * t)
+    }
+
+    /// The number of equal steps of t that keeps the chords within `tolerance` of the curve: Wang's formula (G. Wang
+    /// 1984, as in R. Goldman, Pyramid Algorithms, 5.6.3), bounded by the second differences of the control points. At
+    /// least 1 and at most 512, so that a wild control point costs bounded time.
+    public func segmentCount(tolerance: Double) -> Int {
+        let first = (start - control1 * 2 + control2).squaredLength
+        let second = (control1 - control2 * 2 + end).squaredLength
+        let needed = (0.75 * max(first, second).squareRoot() / tolerance).squareRoot().rounded(.up)
+        return needed < 512 ? max(1, Int(needed)) : 512
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whole pixels: columns `minX..<maxX` of rows `minY..<maxY`; empty when a maximum is not above its minimum.
+/// A rectangle of whole pixels: columns `minX..<maxX` of rows `minY..<maxY`; empty when a maximum is not above its
+/// minimum.
 public struct PixelRect: Equatable, Hashable, Sendable {
     public var minX, minY, maxX, maxY: Int
 
@@ -11,12 +12,12 @@ public struct PixelRect: Equatable, Hashable, Sendable {
         self.maxY = maxY
     }
 
-    /// All of a picture.
+    /// The whole picture.
     public init(size: PixelSize) {
         self.init(minX: 0, minY: 0, maxX: size.width, maxY: size.height)
     }
 
-    /// The pixels that `rect` touches, within `bounds`. Any input is safe: not-a-number and infinite sides are clamped.
+    /// The pixels that `rect` touches, within `bounds`. NaN and infinite sides are clamped.
     public init(covering rect: Rect, within bounds: PixelRect) {
         func clamp(_ value: Double, _ low: Int, _ high: Int) -> Int {
             if !(value > Double(low)) { return low }
@@ -33,7 +34,7 @@ public struct PixelRect: Equatable, Hashable, Sendable {
     public var isEmpty: Bool { minX >= maxX || minY >= maxY }
     public var width: Int { max(0, maxX - minX) }
     public var height: Int { max(0, maxY - minY) }
-    /// Number of pixels.
+    /// The number of pixels.
     public var area: Int { width * height }
 
     public func intersection(_ other: PixelRect) -> PixelRect {
@@ -43,7 +44,7 @@ public struct PixelRect: Equatable, Hashable, Sendable {
         return result.isEmpty ? .empty : result
     }
 
-    /// The smallest rectangle with both in it.
+    /// The smallest rectangle that contains both.
     public func union(_ other: PixelRect) -> PixelRect {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -57,7 +58,7 @@ public struct PixelRect: Equatable, Hashable, Sendable {
             || (minX <= other.minX && minY <= other.minY && maxX >= other.maxX && maxY >= other.maxY)
     }
 
-    /// What of it is not in `other`, as at most four rectangles that do not overlap.
+    /// The part outside `other`, as at most four rectangles that do not overlap.
     public func excluding(_ other: PixelRect) -> [PixelRect] {
         let hole = intersection(other)
         if hole.isEmpty { return isEmpty ? [] : [self] }
@@ -69,8 +70,81 @@ public struct PixelRect: Equatable, Hashable, Sendable {
         ].filter { !$0.isEmpty }
     }
 
-    /// As real coordinates.
+    /// The same rectangle in real coordinates.
     public var rect: Rect {
         Rect(minX: Double(minX), minY: Double(minY), maxX: Double(maxX), maxY: Double(maxY))
+    }
+}
+
+/// The part of a picture that changed: a few rectangles that may overlap.
+///
+/// The list is kept short by joining the pair that wastes the fewest pixels, because each rectangle costs a set-up when
+/// it is redrawn and the kernel takes damage as a list.
+public struct Damage: Equatable, Sendable {
+    /// Two pen tips, their last wet tails and a button are five; more are rare enough to be joined.
+    static let maximumCount = 6
+
+    public private(set) var rects: [PixelRect] = []
+
+    public init() {}
+    public init(_ rect: PixelRect) { add(rect) }
+
+    public var isEmpty: Bool { rects.isEmpty }
+
+    /// The smallest rectangle that contains all of it.
+    public var bounds: PixelRect { rects.reduce(.empty) { $0.union($1) } }
+
+    public mutating func add(_ rect: PixelRect) {
+        if rect.isEmpty { return }
+        if rects.contains(where: { $0.contains(rect) }) { return }
+        rects.removeAll { rect.contains($0) }
+        rects.append(rect)
+        joinNeighbours()
+    }
+
+    public mutating func add(_ other: Damage) {
+        for rect in other.rects { add(rect) }
+    }
+
+    public mutating func removeAll() { rects.removeAll(keepingCapacity: true) }
+
+    /// Joins rectangles whose union has no more pixels than both apart, then the cheapest pairs until the list is short
+    /// enough.
+    private mutating func joinNeighbours() {
+        while rects.count > 1 {
+            var best = (waste: Int.max, first: 0, second: 0)
+            for first in rects.indices {
+                for second in rects.indices where second > first {
+                    let joined = rects[first].union(rects[second]).area
+                    let waste = joined - rects[first].area - rects[second].area
+                    if waste < best.waste { best = (waste, first, second) }
+                }
+            }
+            guard best.waste <= 0 || rects.count > Self.maximumCount else { return }
+            let joined = rects[best.first].union(rects[best.second])
+            rects.remove(at: best.second)
+            rects[best.first] = joined
+        }
+    }
+}
+
+/// A part of a picture in memory that somebody else owns.
+public struct PixelMemory {
+    /// The first byte of the upper left pixel of ``bounds``.
+    public let base: UnsafeMutableRawPointer
+    public let bounds: PixelRect
+    /// The distance between rows.
+    public let strideBytes: Int
+
+    public init(base: UnsafeMutableRawPointer, bounds: PixelRect, strideBytes: Int) {
+        self.base = base
+        self.bounds = bounds
+        self.strideBytes = strideBytes
+    }
+
+    /// The first byte of a pixel.
+    public func address(x: Int, y: Int, bytesPerPixel: Int) -> UnsafeMutableRawPointer {
+        let offset: Int = (y &- bounds.minY) &* strideBytes &+ (x &- bounds.minX) &* bytesPerPixel
+        return base + offset
     }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What undo, redo and clear mean on this pad: the one set of rules for the screen, the sketch, a capture and a record.
+/// The rules of undo, redo and clear, for the screen, the sketch, a capture and a record alike.
 ///
-/// Entries (strokes, or what stands for them) are done one after the other. Undo takes the last one away and redo brings
-/// it back. A clear begins a new, blank sheet; it is undone and redone as a whole, and only the last clear can be. A new
-/// entry and a clear end what could be redone. A stroke that is being drawn is no entry yet: to undo or to clear during
-/// a stroke is first of all to cancel that stroke, and redo does nothing then.
+/// Entries are strokes, or values that stand for them. Undo removes the last visible entry and redo brings it back. A
+/// clear begins a new, blank sheet; it is undone and redone as a whole, and only the last clear can be undone. A new
+/// entry and a clear end what could be redone.
+///
+/// A stroke that is being drawn is not an entry yet. The owner of that stroke applies three more rules: undo during a
+/// stroke cancels it and does nothing else, redo does nothing, and clear cancels it too.
 public struct History<Entry> {
     public enum Change {
-        /// The entry went or came.
+        /// The entry was removed or came back.
         case entry(Entry)
-        /// Another sheet is seen: a clear was done, undone or redone.
+        /// Another sheet is visible: a clear was done, undone or redone.
         case sheet
     }
 
@@ -21,9 +23,9 @@ public struct History<Entry> {
         var isDone = true
     }
 
-    /// In the order in which they were done, those that were undone last.
+    /// All entries in the order in which they were done; undone ones are at the end.
     private var queue = Queue<Entry>()
-    /// The number after that of the last entry that is done.
+    /// The number after that of the last entry that is not undone.
     private var end = 0
     private var clear: Clear?
     /// Whether the oldest sheet has settled entries.
@@ -33,25 +35,25 @@ public struct History<Entry> {
 
     // MARK: reading
 
-    /// The numbers of the entries that can be seen. An entry keeps its number as long as it is here.
+    /// The numbers of the visible entries, without settled ones. An entry keeps its number.
     public var visibleNumbers: Range<Int> { (isPastClear ? clear!.position : queue.numbers.lowerBound)..<end }
-    /// The entries that can be seen, without settled ones, in the order in which they were done.
+    /// The visible entries, without settled ones, in the order in which they were done.
     public var visible: [Entry] { visibleNumbers.map { queue[$0] } }
     public var lastVisible: Entry? { visibleNumbers.isEmpty ? nil : queue[end - 1] }
-    /// The numbers of the entries that were undone, which the next entry removes.
+    /// The numbers of the undone entries, which the next entry removes.
     public var undoneNumbers: Range<Int> { end..<queue.numbers.upperBound }
-    /// The numbers of all entries: those that are seen or that undo and redo can bring back.
+    /// The numbers of all entries: those that are visible or that undo and redo can bring back.
     public var numbers: Range<Int> { queue.numbers }
     /// All entries.
     public var entries: [Entry] { queue.numbers.map { queue[$0] } }
 
     public subscript(number: Int) -> Entry { queue[number] }
 
-    /// Whether nothing can be seen, not even a settled entry.
+    /// Whether no entry is visible, not even a settled one.
     public var isBlank: Bool { visibleNumbers.isEmpty && (isPastClear || !hasSettled) }
     public var canUndo: Bool { !visibleNumbers.isEmpty || isPastClear }
     public var canRedo: Bool { !undoneNumbers.isEmpty || clear?.isDone == false }
-    /// Whether the sheet that is seen is the one that the last clear began.
+    /// Whether the visible sheet is the one that the last clear began.
     public var isPastClear: Bool { clear?.isDone == true }
 
     // MARK: changing
@@ -102,11 +104,11 @@ public struct History<Entry> {
         if !isPastClear { clear = nil }
     }
 
-    // MARK: forgetting, where memory is short
+    // MARK: limits
 
-    /// Removes the oldest entry and leaves it visible for good: undo no longer reaches it. The entry that undo would
-    /// take away next stays.
-    /// - Returns: nil when no entry of the oldest sheet can settle.
+    /// Removes the oldest entry and leaves it visible for good, out of the reach of undo. The last visible entry can
+    /// always be undone.
+    /// - Returns: the entry; nil when no entry of the oldest sheet can settle.
     public mutating func settleOldest() -> Entry? {
         let number = queue.numbers.lowerBound
         guard number < (isPastClear ? clear!.position : end - 1) else { return nil }
@@ -123,8 +125,8 @@ public struct History<Entry> {
         hasSettled = false
     }
 
-    /// Forgets the oldest entry altogether, also if it is visible. If none is left that is done on the oldest sheet,
-    /// the clear goes, or else the entry that redo would bring back last.
+    /// Removes the oldest entry, even if it is visible. If all entries of the oldest sheet are undone, removes the
+    /// clear with the sheet after it, or else the entry that redo would bring back last.
     public mutating func removeOldest() {
         let first = queue.numbers.lowerBound
         if first < min(end, clear?.position ?? end) {
@@ -138,7 +140,7 @@ public struct History<Entry> {
         if clear?.position == queue.numbers.lowerBound, !hasSettled { removeClear() }
     }
 
-    /// Removes the clear with the sheet that is not seen.
+    /// Removes the clear with the sheet that is not visible.
     private mutating func removeClear() {
         forgetClear()
         guard let clear else { return }
@@ -146,7 +148,7 @@ public struct History<Entry> {
         self.clear = nil
     }
 
-    // MARK: writing down
+    // MARK: steps
 
     public enum Step {
         case append(Entry)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// A pen to draw with: which one, and how wide. A value; every stroke gets its own model from
-/// ``makeStroke(density:)``.
+/// A pen to draw with: which one, and how wide. Every stroke gets its own model from ``makeStroke(density:)``.
 public struct Pen: Equatable, Sendable {
     public var name: PenName
-    /// Width of its ink in millimetres, above 0; nil is the pen's own. What it means to a pen of varying width, that
-    /// pen's documentation says.
+    /// Width of the ink in millimetres, above 0; nil is the pen's own. docs/pens.md says what it means to pens of
+    /// varying width.
     public var width: Double?
-    /// What measured pressure means to the width of `ink`; the other pens take none.
+    /// How measured pressure becomes the width of `ink`; the other pens ignore pressure.
     public var pressureCurve: PressureCurve
-    /// Those that the pen does not have (``PenName/switches``) change nothing.
+    /// Switches that the pen does not have (``PenName/switches``) change nothing.
     public var switches: Set<PenSwitch>
 
     public init(
@@ -23,27 +22,91 @@ public struct Pen: Equatable, Sendable {
         self.switches = switches
     }
 
-    /// The model for one stroke, before its first sample.
+    /// Makes the model for one stroke, before its first sample.
     /// - Parameter density: of the page that the samples' pixels belong to.
     public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
-        // Most pens have the constants of their authors, which are pixels.
-        let scale = density.pixelsPerMillimetre
-        let width = width.map { $0 * scale }
+        let pixels = width.map { $0 * density.pixelsPerMillimetre }
+        // The tutorials' constants are pixels.
         return switch name {
-        case .linear: LinearPen(width: width ?? LinearPen.defaultWidth)
-        case .bezier: BezierPen(width: width ?? BezierPen.defaultWidth)
-        case .smoothedBezier: SmoothedBezierPen(width: width ?? SmoothedBezierPen.defaultWidth)
-        case .quadratic: QuadraticPen(width: width ?? QuadraticPen.defaultWidth)
-        case .speedQuadratic: SpeedQuadraticPen(width: width ?? SpeedQuadraticPen.defaultWidth)
-        case .naiveWidth: NaiveWidthPen(width: width ?? NaiveWidthPen.defaultWidth)
-        case .offset: OffsetPen(lineWidth: width ?? OffsetPen.defaultLineWidth, switches: switches)
+        case .linear: LinearPen(width: pixels ?? 2)
+        case .bezier: EvenPen(FourSampleGrouping(), width: pixels ?? 2)
+        case .smoothedBezier: EvenPen(CubicGrouping(), width: pixels ?? 2)
+        case .quadratic: EvenPen(MidpointGrouping(), width: pixels ?? 5)
+        case .speedQuadratic: SpeedQuadraticPen(width: pixels ?? 5)
+        case .naiveWidth: NaiveWidthPen(width: pixels ?? 10)
+        case .offset: OffsetPen(lineWidth: pixels ?? 1, switches: switches)
         case .ink: InkPen(inkParameters, density: density)
         }
     }
 
     private var inkParameters: InkParameters {
-        var parameters = width.map { InkParameters(width: $0) } ?? InkParameters()
+        var parameters = InkParameters()
+        if let width { parameters.width = width }
         parameters.pressureCurve = pressureCurve
         return parameters
     }
+}
+
+/// The pens, by their names in the configuration and on the command line.
+public enum PenName: String, CaseIterable, Sendable {
+    case linear
+    case bezier
+    case smoothedBezier = "smoothed-bezier"
+    case quadratic
+    case speedQuadratic = "speed-quadratic"
+    case naiveWidth = "naive-width"
+    case offset
+    case ink
+
+    public static let `default` = PenName.ink
+
+    /// The switches that this pen has.
+    public var switches: Set<PenSwitch> { self == .offset ? Set(PenSwitch.allCases) : [] }
+}
+
+/// Changes to a pen that its author proposed. All are off by default.
+public enum PenSwitch: String, CaseIterable, Sendable {
+    /// The edges have no corner where two groups of samples meet.
+    case smoothEdge = "smooth-edge"
+    /// The ink stays as wide in a sharp turn as beside it.
+    case noPinch = "no-pinch"
+    /// Faster ink is lighter.
+    case varyingColor = "varying-color"
+}
+
+/// How measured pressure becomes width; the settings of pen tablets call it a soft or a firm tip.
+public enum PressureCurve: String, CaseIterable, Sendable {
+    case linear
+    /// A light hand already draws a wide line.
+    case soft
+    /// Only a heavy hand draws a wide line.
+    case firm
+    /// Pressure is ignored; the width comes from speed, as without a sensor.
+    case off
+
+    /// - Parameter pressure: 0...1.
+    /// - Returns: 0...1, or nil to ignore pressure.
+    func apply(_ pressure: Double) -> Double? {
+        switch self {
+        case .linear: pressure
+        case .soft: pressure * (2 - pressure)
+        case .firm: pressure * pressure
+        case .off: nil
+        }
+    }
+}
+
+/// Turns the samples of one stroke into ink. A value without clock or I/O, for any thread, one at a time.
+public protocol StrokeModel: Sendable {
+    /// Adds one report. Afterwards the ink is what it would be if the pen lifted here: it ends exactly at the sample,
+    /// and lifting only dries it (``StrokeInk/dry()``).
+    mutating func add(_ sample: Sample, to ink: inout StrokeInk)
+
+    /// Adds one report that others follow before the ink is used: the final ink is that of ``add(_:to:)``, and the wet
+    /// tail may be missing. For files, where most of the time would be spent on tails.
+    mutating func add(followed sample: Sample, to ink: inout StrokeInk)
+}
+
+extension StrokeModel {
+    public mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink) }
 }

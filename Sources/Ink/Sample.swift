@@ -3,9 +3,10 @@ public import Geometry
 
 /// One report of a contact, as pens take it.
 public struct Sample: Equatable, Sendable {
-    /// The kernel's time stamp, in microseconds; only differences matter. It may repeat or run backwards: devices do that.
+    /// The kernel's time stamp, in microseconds; only differences matter. It may repeat or run backwards: devices do
+    /// that.
     public var microseconds: Int64
-    /// In pixels of the picture; always finite.
+    /// Pixels of the picture; always finite.
     public var position: Point
     /// 0...1 where the device measures pressure, else nil: never an invented value.
     public var pressure: Double?

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// The ink of one stroke so far: a centre line and an outline, both with a dry part that is final, a wet tail that the
-/// pen models again with each report, and for a moment a guess of what comes next (``show(_:)``), which never dries.
+/// The ink of one stroke: a centre line and an outline. Both have a dry part that is final, a wet tail that the pen
+/// models again with each report, and sometimes a prediction of the next moments (``show(_:)``), which never dries.
 ///
-/// The outline is a list of pieces, each some closed contours. Filled together with the non-zero rule they are exactly
-/// the ink: screen, PNG, SVG and JSON all come from it. Contours all turn the same way and none turns back on itself,
-/// so that overlaps add up instead of cancelling to holes, and what is inked stays inked. Where pieces have tones,
-/// those of one tone are filled together, run by run (``runs``).
+/// The outline is a list of pieces, each of some closed contours. Filled together with the non-zero rule they are
+/// exactly the ink; screen, PNG, SVG and JSON all come from it. All contours turn the same way and none turns back on
+/// itself, so that overlaps add up instead of cancelling to holes, and inked pixels stay inked. Where pieces have
+/// tones, those of one tone are filled together, run by run (``runs``).
 public struct StrokeInk: Sendable {
-    /// Some neighbouring contours of ``StrokeInk/outline``, found by their box.
+    /// Some neighbouring contours of ``StrokeInk/outline`` with their bounding box.
     public struct Piece: Sendable {
         public let start: Path.Mark
         public let end: Path.Mark
         public let bounds: Rect
-        /// Nil is the ink's own colour, all over the stroke.
+        /// nil is the ink's own colour, then for the whole stroke.
         public let tone: Tone?
-        /// How many times the tone changed before this piece.
+        /// The number of changes of tone before this piece.
         public let run: Int
 
-        /// The same when everything before `mark` is gone from the outline.
+        /// The same piece after everything before `mark` was removed from the outline.
         fileprivate func moved(by mark: Path.Mark) -> Piece {
             func moved(_ place: Path.Mark) -> Path.Mark {
                 Path.Mark(
@@ -32,24 +32,24 @@ public struct StrokeInk: Sendable {
     public private(set) var outline = Path()
     public private(set) var pieces: [Piece] = []
     public private(set) var centerline: [CenterlinePoint] = []
-    /// The first so many pieces never change again.
+    /// The number of pieces that never change again, the first ones.
     public private(set) var dryPieceCount = 0
-    /// The first so many points of the centre line never change again.
+    /// The number of points of the centre line that never change again, the first ones.
     public private(set) var dryPointCount = 0
-    /// Of the pieces that are appended from now on.
+    /// The tone of the pieces that are appended from now on.
     public var tone: Tone?
-    /// Where predicted ink begins, after the wet tail; nil when there is none.
+    /// The start of predicted ink, after the wet tail; nil without prediction.
     private var predictionStart: (piece: Int, point: Int)?
-    /// Its memory is what is kept from one prediction to the next.
-    var predictionOutliner = StrokeOutliner()
+    /// Kept for its memory.
+    private var predictionOutliner = StrokeOutliner()
     private var changed = Rect.empty
 
     public init() {}
 
-    /// The box of all ink.
+    /// The bounding box of all ink.
     public var bounds: Rect { pieces.reduce(.empty) { $0.union($1.bounds) } }
 
-    /// The box of everything that was added or taken back since the last call; empty when nothing was.
+    /// The bounding box of everything that was added or removed since the last call; empty when nothing was.
     public mutating func takeChangedBounds() -> Rect {
         defer { changed = .empty }
         return changed
@@ -60,7 +60,7 @@ public struct StrokeInk: Sendable {
     /// Adds a point to the centre line, wet.
     public mutating func append(_ point: CenterlinePoint) { centerline.append(point) }
 
-    /// Adds a piece, wet: `draw` appends its closed contours to the path it is given.
+    /// Adds a wet piece: `draw` appends its closed contours to the path.
     public mutating func appendPiece(_ draw: (inout Path) -> Void) {
         let start = outline.end
         draw(&outline)
@@ -71,13 +71,13 @@ public struct StrokeInk: Sendable {
         changed = changed.union(bounds)
     }
 
-    /// Takes the wet tail back, and what was predicted after it, before it is modelled again.
+    /// Removes the wet tail and the prediction, before the tail is modelled again.
     public mutating func removeWet() {
         predictionStart = nil
         remove(fromPiece: dryPieceCount, point: dryPointCount)
     }
 
-    /// Makes everything appended so far final. What was predicted is taken back first.
+    /// Removes the prediction and makes everything else final.
     public mutating func dry() {
         removePrediction()
         dryPieceCount = pieces.count
@@ -86,8 +86,8 @@ public struct StrokeInk: Sendable {
 
     // MARK: for files
 
-    /// Forgets the first `count` pieces, and the final centre line but for its last point: of a stroke that is written
-    /// to a file while it is modelled, so that no more than a part of it is in memory.
+    /// Removes the first `count` pieces, and the final centre line except for its last point. For a long stroke that is
+    /// written to a file while it is modelled, so that only a part of it is in memory.
     /// - Parameter count: at most ``dryPieceCount``.
     public mutating func forgetFirst(_ count: Int) {
         removePrediction()
@@ -106,10 +106,33 @@ public struct StrokeInk: Sendable {
     /// Whether there is predicted ink.
     public var isPredicted: Bool { predictionStart != nil }
 
-    /// What is appended from here on is predicted.
-    mutating func beginPrediction() { predictionStart = (pieces.count, centerline.count) }
+    /// Microseconds from one node of predicted ink to the next.
+    private static let predictionStep: Int64 = 2000
 
-    /// Takes back what was predicted.
+    /// Replaces the predicted ink: a line from the tip along `path`, as wide as the tip; nil shows none. The next
+    /// report removes it, and so does drying.
+    public mutating func show(_ path: PredictedPath?) {
+        removePrediction()
+        guard let path, let tip = centerline.last else { return }
+        predictionStart = (pieces.count, centerline.count)
+        // Moved out and back, so that its memory has one owner.
+        var outliner = predictionOutliner
+        predictionOutliner = StrokeOutliner()
+        defer { predictionOutliner = outliner }
+        outliner.copy(StrokeOutliner())
+        outliner.add(tip, to: &self)
+        let count = (path.microseconds + Self.predictionStep - 1) / Self.predictionStep
+        for index in 1...count {
+            let node = CenterlinePoint(
+                // Wraps at the ends of time, which devices have delivered.
+                microseconds: tip.microseconds &+ path.microseconds * index / count,
+                position: tip.position + path.displacement(at: Double(index) / Double(count)), width: tip.width)
+            append(node)
+            outliner.add(node, to: &self)
+        }
+        outliner.finish(&self)
+    }
+
     public mutating func removePrediction() {
         guard let start = predictionStart else { return }
         predictionStart = nil
@@ -122,4 +145,68 @@ public struct StrokeInk: Sendable {
         pieces.removeLast(pieces.count - piece)
         centerline.removeLast(centerline.count - point)
     }
+
+    // MARK: runs
+
+    /// Consecutive pieces of one tone, which are filled together. Runs are filled in order, each over those before.
+    public struct Run: Sendable {
+        public fileprivate(set) var tone: Tone?
+        /// The start of the run in ``StrokeInk/outline``.
+        public fileprivate(set) var start: Path.Mark
+        public fileprivate(set) var end: Path.Mark
+        public fileprivate(set) var bounds: Rect
+    }
+
+    /// All runs; without tones at most one.
+    public var runs: [Run] {
+        var runs: [Run] = []
+        for piece in pieces {
+            if piece.run == runs.count {
+                runs.append(Run(tone: piece.tone, start: piece.start, end: piece.end, bounds: piece.bounds))
+            } else {
+                runs[runs.count - 1].end = piece.end
+                runs[runs.count - 1].bounds = runs[runs.count - 1].bounds.union(piece.bounds)
+            }
+        }
+        return runs
+    }
+}
+
+/// A point of the modelled stroke: the centre of the ink, its width there, and when it was drawn.
+public struct CenterlinePoint: Equatable, Sendable {
+    /// On the scale of ``Sample/microseconds``.
+    public var microseconds: Int64
+    public var position: Point
+    /// Full width of the ink in pixels.
+    public var width: Double
+
+    public init(microseconds: Int64, position: Point, width: Double) {
+        self.microseconds = microseconds
+        self.position = position
+        self.width = width
+    }
+}
+
+/// How far the ink's colour is mixed with the paper's, in a few levels, so that neighbouring pieces share theirs and
+/// are drawn in one fill.
+public struct Tone: Equatable, Sendable {
+    /// The number of tones, and of colours that an ink has on a paper.
+    public static let levelCount = 16
+    /// The share of the paper's colour in the lightest ink.
+    private static let lightestShare = 0.65
+
+    /// 0 is the ink's own colour, `levelCount - 1` the lightest.
+    public let level: Int
+
+    /// - Parameter lightness: clamped to 0...1; NaN becomes 0.
+    public init(lightness: Double) {
+        let clamped = lightness > 0 ? min(lightness, 1) : 0
+        level = Int((clamped * Double(Self.levelCount - 1)).rounded())
+    }
+
+    /// 0...1.
+    public var lightness: Double { Double(level) / Double(Self.levelCount - 1) }
+
+    /// The share of the paper's colour, 0...1.
+    public var paperShare: Double { lightness * Self.lightestShare }
 }

@@ -29,7 +29,7 @@ struct DamageTests {
         }
     }
 
-    @Test("joins what lies side by side without redrawing more")
+    @Test("neighbours are joined where that redraws no more pixels")
     func joinsNeighbours() {
         var damage = Damage(PixelRect(minX: 0, minY: 0, maxX: 4, maxY: 4))
         damage.add(PixelRect(minX: 4, minY: 0, maxX: 8, maxY: 4))

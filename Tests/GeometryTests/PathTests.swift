@@ -27,7 +27,7 @@ struct PathTests {
         }
     }
 
-    @Test("flattening keeps the end points exactly and closes nothing by itself")
+    @Test("flattening keeps the end points exactly and does not repeat the first point")
     func endPoints() {
         var path = Path()
         path.move(to: Point(x: 0.1, y: 0.2))
@@ -44,7 +44,7 @@ struct PathTests {
         #expect(polygons[1] == [Point(x: 1, y: 1), Point(x: 2, y: 2)])
     }
 
-    @Test("a part between marks has its own box, and truncating takes it back")
+    @Test("a part between marks has its own bounds, and truncating removes it")
     func marks() {
         var path = Path(polygon: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 0, y: 4)])
         let mark = path.end
@@ -54,7 +54,7 @@ struct PathTests {
         #expect(path == Path(polygon: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 0, y: 4)]))
     }
 
-    @Test("pixels that cover a wild rectangle stay within bounds")
+    @Test("the pixels that cover a wild rectangle stay within bounds")
     func covering() {
         let bounds = PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 50)
         let nan = Rect(minX: .nan, minY: .nan, maxX: .nan, maxY: .nan)

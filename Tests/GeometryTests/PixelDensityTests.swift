@@ -9,7 +9,7 @@ struct PixelDensityTests {
             of: PixelSize(width: width, height: height), widthInMillimetres: wide, heightInMillimetres: high)
     }
 
-    @Test("is what the size in the world makes of the pixels")
+    @Test("is computed from the pixels and the physical size")
     func measured() throws {
         #expect(measured(254, 508, 25.4, 50.8)?.dotsPerInch == 254)
         let panel = try #require(measured(1024, 600, 154, 90))
@@ -17,7 +17,7 @@ struct PixelDensityTests {
         #expect(abs(panel.pixelsPerMillimetre - 6.654) < 0.001)
     }
 
-    @Test("is unknown where the sizes cannot be true")
+    @Test("is unknown when the size is implausible")
     func implausible() {
         #expect(measured(800, 480, 0, 0) == nil)
         #expect(measured(800, 480, 154, 0) == nil)
@@ -31,7 +31,7 @@ struct PixelDensityTests {
         #expect(measured(1000, 1000, 2540, 2540)?.dotsPerInch == 10)
     }
 
-    @Test("may differ along the sides by what rounding does, not by more")
+    @Test("may differ between the sides by rounding only")
     func skewed() {
         #expect(measured(1000, 1000, 100, 114) != nil)
         #expect(measured(1000, 1000, 114, 100) != nil)
@@ -39,9 +39,9 @@ struct PixelDensityTests {
         #expect(measured(1000, 1000, 116, 100) == nil)
     }
 
-    @Test("any number is held to the range", arguments: [0, -1, .nan, 9.9, -.infinity])
+    @Test("low values and NaN become the lower bound", arguments: [0, -1, .nan, 9.9, -.infinity])
     func tooLow(number: Double) { #expect(PixelDensity(dotsPerInch: number).dotsPerInch == 10) }
 
-    @Test("and from above")
+    @Test("high values become the upper bound")
     func tooHigh() { #expect(PixelDensity(dotsPerInch: .infinity).dotsPerInch == 10_000) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rotation")
 struct RotationTests {
-    @Test("panel to picture undoes picture to panel", arguments: Rotation.allCases)
+    @Test("panelToPicture is the inverse of pictureToPanel", arguments: Rotation.allCases)
     func inverse(rotation: Rotation) {
         for point in [Point(x: 0.1, y: 0.2), Point(x: 0.9, y: 0.4)] {
             let back = rotation.panelToPicture.apply(rotation.pictureToPanel.apply(point))
@@ -12,13 +12,13 @@ struct RotationTests {
         }
     }
 
-    @Test("a quarter clockwise takes the picture's top left corner to the panel's top right")
+    @Test("90 degrees clockwise moves the picture's top left corner to the panel's top right")
     func clockwise() {
         let corner = Rotation.clockwise90.pictureToPanel.apply(Point(x: 0, y: 0))
         #expect(corner == Point(x: 1, y: 0))
     }
 
-    @Test("the rectangle of a pixel is where the transform takes its middle", arguments: Rotation.allCases)
+    @Test("the rectangle of a pixel is where the transform maps its centre", arguments: Rotation.allCases)
     func rectangles(rotation: Rotation) {
         let picture = PixelSize(width: 7, height: 5)
         let panel = rotation.isTransposed ? picture.transposed : picture

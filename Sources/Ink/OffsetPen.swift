@@ -1,18 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// The outline of ``OffsetPen``: a strip of quads between two edges, cut by cut, widened by the line around it.
+/// Ink between two cubics beside the samples, the wider the faster the hand: the final version of "iOS SDK: Advanced
+/// Freehand Drawing Techniques" (A. Khan, Tuts+ 2012), with its constants.
 ///
-/// A value whose copies go on independently, as ``StrokeOutliner``.
-struct OffsetStrip {
-    /// Quads a piece; keeps the boxes of pieces small.
+/// At each sample a short line stands across the direction from the sample before; its ends are control points of the
+/// two cubics (grouped by ``CubicGrouping``). Its length is the distance times `0.2 / clamp(distance squared, 0.01,
+/// 1)`: a fifth of the distance where that is at least a pixel. At the first sample the line has no length, and a group
+/// starts with the line that the one before ended with, so that neighbours share an edge.
+///
+/// The tutorial fills each shape and also strokes it with a line 1 wide, which adds half a pixel on every side and
+/// keeps slow ink visible. Here each cut across the ink is made longer by half of the line at both ends, and the stroke
+/// starts and ends with the line's round: the same ink where the two edges are about parallel, as one surface without
+/// inner borders. Folded parts of a group are drawn turned the right way round.
+///
+/// The author's suggestions are switches (``PenSwitch``). Overlaps of two tones show when the ink is not opaque.
+struct OffsetPen: StrokeModel {
+    /// The tutorial's FF, LOWER and UPPER.
+    private static let factor = 0.2
+    private static let squaredLengthLimits = 0.01...1.0
+
+    private var grouping = CubicGrouping()
+    private var strip: OffsetStrip
+
+    /// - Parameter lineWidth: of the line around the shape, in pixels.
+    init(lineWidth: Double, switches: Set<PenSwitch> = []) {
+        strip = OffsetStrip(lineWidth: lineWidth, switches: switches)
+    }
+
+    mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
+        ink.removeWet()
+        if grouping.isEmpty { strip.begin(at: sample, ink: &ink) }
+        if let curve = grouping.add(sample) { strip.append(curve, before: sample.position, to: &ink) }
+        ink.dry()
+        var tail = strip
+        if let rest = grouping.rest { tail.append(rest, before: nil, to: &ink) }
+        tail.finish(&ink)
+    }
+
+    /// The line across the way from `start` to `end`, centred at `end`.
+    static func offsets(from start: Point, to end: Point) -> (left: Point, right: Point) {
+        let step = end - start
+        let limited = min(max(step.squaredLength, squaredLengthLimits.lowerBound), squaredLengthLimits.upperBound)
+        let half = step.perpendicular * (factor / limited / 2)
+        return (end - half, end + half)
+    }
+}
+
+/// The outline of ``OffsetPen``: a strip of quads between two edges, widened by the line around it.
+private struct OffsetStrip {
+    /// Quads per piece; keeps the bounds of pieces small.
     private static let quadsPerPiece = 8
-    /// At most: each tone is a fill of its own, and wild input makes groups of hundreds of quads.
+    /// The maximum: each tone is a fill of its own, and wild input makes groups of hundreds of quads.
     private static let tonesPerGroup = 8
 
     private let lineWidth: Double
     private let switches: Set<PenSwitch>
-    /// The line that the last group ended with, not widened: the edge that the next group shares.
+    /// The line at the end of the last group, not widened: the edge that the next group shares.
     private var line: OffsetLine?
     private var last: Cut?
     /// The start of the last quad, and its tone.
@@ -41,12 +85,12 @@ struct OffsetStrip {
         if switches.contains(.varyingColor) { tone = Tone(lightness: 0) }
         ink.tone = tone
         ink.append(CenterlinePoint(microseconds: sample.microseconds, position: point, width: lineWidth))
-        // The round of the line around the point that the shape starts with.
+        // The line around the point that the shape starts with is a disc.
         ink.appendPiece { $0.addDisc(around: point, radius: lineWidth / 2) }
     }
 
-    /// Appends the ink of one group: dry or wet is the caller's to say.
-    /// - Parameter next: the sample after the group, where there is one.
+    /// Appends the ink of one group; the caller dries it or not.
+    /// - Parameter next: the sample after the group, if any.
     mutating func append(_ group: TimedCurve, before next: Point?, to ink: inout StrokeInk) {
         guard let start = line, let previous = last else { return }
         let lines = lines(of: group, from: start, before: next)
@@ -55,7 +99,7 @@ struct OffsetStrip {
         var nodes = [CenterlinePoint(
             microseconds: group.startMicroseconds, position: previous.center, width: start.length + lineWidth)]
         for step in 1...shape.count {
-            // The middle between the ends of the edges is the last control point, but for the rounding.
+            // At the end the middle between the edges is the last control point, but for rounding.
             let position = step < shape.count ? cuts[step].center : group.controls[group.controls.count - 1]
             let width =
                 switches.contains(.noPinch) ? shape.length(step) + lineWidth : max(cuts[step].width, lineWidth)
@@ -63,7 +107,7 @@ struct OffsetStrip {
                 microseconds: group.microseconds(at: shape.t(step)), position: position, width: width))
             ink.append(nodes[step])
         }
-        // The round of a pen at rest lies within the one that the group before ended with.
+        // The disc of a resting pen lies within the round end of the group before.
         let isHidden = group.isPoint && switches.contains(.noPinch)
         if !isHidden { draw(shape, cuts, nodes, into: &ink) }
         line = lines[lines.count - 1]
@@ -75,7 +119,7 @@ struct OffsetStrip {
         let controls = group.controls
         var lines = [start] + zip(controls, controls.dropFirst()).map { OffsetLine(across: $0, to: $1) }
         if switches.contains(.smoothEdge), let next {
-            // As the tutorial has it for the way itself: the joint is half way between the neighbouring control points.
+            // The joint is half way between the neighbouring control points, as the tutorial's centre.
             let following = OffsetLine(across: controls[controls.count - 1], to: next)
             lines[lines.count - 1] = OffsetLine(between: lines[lines.count - 2], and: following)
         }
@@ -104,7 +148,7 @@ struct OffsetStrip {
             while end < min(first + Self.quadsPerPiece, shape.count), tone(of: shape, before: end + 1) == newTone {
                 end += 1
             }
-            // A new tone begins one quad early: side by side, two fills would let the paper through where they meet.
+            // A new tone begins one quad early: the paper would show through between two fills side by side.
             let overlapped = newTone == tone ? nil : first > 0 ? cuts[first - 1] : beforeLast
             tone = newTone
             ink.tone = newTone
@@ -128,11 +172,11 @@ struct OffsetStrip {
 
     /// Ends the stroke: half a line beyond the last cut, with round corners.
     mutating func finish(_ ink: inout StrokeInk) {
-        // Without pinches the ink is a line with round ends already.
+        // The ink of noPinch is a line with round ends already.
         guard !switches.contains(.noPinch) else { return }
         guard let last, last.direction != .zero, let side = (last.right - last.left).normalized else { return }
         let radius = lineWidth / 2
-        // The way on, at right angles to the cut; the cut may lean.
+        // Forward, at right angles to the cut; the cut may lean.
         let ahead = side.perpendicular * -1
         let (cornerLeft, cornerRight) = (last.left + side * radius, last.right - side * radius)
         ink.tone = tone
@@ -149,7 +193,7 @@ struct OffsetStrip {
     private func cut(_ left: Point, _ right: Point, after previous: Cut) -> Cut {
         let center = left.interpolated(to: right, 0.5)
         let direction = (center - previous.center).normalized ?? previous.direction
-        // Where the edges meet, as at the first sample, there is no line across to make longer: go by the way.
+        // There is no line across to make longer where the edges meet, as at the first sample.
         let side = (right - left).normalized ?? direction.perpendicular
         let margin = side * (lineWidth / 2)
         return Cut(center: center, left: left - margin, right: right + margin, direction: direction)
@@ -160,9 +204,8 @@ struct OffsetStrip {
         return Cut(center: cut.center, left: cut.center - margin, right: cut.center + margin, direction: direction)
     }
 
-    /// Adds the quad between two cuts. One that is folded or turned over is drawn as the two triangles that it
-    /// consists of, each the right way round, together with a line along the middle: no hole and no gap at a sharp
-    /// turn.
+    /// Adds the quad between two cuts. A folded or inverted one is drawn as two triangles, each the right way round,
+    /// and a line along the middle, so that a sharp turn has no hole and no gap.
     private func drawQuad(from a: Cut, to b: Cut, into path: inout Path) {
         if a.left == b.left, a.right == b.right { return }
         let corners = [a.left, b.left, b.right, a.right]
@@ -179,10 +222,78 @@ struct OffsetStrip {
             if area > 0 { path.addPolygon(triangle) } else if area < 0 { path.addPolygon(triangle.reversed()) }
         }
         let radius = lineWidth / 2
-        if let way = (b.center - a.center).normalized {
-            let side = way.perpendicular * radius
+        if let direction = (b.center - a.center).normalized {
+            let side = direction.perpendicular * radius
             path.addPolygon([a.center - side, b.center - side, b.center + side, a.center + side])
         }
         path.addDisc(around: b.center, radius: radius)
+    }
+}
+
+/// The short line across the direction of movement at a sample.
+struct OffsetLine {
+    var left: Point
+    var right: Point
+    /// Pixels; more than from ``left`` to ``right`` where lines of different directions were blended.
+    var length: Double
+    /// The distance from the sample before, in pixels.
+    var distance: Double
+
+    /// The line at the first sample.
+    init(at point: Point) {
+        (left, right) = (point, point)
+        (length, distance) = (0, 0)
+    }
+
+    init(across start: Point, to end: Point) {
+        (left, right) = OffsetPen.offsets(from: start, to: end)
+        length = left.distance(to: right)
+        distance = start.distance(to: end)
+    }
+
+    /// The line half way between two lines, end by end.
+    init(between a: OffsetLine, and b: OffsetLine) {
+        left = a.left.interpolated(to: b.left, 0.5)
+        right = a.right.interpolated(to: b.right, 0.5)
+        length = (a.length + b.length) / 2
+        distance = (a.distance + b.distance) / 2
+    }
+}
+
+/// The ink of one group: the two edge curves, and the measures that blend along them.
+private struct OffsetShape {
+    /// Furthest distance of the drawn chords from the edge curves, in pixels.
+    private static let tolerance = 0.03
+    /// Distance in pixels between samples from which ink of varying colour is lightest.
+    private static let lightestDistance = 40.0
+
+    let left: CubicBezier
+    let right: CubicBezier
+    /// The lines' lengths and distances, as x and y of one curve.
+    private let measures: CubicBezier
+    let count: Int
+
+    /// - Parameter lines: 2 to 4.
+    init(_ lines: [OffsetLine]) {
+        left = CubicBezier(raising: lines.map(\.left))
+        right = CubicBezier(raising: lines.map(\.right))
+        measures = CubicBezier(raising: lines.map { Point(x: $0.length, y: $0.distance) })
+        count = max(left.segmentCount(tolerance: Self.tolerance), right.segmentCount(tolerance: Self.tolerance))
+    }
+
+    func t(_ step: Int) -> Double { Double(step) / Double(count) }
+
+    /// The ends of the cut after `step` of ``count`` steps.
+    func edges(_ step: Int) -> (left: Point, right: Point) {
+        step < count ? (left.point(at: t(step)), right.point(at: t(step))) : (left.end, right.end)
+    }
+
+    /// The blended length of the lines, whichever way they point.
+    func length(_ step: Int) -> Double { max(measures.point(at: t(step)).x, 0) }
+
+    /// The tone of the ink between a step and the one before.
+    func tone(before step: Int) -> Tone {
+        let middle = (Double(step) - 0.5) / Double(count)
+        return Tone(lightness: measures.point(at: middle).y / Self.lightestDistance)
     }
 }

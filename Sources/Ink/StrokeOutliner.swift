@@ -2,30 +2,29 @@
 import Geometry
 
 /// Turns the centre line of a stroke into its outline, node by node: the union of the discs at the nodes and the
-/// tangent quads between them (tapered capsules), so ends and joins are round.
+/// tangent quads between them (tapered capsules), so that ends and joins are round.
 ///
 /// All contours turn clockwise on the screen (positive area with y down): overlaps of a stroke with itself add up
 /// under the non-zero rule and never cancel to a hole. Contours touch along edges that they share point for point, and
-/// overlap only where the ink itself folds over, inside a turn; so a rasterizer that adds up the coverage of all edges
-/// sees no seam and no doubled border.
+/// overlap only where the ink itself folds over, inside a turn. So a rasterizer that adds up the coverage of all edges
+/// produces no seam and no doubled border.
 ///
-/// A pen feeds the final nodes to one and finishes a copy with the wet ones.
+/// A pen adds the final nodes to one outliner and finishes a copy with the wet ones (``CenterlineWriter``).
 struct StrokeOutliner {
-    /// Nodes nearer than this add edges but no visible shape, in pixels. The last node is never left out.
+    /// Nodes nearer than this, in pixels, add edges but no visible shape. The last node is never skipped.
     private static let spacing = 0.03
-    /// A node where the edge of a round join would stand out less than this from the straight one, in pixels, is
-    /// smooth.
+    /// A node is smooth if a round join would stand out less than this, in pixels.
     private static let smoothSagitta = 0.02
-    /// Steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
+    /// The steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
     private static let smoothTaper = 0.12
 
-    /// The last node taken in; how the stroke turns there is known with the next one.
+    /// The last node; the next one tells how the stroke turns there.
     private var node: CenterlinePoint?
-    /// From the node before to ``node``.
+    /// The leg from the node before to ``node``.
     private var incoming: Leg?
     /// The open run that ends at ``node``.
     private var ribbon = Ribbon()
-    /// A node left out because it was too near; drawn after all if it turns out to be the last.
+    /// A node skipped because it was too near; drawn after all if it is the last.
     private var skipped: CenterlinePoint?
 
     /// The outline between two nodes.
@@ -37,15 +36,15 @@ struct StrokeOutliner {
         var leftNormal: Point
         var rightNormal: Point
 
-        /// Nil when one of the discs has the other inside and there is no tangent.
+        /// nil when one of the discs contains the other, so that there is no tangent.
         init?(from start: CenterlinePoint, to end: CenterlinePoint) {
-            let way = end.position - start.position
-            guard let direction = way.normalized else { return nil }
+            let step = end.position - start.position
+            guard let direction = step.normalized else { return nil }
             self.direction = direction
-            length = way.length
+            length = step.length
             taper = (end.width - start.width) / (2 * length)
             guard abs(taper) < 0.99 else { return nil }
-            // The normal of the outer tangent of two circles: its part along the way is the change of radius.
+            // The normal of the outer tangent of two circles: its part along the leg is the change of radius.
             let side = direction.perpendicular * (1 - taper * taper).squareRoot()
             let lean = direction * -taper
             leftNormal = lean - side
@@ -57,13 +56,13 @@ struct StrokeOutliner {
         }
     }
 
-    /// Becomes the other one, in its own memory.
+    /// Copies the other one into this one's memory.
     mutating func copy(_ other: StrokeOutliner) {
         (node, incoming, skipped) = (other.node, other.incoming, other.skipped)
         ribbon.copy(other.ribbon)
     }
 
-    /// Takes the next node. Adds pieces whose shape no later node can change.
+    /// Adds the next node, and the pieces whose shape no later node can change.
     mutating func add(_ next: CenterlinePoint, to ink: inout StrokeInk) {
         guard let node else {
             self.node = next
@@ -88,7 +87,7 @@ struct StrokeOutliner {
     private mutating func extend(from node: CenterlinePoint, to next: CenterlinePoint, ink: inout StrokeInk) {
         guard let outgoing = Leg(from: node, to: next) else {
             if next.width > node.width {
-                // The new disc has the old one inside: what was drawn ends there, and a new run starts.
+                // The new disc contains the old one: the ribbon ends there, and a new one starts.
                 if incoming != nil { close(at: node, ink: &ink) }
                 (self.node, skipped) = (next, nil)
             } else {
@@ -106,7 +105,8 @@ struct StrokeOutliner {
         skipped = nil
     }
 
-    /// Goes round the node between two legs: on with the ribbon where the turn is smooth, with a round join elsewhere.
+    /// Turns at the node between two legs: the ribbon goes on where the turn is smooth; elsewhere there is a round
+    /// join.
     private mutating func turn(from incoming: Leg, to outgoing: Leg, at node: CenterlinePoint, ink: inout StrokeInk) {
         if Self.isSmooth(incoming, outgoing, radius: node.width / 2),
             let direction = (incoming.direction + outgoing.direction).normalized
@@ -130,7 +130,7 @@ struct StrokeOutliner {
         }
     }
 
-    /// Draws what is open, with a round end at `node`.
+    /// Draws the open ribbon, with a round end at `node`.
     private mutating func close(at node: CenterlinePoint, ink: inout StrokeInk) {
         if let incoming, ribbon.isOpen {
             ink.appendPiece { ribbon.draw(to: incoming.section(at: node), round: true, into: &$0) }
@@ -141,10 +141,10 @@ struct StrokeOutliner {
         ribbon.close()
     }
 
-    /// Whether both legs can share one cut across the stroke, at the mean of their directions: the turn is so small
-    /// that the cut loses nothing of the round join, and the legs are long enough for both edges to keep going forward
-    /// (at most 0.4 of each leg's length is lost at each of its ends, to the turn and to the lean of a neighbouring cut
-    /// that is not shared).
+    /// Whether both legs can share one cut across the stroke, at the mean of their directions. The turn must be so
+    /// small that the cut loses nothing of the round join, and the legs long enough for both edges to keep going
+    /// forward (at most 0.4 of each leg's length is lost at each of its ends, to the turn and to the lean of a
+    /// neighbouring cut that is not shared).
     private static func isSmooth(_ incoming: Leg, _ outgoing: Leg, radius: Double) -> Bool {
         guard abs(incoming.taper) < smoothTaper, abs(outgoing.taper) < smoothTaper else { return false }
         let cosine = min(1, incoming.direction.dot(outgoing.direction))
@@ -156,8 +156,8 @@ struct StrokeOutliner {
         return radius * (tangentOfHalf + lean) <= 0.4 * min(incoming.length, outgoing.length)
     }
 
-    /// Adds the slices of the node's disc that stick out between two legs: on the outer side of the turn, and a sliver
-    /// on the other side where the edge bulges because the taper changes.
+    /// Adds the slices of the node's disc that stick out between two legs: one on the outer side of the turn, and a
+    /// sliver on the other side where the edge bulges because the taper changes.
     private static func drawJoin(
         _ before: CrossSection, _ directionBefore: Point, _ after: CrossSection, _ directionAfter: Point,
         into path: inout Path
@@ -165,7 +165,7 @@ struct StrokeOutliner {
         let turnsRight = directionBefore.cross(directionAfter) >= 0
         let isSharp = directionBefore.dot(directionAfter) < 0
         let (center, radius) = (before.center, before.radius)
-        // In a sharp turn only the outer side can stick out, and there the angle may exceed 180 degrees.
+        // Only the outer side of a sharp turn can stick out, and its angle may exceed 180 degrees.
         if before.leftNormal.cross(after.leftNormal) > 0 && (turnsRight || !isSharp) || isSharp && turnsRight {
             path.addPie(
                 around: center, radius: radius, from: before.leftNormal, start: before.left, to: after.leftNormal,
@@ -176,5 +176,48 @@ struct StrokeOutliner {
                 around: center, radius: radius, from: after.rightNormal, start: after.right, to: before.rightNormal,
                 end: before.right)
         }
+    }
+}
+
+/// Writes a centre line and the outline around it to the ink of a stroke: final nodes once, wet ones with each report.
+/// Keeps its memory between reports.
+struct CenterlineWriter {
+    /// Has the final nodes only.
+    private var dry = StrokeOutliner()
+    /// A copy of ``dry`` that goes on with the wet nodes.
+    private var wet = StrokeOutliner()
+
+    /// Removes the wet tail. The report's dry nodes follow, then ``beginWet(_:)``, its wet nodes and ``endReport(_:)``.
+    mutating func beginReport(_ ink: inout StrokeInk) { ink.removeWet() }
+
+    /// Adds a node that follows the dry ones before and never changes again.
+    mutating func add(dry node: CenterlinePoint, to ink: inout StrokeInk) {
+        ink.append(node)
+        dry.add(node, to: &ink)
+    }
+
+    mutating func beginWet(_ ink: inout StrokeInk) {
+        ink.dry()
+        wet.copy(dry)
+    }
+
+    /// Adds a node between the dry ones and the tip, valid until the next report.
+    mutating func add(wet node: CenterlinePoint, to ink: inout StrokeInk) {
+        ink.append(node)
+        wet.add(node, to: &ink)
+    }
+
+    /// Ends the ink round at the last node.
+    mutating func endReport(_ ink: inout StrokeInk) { wet.finish(&ink) }
+
+    /// Writes a whole report.
+    mutating func write(
+        dry: some Sequence<CenterlinePoint>, wet: some Sequence<CenterlinePoint>, to ink: inout StrokeInk
+    ) {
+        beginReport(&ink)
+        for node in dry { add(dry: node, to: &ink) }
+        beginWet(&ink)
+        for node in wet { add(wet: node, to: &ink) }
+        endReport(&ink)
     }
 }

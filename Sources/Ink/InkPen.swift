@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// The default pen: smooth, thick where it is slow, round at its ends.
+///
+/// Each report models the wet tail of the stroke again from the samples, about the last 80 ms:
+///
+/// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
+/// 2. ``AdaptiveSmoothing`` removes the panel's noise, with a cut-off in Hz.
+/// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which starts and ends exactly at
+///    the first and last sample.
+/// 4. ``WidthModel`` derives the width from speed, or from pressure.
+///
+/// All measures are seconds and millimetres, never samples, so that a signature looks the same from panels of 60 and of
+/// 200 Hz. Ink that leaves the tail is final, with the state that the next tail starts from; a report costs as much
+/// after an hour as at the start, and allocates nothing once the arrays have their size. For input that no hand makes,
+/// such as points all over the page, the tail is as short as possible and its curves are coarser.
+struct InkPen: StrokeModel {
+    private let parameters: InkParameters
+    private var times = TimeAxis()
+    private var dwell: Dwell
+    private var smoothing: AdaptiveSmoothing
+    private var widthModel: WidthModel
+    /// The final samples that the smoothing and the speed look back at, then the wet ones.
+    private var samples: [InkSample] = []
+    /// The number of final samples in `samples`.
+    private var dryCount = 0
+    /// Whether the stroke's first sample has left `samples`.
+    private var hasForgotten = false
+    private var firstPressure: Double?
+    /// Whether the pressure has changed within the stroke. A channel that never changes is not measured.
+    private var hasPressure = false
+    private var velocities = CurveVelocities()
+    private var curve = CurveNodes()
+    private var writer = CenterlineWriter()
+
+    /// - Parameter density: of the page that the samples' pixels belong to.
+    init(_ parameters: InkParameters, density: PixelDensity = .standard) {
+        self.parameters = parameters
+        dwell = Dwell(radius: parameters.dwellRadius * density.pixelsPerMillimetre, time: parameters.dwellTime)
+        smoothing = AdaptiveSmoothing(parameters, density: density)
+        widthModel = WidthModel(parameters, density: density)
+    }
+
+    mutating func add(_ sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: true) }
+
+    mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: false) }
+
+    private mutating func add(_ sample: Sample, to ink: inout StrokeInk, drawsWet: Bool) {
+        append(sample)
+        smoothing.smooth(&samples, from: dryCount, startsStroke: !hasForgotten)
+        velocities.update(&samples, from: dryCount)
+        let first = max(dryCount - 1, 0)
+        curve.update(samples, from: first)
+        if !hasPressure { curve.removePressure() }
+        widthModel.update(&curve.nodes)
+        write(from: first, to: &ink, drawsWet: drawsWet)
+        forgetOld()
+    }
+
+    private mutating func append(_ sample: Sample) {
+        let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+        if let pressure {
+            if let firstPressure, firstPressure != pressure { hasPressure = true }
+            firstPressure = firstPressure ?? pressure
+        }
+        var next = InkSample(
+            microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
+            pressure: pressure, speed: 0, position: sample.position)
+        dwell.shorten(&next, after: &samples)
+        smoothing.setSpeed(of: &next, after: &samples)
+        samples.append(next)
+    }
+
+    /// - Parameter first: the index of the first node's sample.
+    private mutating func write(from first: Int, to ink: inout StrokeInk, drawsWet: Bool) {
+        // The first node is already final, unless it is the stroke's first.
+        let start = dryCount > 0 ? 1 : 0
+        var end = start
+        let newDryCount = nextDryCount()
+        if newDryCount > dryCount {
+            let settled = curve.indices[newDryCount - 1 - first]
+            widthModel.settle(at: curve.nodes[settled])
+            end = settled + 1
+        }
+        writer.beginReport(&ink)
+        for index in start..<end { writer.add(dry: CenterlinePoint(curve.nodes[index]), to: &ink) }
+        dryCount = newDryCount
+        guard drawsWet else {
+            ink.dry()
+            return
+        }
+        writer.beginWet(&ink)
+        for index in end..<max(end, curve.nodes.count) {
+            writer.add(wet: CenterlinePoint(curve.nodes[index]), to: &ink)
+        }
+        writer.endReport(&ink)
+    }
+
+    private func nextDryCount() -> Int {
+        var count = dryCount
+        let tip = samples[samples.count - 1].seconds
+        while samples.count - count > parameters.leastWetSamples,
+            curve.isWild || tip - samples[count].seconds > parameters.wetTime
+                || samples.count - count > parameters.mostWetSamples
+        { count += 1 }
+        return count
+    }
+
+    /// Removes the samples that the next report does not look back at.
+    private mutating func forgetOld() {
+        let oldest = samples[samples.count - 1].seconds - parameters.wetTime - parameters.memoryTime
+        let most = curve.isWild ? parameters.leastWetSamples : parameters.mostWetSamples
+        var count = max(0, dryCount - most)
+        while dryCount - count > 3, samples[count + 1].seconds < oldest { count += 1 }
+        guard count > 0 else { return }
+        samples.removeFirst(count)
+        dryCount -= count
+        hasForgotten = true
+    }
+}
+
+extension CenterlinePoint {
+    fileprivate init(_ node: CurveNode) {
+        self.init(microseconds: node.microseconds, position: node.position, width: node.width)
+    }
+}
+
+/// A sample as ``InkPen`` models it.
+struct InkSample {
+    var microseconds: Int64
+    /// Repaired by ``TimeAxis``; strictly growing.
+    var seconds: Double
+    /// The measured position.
+    var measured: Point
+    /// 0...1; nil where the device measures none.
+    var pressure: Double?
+    /// The greatest mean speed in px/s over any ``InkParameters/speedSpan`` that contains this sample.
+    var speed: Double
+    /// The cut-off of the smoothing here, in Hz.
+    var cutoff = 0.0
+    /// The squared distance in px from the position of the first smoothing.
+    var squaredResidual = 0.0
+    /// The position of the ink.
+    var position: Point
+    /// The velocity of the ink in px/s.
+    var velocity = Point.zero
+}
+
+/// The settings of ``InkPen``, in millimetres on the screen or page and in seconds, so that ink looks the same on every
+/// panel.
+///
+/// Tuned on recorded handwriting and on handwriting made by the sigma-lognormal model of hand movements (R. Plamondon
+/// 1995), both read at simulated 30 to 200 Hz.
+struct InkParameters: Equatable, Sendable {
+    // MARK: width
+
+    /// Width at ``referenceSpeed`` in mm, about the mean width of writing. Above 0, usually 0.2...2.
+    var width = 0.6
+    /// Speed of quick writing in mm/s. Above 0, usually 30...200.
+    var referenceSpeed = 92.0
+    /// Width of a resting pen, as a multiple of ``width``. At least 1.
+    var slowWidth = 1.65
+    /// Width that a faster and faster pen approaches, as a multiple of ``width``. Above 0, at most 1; with 1 the width
+    /// is the same at every speed.
+    var fastWidth = 0.25
+    /// Width at no pressure, as a multiple of ``width``; where the device measures pressure, it is used in place of
+    /// speed. 0...1.
+    var lightWidth = 0.3
+    /// Width at full pressure, as a multiple of ``width``. 1...3.
+    var heavyWidth = 1.4
+    /// Maps measured pressure to the width between ``lightWidth`` and ``heavyWidth``.
+    var pressureCurve = PressureCurve.linear
+    /// Time constant in seconds of the two-sided exponential that makes the width follow the hand smoothly.
+    /// 0.005...0.05.
+    var widthTime = 0.016
+    /// The largest change of width per millimetre, as a part of the width. 0.05...1; 0.177 is 3 % a pixel at 150 dpi
+    /// and shows neither steps nor beads.
+    var widthSlope = 0.177
+
+    // MARK: position
+
+    /// The cut-off in Hz while the pen rests. 2...10: a resting pen has no detail.
+    var restCutoff = 5.0
+    /// The cut-off in Hz at ``runningSpeed`` and above, without detail. 8...20: a hand swings at up to 8 Hz.
+    var runningCutoff = 12.0
+    /// A speed in mm/s. 30...150.
+    var runningSpeed = 68.0
+    /// The cut-off in Hz where a lower one would remove more than noise. 15...30: cusps and fast small letters need it,
+    /// and a panel of 60 Hz has no more.
+    var detailCutoff = 26.0
+    /// The error of samples, as a part of the panel's step: 0.29 is rounding alone, and panels jitter too. 0.3...1.
+    var noisePerStep = 0.6
+    /// The least error of samples, in mm. 0.01...0.1.
+    var leastNoise = 0.025
+    /// Deviations of this many times the noise begin to count as detail, and count fully. 0.5...5.
+    var detailNoise = 1...2.5
+    /// Deviations are averaged over this many seconds to both sides. 0.02...0.1.
+    var detailReach = 0.045
+    /// Speed is measured over this many seconds, so that a cusp within quick writing keeps its detail. 0.03...0.1.
+    var speedSpan = 0.06
+    /// The largest distance of the ink from a sample, in mm: two touch units of a coarse panel. 0...0.7; 0
+    /// interpolates.
+    var largestShift = 0.25
+    /// A pen that stays within this distance in mm rests. 0...0.35.
+    var dwellRadius = 0.17
+    /// The longest modelled rest in seconds. 0.02...0.2.
+    var dwellTime = 0.06
+
+    // MARK: time
+
+    /// Ink older than this many seconds is final. By then later samples move it by less than 0.003 mm. 0.04...0.2.
+    var wetTime = 0.08
+    /// How far the smoothing looks back at final samples, in seconds before the wet ones. 0.05...0.2.
+    var memoryTime = 0.1
+    /// The number of last samples that are never final: at low rates the smoothing looks ahead this far. 2...8.
+    var leastWetSamples = 4
+    /// The maximum number of wet samples, and of remembered ones, so that a report costs the same on the fastest
+    /// device. 16...512.
+    var mostWetSamples = 96
+}
