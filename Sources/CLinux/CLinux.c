@@ -41,7 +41,7 @@ int clinux_epoll_change(int epoll, int fd, uint32_t events, uint64_t data) {
 int clinux_epoll_remove(int epoll, int fd) { return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL); }
 
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int capacity, int timeout_ms) {
-    struct epoll_event buffer[16]; // more descriptors than the panel has; the rest is reported by the next call
+    struct epoll_event buffer[16]; // more than the panel has; the next call reports the rest
     int count = epoll_wait(epoll, buffer, capacity < 16 ? capacity : 16, timeout_ms);
     for (int i = 0; i < count; i++) {
         events[i].events = buffer[i].events;
@@ -101,7 +101,7 @@ int clinux_vt_watch(int tty, int release, int acquire) { return set_switching(tt
 int clinux_vt_unwatch(int tty) { return set_switching(tty, VT_AUTO, 0, 0); }
 int clinux_vt_answer(int tty, int answer) { return ioctl(tty, VT_RELDISP, (long)answer); }
 
-// Asked with TIOCGDEV, as the node may be /dev/tty, which has a number of its own.
+// By TIOCGDEV, because the node may be /dev/tty, which has a number of its own.
 static int terminal_number(int tty) {
     unsigned int device;
     return ioctl(tty, TIOCGDEV, &device) < 0 ? -1 : (int)minor(device);
@@ -185,7 +185,7 @@ int clinux_clock_is_synchronized(void) {
 
 int clinux_reserve(int fd, int64_t count) { return fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, count); }
 
-// The length of the address, or 0 for a path that has no room in one.
+// Returns the length of the address, or 0 if the path does not fit.
 static socklen_t unix_address(const char *path, struct sockaddr_un *address) {
     size_t length = strlen(path);
     memset(address, 0, sizeof *address);

@@ -1,9 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibudev
 import Glibc
 
-/// Why a device node that exists cannot be opened: what is behind the kernel's EACCES or EPERM.
+/// Device nodes, such as `/dev/input/event3`.
+public enum DeviceNode {
+    /// The socket that exists while udevd runs.
+    static let udevControl = "/run/udev/control"
+    /// Seconds after which a node is opened although udev has not reported it as initialized: in a container that shows
+    /// the host's udev, it never does. At boot udev needs a second or two on the slowest boards.
+    private static let patience = 5
+
+    /// Whether udev has yet to apply its rules to the device. Until then the node has no group, and the device no
+    /// properties such as a calibration.
+    public static func awaitsUdev(_ path: String) -> Bool {
+        guard access(udevControl, F_OK) == 0, let device = UdevDevice(node: path), !device.isInitialized else {
+            return false
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        // The node's change time, because the driver keeps no other. Setting the clock at boot only shortens the wait.
+        return (0..<patience).contains(time(nil) - status.st_ctim.tv_sec)
+    }
+}
+
+/// Why an existing device node cannot be opened: the cause behind EACCES or EPERM.
 public enum NodeRefusal: Equatable, Sendable {
-    /// udev has not applied its rules to the device yet; they give its node to a group.
+    /// udev has yet to apply its rules, which give the node to a group.
     case notInitialized
     /// The node's group may open it, and the process is not in that group.
     case otherGroup(String, user: String)
@@ -12,8 +34,8 @@ public enum NodeRefusal: Equatable, Sendable {
     /// Owner and mode allow it: a device cgroup or a security module refuses.
     case byPolicy
 
-    /// Asks the node and udev, after the kernel has refused. Any thread.
-    /// - Parameter writing: whether it was to be opened for writing, too.
+    /// Finds the cause after the kernel has refused. Any thread.
+    /// - Parameter writing: whether the node was opened for writing, too.
     public init(of path: String, writing: Bool) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -48,11 +70,37 @@ public enum NodeRefusal: Equatable, Sendable {
     }
 
     private static func name(ofUser number: uid_t) -> String {
-        getpwuid(number).map { String(cString: $0.pointee.pw_name) } ?? "\(number)"
+        var (entry, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
+        return name(number) { buffer, capacity in
+            let error = getpwuid_r(number, &entry, buffer, capacity, &found)
+            return (found == nil ? nil : entry.pw_name, error)
+        }
     }
 
     private static func name(ofGroup number: gid_t) -> String {
-        getgrgid(number).map { String(cString: $0.pointee.gr_name) } ?? "\(number)"
+        var (entry, found): (group, UnsafeMutablePointer<group>?) = (group(), nil)
+        return name(number) { buffer, capacity in
+            let error = getgrgid_r(number, &entry, buffer, capacity, &found)
+            return (found == nil ? nil : entry.gr_name, error)
+        }
+    }
+
+    /// - Parameter find: looks the name up, with memory for the entry. ERANGE asks for more: a group lists its members.
+    /// - Returns: the name, or the number if the user or group does not exist.
+    private static func name(
+        _ number: UInt32,
+        _ find: (UnsafeMutablePointer<CChar>, Int) -> (name: UnsafeMutablePointer<CChar>?, error: CInt)
+    ) -> String {
+        var capacity = 1024
+        while capacity <= 1 << 20 {
+            let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+            defer { buffer.deallocate() }
+            let (name, error) = find(buffer, capacity)
+            if let name { return String(cString: name) }
+            if error != ERANGE { break }
+            capacity *= 2
+        }
+        return "\(number)"
     }
 }
 
@@ -72,88 +120,37 @@ extension NodeRefusal: CustomStringConvertible {
     }
 }
 
-/// Nodes of devices, such as `/dev/input/event3`.
-public enum DeviceNode {
-    /// While udevd runs, it listens here.
-    static let udevControl = "/run/udev/control"
-    /// Seconds after which a node is opened although udev does not say that it has set it up: in a container that
-    /// shows the host's udev, it never does. At boot, udev takes a second or two on the slowest boards.
-    private static let patience = 5
+/// A device as udev knows it. Without udev it has no properties.
+public struct UdevDevice: ~Copyable {
+    private let context: OpaquePointer
+    private let device: OpaquePointer
 
-    /// Whether udev will still apply its rules to the device: until then its node has no group, and the device no
-    /// properties such as a calibration.
-    public static func awaitsUdev(_ path: String) -> Bool {
-        guard access(udevControl, F_OK) == 0, let device = UdevDevice(node: path), !device.isInitialized else {
-            return false
-        }
+    /// - Parameter node: e.g. `/dev/input/event3`; symbolic links are followed.
+    /// - Returns: nil if it is not a device, or is gone.
+    public init?(node: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        // The change time, because a driver's node has no other; a clock that is set at boot only shortens the wait.
-        return (0..<patience).contains(time(nil) - status.st_ctim.tv_sec)
-    }
-}
-
-/// Tells when nodes get another owner or mode, of which udev tells nothing: by inotify(7).
-///
-/// One thread only, the one that waits on ``descriptor``.
-public final class NodeWatch {
-    /// Folders of nodes, and the subsystem of those in each. The nodes of framebuffers, `fb0`, are in `/dev` itself, as
-    /// are the other folders, which come with their first device.
-    private static let folders: [(path: String, subsystem: DeviceMonitor.Change.Subsystem)] = [
-        ("/dev/dri", .drm), ("/dev/input", .input), ("/dev", .graphics),
-    ]
-
-    private let folders: [(path: String, subsystem: DeviceMonitor.Change.Subsystem)]
-    private let file: FileDescriptor
-    private var watches: [CInt: DeviceMonitor.Change.Subsystem] = [:]
-
-    /// - Throws: where the user has no inotify instance left (`fs.inotify.max_user_instances`).
-    public convenience init() throws(Errno) { try self.init(folders: Self.folders) }
-
-    init(folders: [(path: String, subsystem: DeviceMonitor.Change.Subsystem)]) throws(Errno) {
-        self.folders = folders
-        let number = try retryingOnInterrupt { inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC)) }
-        file = FileDescriptor(owning: number)
-        watchFolders()
-    }
-
-    /// Readable when ``changed()`` has something. Valid while this value lives.
-    public var descriptor: CInt { file.number }
-
-    /// The subsystems of the nodes whose owner or mode has changed since the last call. Never waits.
-    public func changed() -> Set<DeviceMonitor.Change.Subsystem> {
-        var changed: Set<DeviceMonitor.Change.Subsystem> = []
-        // Room for several: an event has 16 bytes and a name of 256 at most.
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while let count = try? file.read(into: &buffer), count > 0 {
-            buffer[..<count].withUnsafeBytes { bytes in
-                var start = 0
-                while start + MemoryLayout<inotify_event>.size <= bytes.count {
-                    let event = bytes.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
-                    let nameStart = start + MemoryLayout<inotify_event>.size
-                    let name = bytes[nameStart..<nameStart + Int(event.len)]
-                    start = nameStart + Int(event.len)
-                    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { changed.formUnion(folders.map(\.subsystem)) }
-                    guard let subsystem = watches[event.wd] else { continue }
-                    if event.mask & UInt32(IN_IGNORED) != 0 {
-                        // The folder went with its last device.
-                        watches[event.wd] = nil
-                    } else if subsystem != .graphics || name.starts(with: "fb".utf8) {
-                        changed.insert(subsystem)
-                    }
-                }
-            }
+        guard stat(node, &status) == 0 else { return nil }
+        let type = status.st_mode & S_IFMT
+        guard type == S_IFCHR || type == S_IFBLK, let context = udev_new() else { return nil }
+        let letter = CChar(UInt8(ascii: type == S_IFCHR ? "c" : "b"))
+        guard let device = udev_device_new_from_devnum(context, letter, status.st_rdev) else {
+            udev_unref(context)
+            return nil
         }
-        watchFolders()
-        return changed
+        self.context = context
+        self.device = device
     }
 
-    /// Takes up those that have come. To watch a folder once more changes nothing.
-    private func watchFolders() {
-        for (path, subsystem) in folders {
-            let wanted = UInt32(IN_ATTRIB) | (subsystem == .graphics ? UInt32(IN_CREATE) : 0) | UInt32(IN_ONLYDIR)
-            let watch = inotify_add_watch(file.number, path, wanted)
-            if watch >= 0 { watches[watch] = subsystem }
-        }
+    deinit {
+        udev_device_unref(device)
+        udev_unref(context)
+    }
+
+    /// Whether udev has applied its rules to the device.
+    public var isInitialized: Bool { udev_device_get_is_initialized(device) > 0 }
+
+    /// A property from the kernel or a rule, e.g. `LIBINPUT_CALIBRATION_MATRIX`, or nil.
+    public func property(_ name: String) -> String? {
+        udev_device_get_property_value(device, name).map { String(cString: $0) }
     }
 }

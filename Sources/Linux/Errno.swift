@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A kernel error number, as `errno` held it right after a failed call.
+/// A kernel error number: the value of `errno` right after a failed call.
 public struct Errno: Error, Equatable, Hashable, Sendable {
     public let code: CInt
 
     public init(code: CInt) { self.code = code }
 
-    /// The calling thread's `errno`; read it before any other call can change it.
+    /// The calling thread's `errno`. Read it before any other call can change it.
     public static var current: Errno { Errno(code: errno) }
 
     public static let noSuchFile = Errno(code: ENOENT)
@@ -29,11 +29,8 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
     public static let nameTooLong = Errno(code: ENAMETOOLONG)
     public static let connectionRefused = Errno(code: ECONNREFUSED)
     public static let connectionAborted = Errno(code: ECONNABORTED)
-    public static let connectionReset = Errno(code: ECONNRESET)
-    public static let brokenPipe = Errno(code: EPIPE)
     public static let isDirectory = Errno(code: EISDIR)
-    /// "Block device required" would be its name in C, which nobody understands; ``InputFile`` throws it for a pipe or
-    /// a device where a file is wanted.
+    /// Thrown by ``InputFile`` for a pipe or a device. C's text for the code, "Block device required", would mislead.
     public static let notAFile = Errno(code: ENOTBLK)
     public static let notATerminal = Errno(code: ENOTTY)
     public static let notEmpty = Errno(code: ENOTEMPTY)
@@ -41,11 +38,11 @@ public struct Errno: Error, Equatable, Hashable, Sendable {
 }
 
 extension Errno: CustomStringConvertible {
-    /// The C library's words, e.g. "Permission denied".
+    /// The C library's text, e.g. "Permission denied".
     public var description: String { self == .notAFile ? "Not a regular file" : String(cString: strerror(code)) }
 }
 
-/// Runs a system call that returns -1 on failure and repeats it while a signal interrupts it: the one place for EINTR.
+/// Makes a system call that returns -1 on failure, and repeats it when a signal interrupts it (EINTR).
 @discardableResult
 public func retryingOnInterrupt<Result: FixedWidthInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLinux
+import Glibc
 
-/// The one place a thread waits: an epoll set of descriptors, each with a caller's token.
+/// The one place where a thread waits: an epoll set of descriptors, each with a token chosen by the caller.
 ///
-/// Level-triggered, so a handler that does not drain its descriptor is called again instead of being lost.
+/// Level-triggered: if a handler does not drain its descriptor, the event is reported again.
 public struct EventPoll: ~Copyable {
-    /// One ready descriptor.
+    /// A ready descriptor.
     public struct Event: Sendable {
         public let token: UInt64
-        /// The device or peer is gone (EPOLLERR or EPOLLHUP); the descriptor must be read once more and removed, or
-        /// it stays ready for ever and burns a core.
+        /// The device or peer is gone (EPOLLERR or EPOLLHUP). Read the descriptor once more and remove it: it stays
+        /// ready for ever and would keep a core busy.
         public let isHangup: Bool
         public let isReadable: Bool
         public let isWritable: Bool
     }
 
-    /// What a descriptor is watched for. Hangups are told of in any case.
+    /// The events to report for a descriptor. Hangups are always reported.
     public struct Interest: OptionSet, Sendable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -35,7 +36,7 @@ public struct EventPoll: ~Copyable {
         try retryingOnInterrupt { clinux_epoll_add(descriptor.number, number, interest.rawValue, token) }
     }
 
-    /// Watches `number`, which was added, for something else.
+    /// Changes what `number`, which was added before, is watched for.
     public func change(_ number: CInt, token: UInt64, to interest: Interest) throws(Errno) {
         try retryingOnInterrupt { clinux_epoll_change(descriptor.number, number, interest.rawValue, token) }
     }
@@ -44,9 +45,9 @@ public struct EventPoll: ~Copyable {
         try retryingOnInterrupt { clinux_epoll_remove(descriptor.number, number) }
     }
 
-    /// Blocks until something is ready and returns it; empty when a signal interrupted the wait or `milliseconds`
-    /// passed.
+    /// Waits until a descriptor is ready.
     /// - Parameter milliseconds: nil waits without end, which is what an idle panel does.
+    /// - Returns: the ready descriptors; none after a signal or when the time is over.
     public func wait(milliseconds: Int32? = nil) throws(Errno) -> [Event] {
         var ready = (0..<16).map { _ in clinux_epoll_event() }
         let count = clinux_epoll_wait(descriptor.number, &ready, 16, milliseconds ?? -1)
@@ -61,6 +62,79 @@ public struct EventPoll: ~Copyable {
                 token: event.data, isHangup: event.events & hangup != 0,
                 isReadable: event.events & Interest.reading.rawValue != 0,
                 isWritable: event.events & Interest.writing.rawValue != 0)
+        }
+    }
+}
+
+/// A wake-up call from one thread to another, through an eventfd.
+///
+/// Signals are not counted: several before the receiver wakes are one.
+public struct EventSignal: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// - Parameter blocking: true for a thread that waits in ``wait()``; false for one that polls ``number``.
+    public init(blocking: Bool) throws(Errno) {
+        descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_eventfd(blocking ? 1 : 0) })
+    }
+
+    /// The descriptor, for ``EventPoll``.
+    public var number: CInt { descriptor.number }
+
+    /// Wakes the receiver. Any thread; never blocks in practice (the counter would have to reach 2^64 - 1).
+    public func signal() {
+        var one: UInt64 = 1
+        withUnsafeBytes(of: &one) { bytes in
+            // EAGAIN: the counter is full, so the receiver already has a wake-up waiting.
+            try? descriptor.writeAll(bytes)
+        }
+    }
+
+    /// Clears the signal; a blocking one waits for it first.
+    public func wait() {
+        var count: UInt64 = 0
+        withUnsafeMutableBytes(of: &count) { bytes in
+            // EAGAIN: there was no signal to clear.
+            _ = try? descriptor.read(into: bytes)
+        }
+    }
+
+    /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``, rounded up to a millisecond.
+    public func wait(until nanoseconds: Int64) {
+        let rest = max(0, nanoseconds - MonotonicClock.nanoseconds)
+        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        // An interruption counts as a wake-up: the caller checks its work and waits again.
+        if poll(&request, 1, CInt(clamping: rest / 1_000_000 + 1)) > 0 { wait() }
+    }
+}
+
+/// A one-shot timer on ``MonotonicClock``. Its descriptor becomes readable when it fires. It is disarmed at first, so
+/// an idle program has no timer running.
+public struct Timer: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    public init() throws(Errno) {
+        descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_timerfd() })
+    }
+
+    /// The descriptor, for ``EventPoll``.
+    public var number: CInt { descriptor.number }
+
+    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time.
+    public func arm(at nanoseconds: Int64) throws(Errno) {
+        // Zero would disarm (timerfd_settime(2)).
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, max(nanoseconds, 1)) }
+    }
+
+    public func disarm() throws(Errno) {
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, 0) }
+    }
+
+    /// Consumes the expiry, so that the descriptor is no longer readable.
+    public func acknowledge() {
+        var count: UInt64 = 0
+        withUnsafeMutableBytes(of: &count) { bytes in
+            // EAGAIN: armed again between the wake-up and this call.
+            _ = try? descriptor.read(into: bytes)
         }
     }
 }

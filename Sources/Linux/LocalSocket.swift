@@ -2,14 +2,14 @@
 import CLinux
 public import Glibc
 
-/// Stream sockets between programs of one machine (unix(7)). All are close-on-exec; writing to one whose other end is
+/// Stream sockets between programs on one machine (unix(7)). All are close-on-exec. Writing to a socket whose peer is
 /// gone is an error (EPIPE), never a signal.
 public enum LocalSocket {
-    /// Who is at the other end, as the kernel noted it when that one connected.
+    /// The process at the other end, as the kernel recorded it at connect(2).
     public struct Peer: Equatable, Sendable {
         public var process: pid_t
         public var user: uid_t
-        /// The primary one and all others.
+        /// Primary and supplementary groups.
         public var groups: Set<gid_t>
 
         public init(process: pid_t, user: uid_t, groups: Set<gid_t>) {
@@ -19,7 +19,7 @@ public enum LocalSocket {
         }
     }
 
-    /// A socket at `path`, where nothing is yet; not blocking. It listens only after ``listen(_:backlog:)``.
+    /// Creates a non-blocking socket at `path`, which must not exist. It listens after ``listen(_:backlog:)``.
     public static func bind(to path: String) throws(Errno) -> FileDescriptor {
         let socket = FileDescriptor(owning: try retryingOnInterrupt { clinux_unix_socket(0) })
         try retryingOnInterrupt { clinux_unix_bind(socket.number, path) }
@@ -30,16 +30,16 @@ public enum LocalSocket {
         try retryingOnInterrupt { Glibc.listen(socket.number, backlog) }
     }
 
-    /// A connection to who listens at `path`.
-    /// - Throws: ``Errno/noSuchFile``, or ``Errno/connectionRefused`` where the program has ended that made the socket.
+    /// Connects to the socket at `path`.
+    /// - Throws: ``Errno/noSuchFile``, or ``Errno/connectionRefused`` if the program that made the socket has ended.
     public static func connect(to path: String, blocking: Bool = true) throws(Errno) -> FileDescriptor {
         let socket = FileDescriptor(owning: try retryingOnInterrupt { clinux_unix_socket(blocking ? 1 : 0) })
         try retryingOnInterrupt { clinux_unix_connect(socket.number, path) }
         return socket
     }
 
-    /// The next one who has connected; not blocking.
-    /// - Throws: ``Errno/wouldBlock`` when there is none.
+    /// Accepts the next connection, as a non-blocking socket.
+    /// - Throws: ``Errno/wouldBlock`` if none waits.
     public static func accept(on listener: borrowing FileDescriptor) throws(Errno) -> FileDescriptor {
         FileDescriptor(owning: try retryingOnInterrupt { clinux_accept(listener.number) })
     }
@@ -58,19 +58,19 @@ public enum LocalSocket {
         }
     }
 
-    /// Writes what there is room for.
-    /// - Returns: how many bytes, at least one of those that there are.
+    /// Writes as many bytes as there is room for.
+    /// - Returns: how many bytes were written, at least one.
     public static func send(_ bytes: UnsafeRawBufferPointer, to socket: borrowing FileDescriptor) throws(Errno) -> Int {
         try retryingOnInterrupt { clinux_send(socket.number, bytes.baseAddress, bytes.count) }
     }
 
-    /// The other end reads an end after what was written; this one can still read.
+    /// Ends the outgoing direction: the peer reads an end of file, and this side can still read.
     public static func endWriting(to socket: borrowing FileDescriptor) throws(Errno) {
         try retryingOnInterrupt { shutdown(socket.number, CInt(SHUT_WR)) }
     }
 
-    /// Takes over a descriptor that the process was started with.
-    /// - Returns: nil when it is none of a listening stream socket of this kind.
+    /// Takes ownership of a descriptor that the process was started with.
+    /// - Returns: nil if it is not a listening stream socket of this kind.
     public static func inherited(_ number: CInt) throws(Errno) -> FileDescriptor? {
         if try retryingOnInterrupt({ clinux_is_listening_unix_stream(number) }) == 0 { return nil }
         try retryingOnInterrupt { clinux_take_over(number) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What other threads have for one thread, in the order in which they put it, and the signal that wakes it. Any number
-/// of threads may send; one receives. The lock is held for a swap only.
+/// A queue of items for one receiving thread, with a signal that wakes it. Any number of threads may send. The lock is
+/// held only to append or swap.
 public final class Mailbox<Item: Sendable>: Sendable {
     private struct Content: Sendable {
         var items: [Item] = []
@@ -16,38 +16,38 @@ public final class Mailbox<Item: Sendable>: Sendable {
     ///   ``descriptor``.
     public init(blocking: Bool) throws(Errno) { signal = try EventSignal(blocking: blocking) }
 
-    // MARK: any thread
+    // MARK: Any thread
 
-    /// What is put into a closed mailbox is still delivered.
+    /// Appends an item. A closed mailbox still delivers it.
     public func put(_ item: Item) {
         content.withLock { $0.items.append(item) }
         signal.signal()
     }
 
-    /// Says that nothing more is to be expected; what waits is still there to be taken.
+    /// Announces that no more items will come. Waiting items are still delivered.
     public func close() {
         content.withLock { $0.isClosed = true }
         signal.signal()
     }
 
-    /// Takes back what the receiver has not taken yet.
+    /// Removes items that the receiver has not taken yet.
     public func removeAll(where isUnwanted: (Item) -> Bool) {
         content.withLock { $0.items.removeAll(where: isUnwanted) }
     }
 
-    /// Wakes the receiver without anything new: what keeps it from taking is over.
+    /// Wakes the receiver without a new item, for example when it may go on with items it has left here.
     public func wake() { signal.signal() }
 
     public var isClosed: Bool { content.withLock { $0.isClosed } }
 
-    // MARK: the receiver
+    // MARK: The receiver
 
-    /// Readable when something was put, closed or woken since it was last looked; for ``EventPoll/add(_:token:)``.
+    /// Readable after ``put(_:)``, ``close()`` or ``wake()`` until the receiver takes or waits; for ``EventPoll``.
     public var descriptor: CInt { signal.number }
 
-    /// Everything that waits, the oldest first, and whether that is all there will be. A blocking mailbox waits until
-    /// it is woken, which may be with nothing in it.
-    /// - Parameter deadline: when to come back anyway, in nanoseconds of ``MonotonicClock``; nil is never.
+    /// Removes and returns all items, the oldest first, and whether the mailbox is closed. A blocking mailbox waits for
+    /// a signal first, which may come without an item.
+    /// - Parameter deadline: when to return anyway, in nanoseconds of ``MonotonicClock``; nil is never.
     public func take(until deadline: Int64? = nil) -> (items: [Item], isClosed: Bool) {
         wait(until: deadline)
         return content.withLock { content in
@@ -56,14 +56,13 @@ public final class Mailbox<Item: Sendable>: Sendable {
         }
     }
 
-    /// The item that `choose` names by its index among those that wait, the oldest first; nil when it names none. Does
-    /// not wait: ``wait(until:)`` does.
-    /// - Parameter choose: called with the lock held.
+    /// Removes and returns one item. Does not wait; ``wait(until:)`` does.
+    /// - Parameter choose: returns the index of an item, the oldest first, or nil for none. Called with the lock held.
     public func takeFirst(_ choose: ([Item]) -> Int?) -> Item? {
         content.withLock { content in choose(content.items).map { content.items.remove(at: $0) } }
     }
 
-    /// Takes note of the signal; of a blocking mailbox, waits for it first, until `deadline` at most.
+    /// Clears the signal. A blocking mailbox waits for it first, at most until `deadline`.
     public func wait(until deadline: Int64? = nil) {
         if let deadline { signal.wait(until: deadline) } else { signal.wait() }
     }

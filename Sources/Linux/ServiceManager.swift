@@ -2,47 +2,45 @@
 import CLibsystemd
 import Glibc
 
-/// Word to the service manager that has started this program (sd_notify(3)); nothing where there is none, that is,
-/// where NOTIFY_SOCKET is not set. What it is told it shows in `systemctl status`. Any thread; each call is one
-/// datagram to the manager and does not wait for what comes of it.
+/// Messages to the service manager that started this program (sd_notify(3)). Without one, when NOTIFY_SOCKET is not
+/// set, they do nothing. Any thread; each call sends one datagram and does not wait for an effect.
 public struct ServiceManager: Sendable {
-    /// In nanoseconds: the manager ends the program when it has heard no ``pingWatchdog()`` for so long, and starts it
-    /// again. Half of it leaves room for a machine that is busy. Nil when nobody watches.
+    /// Nanoseconds without ``pingWatchdog()`` after which the manager kills and restarts the program, or nil. Ping in
+    /// half that time, to leave room for a busy machine.
     public let watchdogIntervalNanoseconds: Int64?
     private let log: Log
 
-    /// Reads the environment: before any thread that changes it.
+    /// Reads the environment. Call it before any thread that changes the environment.
     public init(log: Log) {
         self.log = log
         var microseconds: UInt64 = 0
-        // 0: the variables stay, as the manager's datagrams need theirs.
+        // 0 keeps the variables, which sd_notify needs.
         let result = sd_watchdog_enabled(0, &microseconds)
         if result < 0 {
-            log.warning("WATCHDOG_USEC or WATCHDOG_PID is none of a service manager's: the watchdog is not served")
+            log.warning("WATCHDOG_USEC or WATCHDOG_PID is not valid: the watchdog is not served")
         }
         let (nanoseconds, isTooLong) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1000)
-        // A limit beyond the clock's range is none.
+        // An interval beyond the clock's range never ends.
         watchdogIntervalNanoseconds = result > 0 && !isTooLong ? nanoseconds : nil
     }
 
-    /// The service has started: units that are ordered after it may. Once; later calls change nothing.
+    /// The service has started: units ordered after it may start. Later calls change nothing.
     public func ready() { send("READY=1") }
 
-    /// What it is doing, for people, e.g. "waiting for a display". One line; line breaks become spaces.
+    /// Sets the status line of `systemctl status`, e.g. "waiting for a display".
     public func status(_ text: String) {
-        // What follows a line break would be taken for a message of its own.
+        // Text after a line break would count as another message.
         send("STATUS=" + Log.singleLine(text))
     }
 
-    /// The service is about to end, by itself or because it was asked to.
+    /// The service is about to end.
     public func stopping() { send("STOPPING=1") }
 
-    /// All is well: the watchdog's time begins anew. Only after real progress, or a panel that hangs is never started
-    /// again.
+    /// Restarts the watchdog's interval. Only after real progress: otherwise a hanging panel is never restarted.
     public func pingWatchdog() { send("WATCHDOG=1") }
 
     private func send(_ message: String) {
         let result = sd_notify(0, message)
-        if result < 0 { log.warning("the service manager cannot be told \(message): \(Errno(code: -result))") }
+        if result < 0 { log.warning("cannot send \(message) to the service manager: \(Errno(code: -result))") }
     }
 }

@@ -17,7 +17,7 @@ struct AtomicFileTests {
         #expect(try directory.names() == ["picture"])
     }
 
-    @Test("a new file is its owner's alone, unless it is said to be for others", arguments: [false, true])
+    @Test("a new file is private unless other permissions are given", arguments: [false, true])
     func permissions(withoutName: Bool) throws {
         let directory = try TemporaryDirectory()
         for permissions in [0o600, 0o640] as [mode_t] {
@@ -34,7 +34,7 @@ struct AtomicFileTests {
         #expect(try directory.names() == ["384", "416", "usual"])
     }
 
-    @Test("what a killed process of the same id has left is in nobody's way", arguments: [false, true])
+    @Test("a file left by a killed process of the same id does not block later writes", arguments: [false, true])
     func leftOver(withoutName: Bool) throws {
         let directory = try TemporaryDirectory()
         let left = ".inkpanel.\(getpid()).part"
@@ -47,11 +47,11 @@ struct AtomicFileTests {
         #expect(try directory.names() == [left, "picture"])
     }
 
-    @Test("a write that fails half-way leaves the earlier file and nothing else", arguments: [false, true])
+    @Test("a write that fails half-way leaves the existing file and no other", arguments: [false, true])
     func failureHalfWay(withoutName: Bool) throws {
         let directory = try TemporaryDirectory()
         try AtomicFile.write([1], to: directory.path + "/picture")
-        // A directory that is not empty cannot be replaced by a file.
+        // A file cannot replace a directory that is not empty.
         let inner = directory.path + "/full"
         try Directory.make(inner, permissions: 0o700)
         try AtomicFile.write([1], to: inner + "/file")
@@ -66,7 +66,7 @@ struct AtomicFileTests {
         #expect(try InputFile.read(directory.path + "/picture", maximumByteCount: 9) == [1])
     }
 
-    @Test("a failed write leaves the earlier file and nothing else")
+    @Test("a failed write leaves no file behind")
     func failure() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/missing/picture"
@@ -75,7 +75,7 @@ struct AtomicFileTests {
         #expect(try directory.names() == [])
     }
 
-    @Test("a file that is replaced keeps its permissions, and a link its target")
+    @Test("a replaced file keeps its permissions, and a link its target")
     func permissionsAndLinks() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/private"
@@ -89,7 +89,7 @@ struct AtomicFileTests {
         #expect(try directory.names() == ["link", "private"])
     }
 
-    @Test("a name as long as names can be is written")
+    @Test("a name of the greatest length is written")
     func longName() throws {
         let directory = try TemporaryDirectory()
         let name = String(repeating: "n", count: 255)
@@ -97,7 +97,7 @@ struct AtomicFileTests {
         #expect(try directory.names() == [name])
     }
 
-    @Test("a full device is an error, and no regular file is put in its place")
+    @Test("a full device is an error, and is not replaced by a regular file")
     func fullDevice() throws {
         #expect(throws: Errno.noSpace) { try AtomicFile.write([1], to: "/dev/full") }
         var status = stat()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Linux
 
-@Suite struct DeviceNodeTests {
+@Suite("Devices and their nodes") struct DeviceNodeTests {
     private func refusal(
         mode: mode_t, owner: uid_t = 0, group: gid_t = 0, writing: Bool = true, user: uid_t = 4711,
         groups: [gid_t] = [4711], isInitialized: Bool = true
@@ -15,7 +15,7 @@ import Testing
         return NodeRefusal(isInitialized: isInitialized, status: status, writing: writing, user: user, groups: groups)
     }
 
-    @Test("the cause of a refusal is read from owner, group and mode")
+    @Test("owner, group and mode give the cause of a refusal")
     func causes() {
         #expect(refusal(mode: 0o600, isInitialized: false) == .notInitialized)
         #expect(refusal(mode: 0o600) == .ownerOnly(owner: "root", group: "root"))
@@ -30,7 +30,7 @@ import Testing
         #expect(refusal(mode: 0o640, group: 4712, writing: false) == .otherGroup("4712", user: "4711"))
     }
 
-    @Test("each cause says what to do")
+    @Test("each cause has a remedy")
     func messages() {
         #expect("\(NodeRefusal.otherGroup("video", user: "me"))".contains("usermod -aG video me"))
         #expect("\(NodeRefusal.ownerOnly(owner: "root", group: "root"))".contains("rule"))
@@ -38,12 +38,12 @@ import Testing
         #expect("\(NodeRefusal.byPolicy)".contains("DeviceAllow="))
     }
 
-    @Test("a file that is no device is not waited for")
+    @Test("a file that is not a device is not waited for")
     func notADevice() {
         #expect(!DeviceNode.awaitsUdev("/nowhere") && !DeviceNode.awaitsUdev("/etc/passwd"))
     }
 
-    @Test("a watch tells of a change of mode in its folder, once, and takes up a folder that comes later")
+    @Test("a watch reports a change of mode once, also in a directory that appears later")
     func watch() throws {
         let root = try TemporaryDirectory()
         let (early, late) = (root.path + "/early", root.path + "/late")
@@ -63,5 +63,31 @@ import Testing
         #expect(watch.changed() == [.graphics])
         mkfifo(root.path + "/tty", 0o600)
         #expect(watch.changed().isEmpty)
+    }
+
+    @Test("a device is found by its node") func device() throws {
+        guard let device = UdevDevice(node: "/dev/null") else {
+            Issue.record("/dev/null is a device")
+            return
+        }
+        let name = device.property("DEVNAME")
+        let none = device.property("LIBINPUT_CALIBRATION_MATRIX")
+        #expect(name == "/dev/null")
+        #expect(none == nil)
+    }
+
+    @Test("other files are not devices", arguments: ["/dev/nothing-of-this-name", "/etc/passwd", ""])
+    func otherFiles(path: String) {
+        let isNone = UdevDevice(node: path) == nil
+        #expect(isNone)
+    }
+
+    /// Tests/Panel checks its events on a real kernel.
+    @Test("a new monitor has a descriptor and no report") func monitor() throws {
+        let monitor = try DeviceMonitor()
+        let number = monitor.descriptor
+        let change = monitor.next()
+        #expect(number >= 0)
+        #expect(change == nil)
     }
 }

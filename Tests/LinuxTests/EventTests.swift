@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Events")
 struct EventTests {
-    @Test("signals sent before anyone looks are one wake-up")
+    @Test("signals sent before the receiver wakes are one wake-up")
     func mergedSignals() throws {
         let poll = try EventPoll()
         let signal = try EventSignal(blocking: false)
@@ -19,7 +19,7 @@ struct EventTests {
         #expect(try poll.wait(milliseconds: 0).isEmpty)
     }
 
-    @Test("a descriptor is watched for what was asked, and hangups are told of in any case")
+    @Test("a descriptor reports the events asked for, and hangups always")
     func interests() throws {
         var ends: [CInt] = [0, 0]
         try retryingOnInterrupt { socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) }
@@ -36,14 +36,14 @@ struct EventTests {
         let both = try #require(try poll.wait(milliseconds: 0).first)
         #expect(both.isReadable && both.isWritable)
         try poll.change(ours, token: 2, to: [])
-        // Closed alone it would not hang up while a child that another test has forked has it open, too.
+        // Closing alone does not hang up while a child forked by another test still has it open.
         shutdown(theirs, CInt(SHUT_RDWR))
         close(theirs)
         let hangup = try #require(try poll.wait(milliseconds: 0).first)
         #expect(hangup.isHangup && !hangup.isReadable)
     }
 
-    @Test("a wait with an end comes back without a signal, and takes one that is there", .timeLimit(.minutes(1)))
+    @Test("a wait with a deadline returns without a signal, and consumes a signal", .timeLimit(.minutes(1)))
     func waitUntil() throws {
         let poll = try EventPoll()
         let signal = try EventSignal(blocking: true)
@@ -55,7 +55,7 @@ struct EventTests {
         #expect(try poll.wait(milliseconds: 0).isEmpty)
     }
 
-    @Test("a timer fires once, at a time in the past at once, and not when disarmed")
+    @Test("a timer fires once, immediately for a past time, and not when disarmed")
     func timer() throws {
         let poll = try EventPoll()
         let timer = try Timer()
@@ -69,7 +69,7 @@ struct EventTests {
         #expect(try poll.wait(milliseconds: 5).isEmpty)
     }
 
-    @Test("the end of a pipe's writer is a hang-up")
+    @Test("closing the writing end of a pipe is a hangup")
     func hangup() throws {
         var ends: [CInt] = [0, 0]
         #expect(pipe(&ends) == 0)

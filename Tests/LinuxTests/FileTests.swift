@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files and directories")
 struct FileTests {
-    @Test("the directory that a path is in is found, however it is written")
+    @Test("the parent directory is found, in whatever form a path is written")
     func parents() throws {
         let directory = try TemporaryDirectory()
         try Directory.make(directory.path + "/inner", permissions: 0o700)
@@ -17,7 +17,7 @@ struct FileTests {
         #expect(throws: Errno.notADirectory) { try Directory.synchronizeParent(of: "/dev/null/a") }
     }
 
-    @Test("room is taken for a file without changing its size, and given back")
+    @Test("space is reserved without changing a file's size, and freed")
     func reserve() throws {
         let directory = try TemporaryDirectory()
         let file = try FileDescriptor(
@@ -28,7 +28,7 @@ struct FileTests {
         }
         try file.writeAll([1])
         do throws(Errno) { try file.reserve(1 << 20) } catch {
-            // Nothing to see on such a file system.
+            // This file system cannot do it.
             return #expect(error == .notSupported)
         }
         let (size, taken, isRemoved) = (try file.byteCount, blocks(), try file.isRemoved)
@@ -46,7 +46,7 @@ struct FileTests {
         return file
     }
 
-    @Test("a part of a file is read, less at its end, and it can be cut")
+    @Test("part of a file is read, less at its end, and a file can be truncated")
     func partsAndCuts() throws {
         let directory = try TemporaryDirectory()
         let file = try file(directory, [1, 2, 3, 4, 5])
@@ -65,12 +65,12 @@ struct FileTests {
         try LockedFile(Directory.open(path), lock, waits: false)
     }
 
-    /// Nil when it can be locked.
+    /// nil if it can be locked.
     private func refusal(_ path: String, _ lock: LockedFile.Lock) -> Errno? {
         thrownError { _ = try locked(path, lock) } as? Errno
     }
 
-    @Test("who shares a lock does not exclude others who do; an exclusive one does")
+    @Test("shared locks allow each other; an exclusive lock excludes all")
     func locks() throws {
         let directory = try TemporaryDirectory()
         do {
@@ -84,7 +84,7 @@ struct FileTests {
         try Directory.synchronize(second.file)
     }
 
-    @Test("a lock ends with its owner, whoever has been given the open file, as a child between fork and exec")
+    @Test("a lock ends with its owner, although a copy of the descriptor is still open")
     func lockOfCopies() throws {
         let directory = try TemporaryDirectory()
         let copy: CInt
@@ -97,7 +97,7 @@ struct FileTests {
         #expect(refusal(directory.path, .exclusive) == nil)
     }
 
-    @Test("directories are made once, private at will, and nothing else is taken for one")
+    @Test("directories are created once, can be made private, and a file is not mistaken for one")
     func directories() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/inner"
@@ -114,7 +114,7 @@ struct FileTests {
         #expect(throws: Errno.noSuchFile) { try Directory.make(directory.path + "/none/x", permissions: 0o700) }
     }
 
-    @Test("files change their name, go, and are seen to be there")
+    @Test("files are renamed, removed and found")
     func names() throws {
         let directory = try TemporaryDirectory()
         _ = try file(directory, [1])
@@ -124,5 +124,39 @@ struct FileTests {
         try Directory.remove(directory.path + "/other")
         #expect(throws: Errno.noSuchFile) { try Directory.remove(directory.path + "/other") }
         #expect(try directory.names() == [])
+    }
+
+    @Test("a file over the limit is not read into memory")
+    func limit() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/large"
+        try AtomicFile.write([UInt8](repeating: 7, count: 200_000), to: path)
+        #expect(try InputFile.read(path, maximumByteCount: 100_000) == nil)
+        #expect(try InputFile.read(path, maximumByteCount: 200_000)?.count == 200_000)
+        #expect(try InputFile.readStart(of: path, byteCount: 3) == [7, 7, 7])
+        try AtomicFile.write([1], to: path)
+        #expect(try InputFile.readStart(of: path, byteCount: 3) == [1])
+    }
+
+    @Test("a pipe without a writer, a device, a directory and a missing file are refused at once")
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (path, error) in [
+            (pipe, .notAFile), ("/dev/zero", .notAFile), (directory.path, .isDirectory), (pipe + "2", .noSuchFile),
+        ] as [(String, Errno)] {
+            #expect(throws: error) { try InputFile.open(path).number }
+        }
+        #expect("\(Errno.notAFile)" == "Not a regular file")
+    }
+
+    @Test("a directory lists its names")
+    func listing() throws {
+        let directory = try TemporaryDirectory()
+        try AtomicFile.write([], to: directory.path + "/b")
+        try AtomicFile.write([], to: directory.path + "/a name")
+        #expect(try Directory.names(of: directory.path).sorted() == ["a name", "b"])
+        #expect(throws: Errno.noSuchFile) { try Directory.names(of: directory.path + "/none") }
     }
 }

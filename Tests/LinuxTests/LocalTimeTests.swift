@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Local time")
 struct LocalTimeTests {
-    @Test("is what mktime(3) makes the same seconds of, before 1970 too")
+    @Test("mktime(3) turns it back into the same seconds, before 1970 too")
     func inverse() {
         let day: Int64 = 86_400_000_000
         for microseconds in [0, -1, 1_795_216_476_123_456, 951_782_400_000_000, -5 * day, 40_000 * day, -80_000 * day] {
@@ -19,13 +19,13 @@ struct LocalTimeTests {
             parts.tm_min = CInt(time.minute)
             parts.tm_isdst = -1
             let minute = Int64(mktime(&parts)) * 1_000_000
-            // To the minute, but for the hour that summer time's end has twice and the seconds of old local times.
+            // Accurate to the minute; the hour repeated at the end of summer time and old local times with seconds are avoided.
             let difference = microseconds - minute
             #expect((0..<60_000_000).contains(difference), "\(time)")
         }
     }
 
-    @Test("is ahead of UTC by the offset that timegm(3) sees")
+    @Test("its offset from UTC agrees with timegm(3)")
     func offset() {
         for microseconds in [0, 1_795_216_476_123_456, 951_782_400_000_000] as [Int64] {
             let time = LocalTime(microseconds: microseconds)
@@ -39,7 +39,7 @@ struct LocalTimeTests {
     }
 
     @Test(
-        "has a zone with the name that TZ or /etc/localtime gives it, if there is such a zone",
+        "the zone is named by TZ or /etc/localtime, if there is such a zone",
         arguments: [
             (nil, "/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
             (nil, "../usr/share/zoneinfo/Etc/UTC", "Etc/UTC"),
@@ -56,7 +56,7 @@ struct LocalTimeTests {
         #expect(found == name)
     }
 
-    @Test("has a date for every number of microseconds")
+    @Test("every number of microseconds has a date")
     func extremes() {
         #expect(LocalTime(microseconds: .max).year > 290_000)
         #expect(LocalTime(microseconds: .min).year < -290_000)

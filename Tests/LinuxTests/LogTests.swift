@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Log")
 struct LogTests {
-    @Test("an entry of the journal has its priority and what it is about")
+    @Test("a journal entry has its priority and its subject")
     func journal() {
         let plain = Log.entry(.error, "no card", [])
         #expect(plain == ["MESSAGE=no card", "PRIORITY=3", "SYSLOG_IDENTIFIER=inkpanel"])
@@ -30,13 +30,13 @@ struct LogTests {
         #expect(Log.entry(.error, "a\nPRIORITY=0", [])[0] == "MESSAGE=a PRIORITY=0")
     }
 
-    @Test("what could steer a terminal is in no message")
+    @Test("messages contain no characters that control a terminal")
     func steering() {
         #expect(Log.line("\u{1B}]0;x\u{7}a\u{9B}2Jb\u{202E}c\u{7F}") == "inkpanel: �]0;x�a�2Jb�c�\n")
         #expect(Log.entry(.error, "\u{1B}c", [])[0] == "MESSAGE=�c")
     }
 
-    @Test("control characters and those that change the direction steer a terminal, letters of any script do not")
+    @Test("control characters and bidirectional controls steer a terminal, letters of any script do not")
     func scalars() {
         let steering = (0...0x10FFFF).compactMap { Unicode.Scalar($0) }.filter(\.steersTerminal).map(\.value)
         let wanted =
@@ -48,7 +48,7 @@ struct LogTests {
         #expect(Unicode.Scalar(0x9B).escape == "\\u009B" && ("\u{202E}" as Unicode.Scalar).escape == "\\u202E")
     }
 
-    @Test("only the very stream that the environment names is the journal")
+    @Test("only the stream named by the environment is the journal")
     func stream() throws {
         var ends: [CInt] = [0, 0]
         try retryingOnInterrupt { socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) }

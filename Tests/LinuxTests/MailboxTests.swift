@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Mailboxes between threads", .timeLimit(.minutes(1)))
 struct MailboxTests {
-    /// Whether an epoll set would wake for it.
+    /// Whether an epoll set would report it.
     private func isReadable(_ descriptor: CInt) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) == 1
     }
 
-    @Test("what was put is taken once, in order, and the signal is gone with it")
+    @Test("items are taken once, in order, and taking clears the signal")
     func order() throws {
         let box = try Mailbox<Int>(blocking: false)
         #expect(!isReadable(box.descriptor))
@@ -24,7 +24,7 @@ struct MailboxTests {
         #expect(box.take().items.isEmpty)
     }
 
-    @Test("one that is closed says so, with all that was put before and after")
+    @Test("a closed mailbox says so, and delivers items put before and after")
     func closing() throws {
         let box = try Mailbox<String>(blocking: false)
         box.put("before")
@@ -37,7 +37,7 @@ struct MailboxTests {
         #expect(box.take().isClosed)
     }
 
-    @Test("single items are taken oldest first; those taken back are not there")
+    @Test("single items are taken oldest first, without removed ones")
     func single() throws {
         let box = try Mailbox<Int>(blocking: false)
         for number in 1...4 { box.put(number) }
@@ -48,7 +48,7 @@ struct MailboxTests {
         #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == 1)
         #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == 5)
         #expect(box.takeFirst { $0.isEmpty ? nil : 0 } == nil)
-        // The signal stands for "look", not for a number of items.
+        // The signal does not count items.
         #expect(isReadable(box.descriptor))
         box.wait()
         #expect(!isReadable(box.descriptor))
@@ -56,7 +56,7 @@ struct MailboxTests {
         #expect(isReadable(box.descriptor))
     }
 
-    @Test("a receiver that waits is woken by what is put, by a wake and by the end, and comes back at its deadline")
+    @Test("a waiting receiver wakes for an item, a wake-up and the end, and returns at its deadline")
     func waiting() throws {
         let box = try Mailbox<Int>(blocking: true)
         let got = Mutex<[[Int]]>([])
@@ -77,12 +77,12 @@ struct MailboxTests {
         box.close()
         receiver.join()
         #expect(got.withLock { $0 } == [[7], [], []])
-        // One that nobody wakes; in the past already.
+        // A deadline in the past returns without a wake-up.
         let quiet = try Mailbox<Int>(blocking: true)
         #expect(quiet.take(until: MonotonicClock.nanoseconds - 1).items.isEmpty)
     }
 
-    @Test("of many senders nothing is lost, and each one's items stay in order")
+    @Test("items of many senders all arrive, in the order of each sender")
     func senders() throws {
         let box = try Mailbox<(Int, Int)>(blocking: true)
         let (senders, each) = (4, 2000)

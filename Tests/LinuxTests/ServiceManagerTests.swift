@@ -4,11 +4,11 @@ import Linux
 import TestSupport
 import Testing
 
-/// A datagram socket takes the service manager's place; `service-peer` (Tests/ServicePeer), which was built beside the
-/// tests, is the service.
+/// A datagram socket plays the service manager; `service-peer` (Tests/ServicePeer), built beside the tests, is the
+/// service.
 @Suite("Service manager")
 struct ServiceManagerTests {
-    @Test("the manager hears all that it is told, a datagram each", .timeLimit(.minutes(1)))
+    @Test("the manager receives every message, each as a datagram", .timeLimit(.minutes(1)))
     func messages() throws {
         let manager = try ManagerSocket()
         let said = try run(
@@ -17,28 +17,28 @@ struct ServiceManagerTests {
         #expect(try manager.received() == ["READY=1", "STATUS=waiting for a display", "WATCHDOG=1", "STOPPING=1"])
     }
 
-    @Test("a status with line breaks is one message, not several")
+    @Test("a status with line breaks is one message")
     func brokenStatus() throws {
         let manager = try ManagerSocket()
         _ = try run(["a\nWATCHDOG=trigger\r\nb"], ["NOTIFY_SOCKET=\(manager.path)"])
         #expect(try manager.received() == ["STATUS=a WATCHDOG=trigger b"])
     }
 
-    @Test("without a manager nothing is said, and nothing goes wrong")
+    @Test("without a manager messages are dropped silently")
     func nobody() throws {
         #expect(try run(["ready", "ping"], []) == "watchdog none\n")
     }
 
-    @Test("a manager that is gone is a warning, not an end")
+    @Test("an unreachable manager is a warning, not an error")
     func gone() throws {
         let said = try run(["ready"], ["NOTIFY_SOCKET=/nonexistent/socket"])
-        #expect(said.contains("the service manager cannot be told READY=1: No such file or directory"))
+        #expect(said.contains("cannot send READY=1 to the service manager: No such file or directory"))
     }
 
-    @Test("the watchdog's interval counts where it is meant for this process")
+    @Test("the watchdog's interval applies if it is meant for this process")
     func watchdog() throws {
         #expect(try run([], ["WATCHDOG_USEC=10000000"]) == "watchdog 10000000000\n")
-        // The test's own process.
+        // Meant for the test's own process.
         #expect(try run([], ["WATCHDOG_USEC=10000000", "WATCHDOG_PID=\(getpid())"]) == "watchdog none\n")
         #expect(try run([], ["WATCHDOG_USEC=18446744073709551614"]) == "watchdog none\n")
         let said = try run([], ["WATCHDOG_USEC=soon"])
@@ -46,7 +46,7 @@ struct ServiceManagerTests {
         #expect(said.contains("watchdog none"))
     }
 
-    /// What it wrote.
+    /// Runs the service and returns its output.
     private func run(_ arguments: [String], _ environment: [String]) throws -> String {
         let result = try ChildProgram.run(
             [try ChildProgram.path(of: "service-peer")] + arguments, environment: environment)
@@ -55,7 +55,7 @@ struct ServiceManagerTests {
     }
 }
 
-/// Receives as systemd does.
+/// A socket that receives as systemd's does.
 private final class ManagerSocket {
     private let directory: TemporaryDirectory
     private let socket: FileDescriptor
@@ -77,7 +77,7 @@ private final class ManagerSocket {
         if result != 0 { throw Errno.current }
     }
 
-    /// All datagrams that wait.
+    /// All waiting datagrams.
     func received() throws -> [String] {
         var messages: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

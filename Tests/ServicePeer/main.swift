@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 
-// Tells the service manager what its arguments say, one after the other, in an environment of its own; the tests of
-// ServiceManager start it. Says first how often the watchdog wants to hear of it.
+// Prints the watchdog's interval, then sends a message to the service manager for each argument. The tests of
+// ServiceManager start it, each in its own environment.
 let manager = ServiceManager(log: Log())
 print("watchdog \(manager.watchdogIntervalNanoseconds.map { "\($0)" } ?? "none")")
 for argument in CommandLine.arguments.dropFirst() {
