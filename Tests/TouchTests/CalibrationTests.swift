@@ -2,12 +2,13 @@
 import Geometry
 import TestSupport
 import Testing
-import Touch
+
+@testable import Touch
 
 /// A panel of seven inches.
 private let size = Point(x: 154, y: 86)
 
-/// What a digitizer says where the panel is touched, by the matrix that would put it right.
+/// A digitizer that needs the given matrix to be correct.
 private struct Digitizer {
     let truth: Transform
     private let back: Transform
@@ -17,7 +18,7 @@ private struct Digitizer {
         back = truth.inverted!
     }
 
-    /// Turned by any quarter, perhaps mirrored, sheared a little, larger or smaller than the panel and off it.
+    /// Rotated by quarters, perhaps mirrored, slightly sheared, scaled and shifted.
     static func random(_ random: inout SeededGenerator) -> Digitizer {
         let turn = Rotation.allCases.randomElement(using: &random)!.panelToPicture
         let isMirrored = Bool.random(using: &random)
@@ -30,7 +31,7 @@ private struct Digitizer {
     }
 
     func pairs(_ miss: (Int) -> Point) -> [CalibrationFit.Pair] {
-        CalibrationCourse.places.enumerated().map { number, target in
+        CalibrationProcedure.places.enumerated().map { number, target in
             let off = miss(number)
             let touched = Point(x: target.x + off.x / size.x, y: target.y + off.y / size.y)
             return CalibrationFit.Pair(target: target, reading: back.apply(touched))
@@ -70,7 +71,7 @@ struct CalibrationFitTests {
         let misses = (0..<5).map { _ in offset(.random(in: 0...2, using: &random), &random) }
         let pairs = digitizer.pairs { misses[$0] }
         let fit = try #require(CalibrationFit(pairs, millimetres: size))
-        // Of each axis by itself, in units of the panel.
+        // The sum of squares, in units of the panel.
         func sum(_ matrix: Transform) -> Double {
             pairs.reduce(0) { $0 + matrix.apply($1.reading).squaredDistance(to: $1.target) }
         }
@@ -84,7 +85,7 @@ struct CalibrationFitTests {
         }
     }
 
-    @Test("touches of a finger, a millimetre off, are taken and put right", arguments: 0..<200 as Range<UInt64>)
+    @Test("a finger's touches, a millimetre off, are accepted and corrected", arguments: 0..<200 as Range<UInt64>)
     func finger(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let digitizer = Digitizer.random(&random)
@@ -115,39 +116,39 @@ struct CalibrationFitTests {
     @Test("touches without any order are refused", arguments: 0..<100 as Range<UInt64>)
     func disorder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let pairs = CalibrationCourse.places.shuffled(using: &random).map { target in
+        let pairs = CalibrationProcedure.places.shuffled(using: &random).map { target in
             CalibrationFit.Pair(
                 target: target,
                 reading: Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random)))
         }
         if case .fits(let fit) = CalibrationFit.judge(pairs, millimetres: size) {
             #expect(fit.worst <= CalibrationFit.tolerance, "seed \(seed)")
-            // By chance, once in thousands.
+            // May happen by chance, once in thousands.
             #expect(fit.matrix.inverted != nil)
             Issue.record("seed \(seed): random places fit")
         }
     }
 
-    @Test("places on one line, all the same, too few and no numbers have no matrix")
+    @Test("places on one line, equal ones, too few and NaN have no matrix")
     func degenerate() {
         func fit(_ readings: [Point]) -> CalibrationFit? {
-            let pairs = zip(CalibrationCourse.places, readings).map { CalibrationFit.Pair(target: $0, reading: $1) }
+            let pairs = zip(CalibrationProcedure.places, readings).map { CalibrationFit.Pair(target: $0, reading: $1) }
             return CalibrationFit(pairs, millimetres: size)
         }
-        let places = CalibrationCourse.places
+        let places = CalibrationProcedure.places
         #expect(fit(places) != nil)
         #expect(fit(places.map { Point(x: $0.x, y: 0.5) }) == nil)
         #expect(fit(places.map { Point(x: $0.x, y: $0.x) }) == nil)
         #expect(fit(places.map { _ in Point(x: 0.3, y: 0.3) }) == nil)
         #expect(fit(Array(places.prefix(2))) == nil)
         #expect(fit(places.map { Point(x: $0.x, y: .nan) }) == nil)
-        // A tenth of the digitizer for the whole panel.
+        // The whole panel on a tenth of the digitizer.
         #expect(fit(places.map { Point(x: $0.x * 0.1, y: $0.y) }) == nil)
     }
 }
 
-@Suite("The course of a calibration")
-struct CalibrationCourseTests {
+@Suite("The procedure of a calibration")
+struct CalibrationProcedureTests {
     private let device = DeviceDescription.multitouch(1000, 1000)
     private var id: Int32 = 0
 
@@ -157,22 +158,22 @@ struct CalibrationCourseTests {
             microseconds: 0, contacts: [Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)])
     }
 
-    private func course() -> CalibrationCourse {
-        CalibrationCourse(device, targets: CalibrationCourse.places, millimetres: size)!
+    private func procedure() -> CalibrationProcedure {
+        CalibrationProcedure(device, targets: CalibrationProcedure.places, millimetres: size)!
     }
 
-    private func tap(_ course: inout CalibrationCourse, _ place: Point) -> CalibrationCourse.Step {
-        #expect(course.update(with: frame(.began, place)) == .wait)
-        #expect(course.update(with: frame(.moved, place)) == .wait)
-        return course.update(with: frame(.ended, place))
+    private func tap(_ procedure: inout CalibrationProcedure, _ place: Point) -> CalibrationProcedure.Step {
+        #expect(procedure.update(with: frame(.began, place)) == .wait)
+        #expect(procedure.update(with: frame(.moved, place)) == .wait)
+        return procedure.update(with: frame(.ended, place))
     }
 
     @Test("five touches at their targets are the identity")
     func straight() {
-        var course = course()
-        for (number, place) in CalibrationCourse.places.enumerated() {
-            #expect(course.target == number)
-            let step = tap(&course, place)
+        var procedure = procedure()
+        for (number, place) in CalibrationProcedure.places.enumerated() {
+            #expect(procedure.target == number)
+            let step = tap(&procedure, place)
             if number < 4 {
                 #expect(step == .next)
             } else if case .finished(let fit) = step {
@@ -184,46 +185,46 @@ struct CalibrationCourseTests {
         }
     }
 
-    @Test("a touch that moves, one of two fingers, and one where the last was are asked for again")
+    @Test("a touch that moves, two fingers, and a touch at the previous place are refused")
     func refused() {
-        var course = course()
-        let (first, second) = (CalibrationCourse.places[0], CalibrationCourse.places[1])
-        _ = course.update(with: frame(.began, first))
-        _ = course.update(with: frame(.moved, second))
-        #expect(course.update(with: frame(.ended, second)) == .again(.moved))
-        _ = course.update(with: frame(.began, first))
-        _ = course.update(with: frame(.began, second, slot: 1))
-        #expect(course.update(with: frame(.ended, first)) == .wait)
-        #expect(course.update(with: frame(.ended, second, slot: 1)) == .again(.several))
-        #expect(course.target == 0)
-        #expect(tap(&course, first) == .next)
-        #expect(tap(&course, first) == .again(.sameAsBefore))
-        #expect(course.target == 1)
-        // A palm is no touch.
-        _ = course.update(with: frame(.began, second))
-        #expect(course.update(with: frame(.cancelled, second)) == .wait)
-        #expect(tap(&course, second) == .next)
+        var procedure = procedure()
+        let (first, second) = (CalibrationProcedure.places[0], CalibrationProcedure.places[1])
+        _ = procedure.update(with: frame(.began, first))
+        _ = procedure.update(with: frame(.moved, second))
+        #expect(procedure.update(with: frame(.ended, second)) == .again(.moved))
+        _ = procedure.update(with: frame(.began, first))
+        _ = procedure.update(with: frame(.began, second, slot: 1))
+        #expect(procedure.update(with: frame(.ended, first)) == .wait)
+        #expect(procedure.update(with: frame(.ended, second, slot: 1)) == .again(.several))
+        #expect(procedure.target == 0)
+        #expect(tap(&procedure, first) == .next)
+        #expect(tap(&procedure, first) == .again(.sameAsBefore))
+        #expect(procedure.target == 1)
+        // A palm does not count.
+        _ = procedure.update(with: frame(.began, second))
+        #expect(procedure.update(with: frame(.cancelled, second)) == .wait)
+        #expect(tap(&procedure, second) == .next)
     }
 
-    @Test("a wrong touch is asked for again and the others are kept")
+    @Test("a wrong touch is repeated and the others are kept")
     func outlier() {
-        var course = course()
-        for (number, place) in CalibrationCourse.places.enumerated() {
+        var procedure = procedure()
+        for (number, place) in CalibrationProcedure.places.enumerated() {
             let isWrong = number == 2
-            let step = tap(&course, isWrong ? Point(x: 0.6, y: 0.6) : place)
+            let step = tap(&procedure, isWrong ? Point(x: 0.6, y: 0.6) : place)
             #expect(step == (number == 4 ? .again(.outlier) : .next))
         }
-        #expect(course.target == 2)
-        guard case .finished(let fit) = tap(&course, CalibrationCourse.places[2]) else {
+        #expect(procedure.target == 2)
+        guard case .finished(let fit) = tap(&procedure, CalibrationProcedure.places[2]) else {
             Issue.record("not finished")
             return
         }
         #expect(fit.worst < 0.2)
     }
 
-    @Test("who touches anywhere is asked for all again, and not for ever")
+    @Test("random touches are all repeated, up to a limit")
     func failed() {
-        var course = course()
+        var procedure = procedure()
         let anywhere = [
             Point(x: 0.1, y: 0.1), Point(x: 0.9, y: 0.9), Point(x: 0.1, y: 0.8), Point(x: 0.9, y: 0.2),
             Point(x: 0.2, y: 0.5),
@@ -231,14 +232,14 @@ struct CalibrationCourseTests {
         var rounds = 0
         for _ in 0..<10 {
             for (number, place) in anywhere.enumerated() {
-                let step = tap(&course, place)
+                let step = tap(&procedure, place)
                 guard number == 4 else { continue }
                 rounds += 1
                 if step == .failed {
                     #expect(rounds == 4)
                     return
                 }
-                #expect(step == .again(.contradiction) && course.target == 0)
+                #expect(step == .again(.contradiction) && procedure.target == 0)
             }
         }
         Issue.record("asked for ever")
@@ -247,7 +248,7 @@ struct CalibrationCourseTests {
 
 @Suite("The matrix in words")
 struct CalibrationTextTests {
-    @Test("is read as it was written, to six decimals", arguments: 0..<100 as Range<UInt64>)
+    @Test("text is read as it was written, to six decimals", arguments: 0..<100 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let truth = Digitizer.random(&random).truth
@@ -259,7 +260,7 @@ struct CalibrationTextTests {
         #expect(Calibration.text(read) == text)
     }
 
-    @Test("whole numbers and small ones are written plainly")
+    @Test("whole and small numbers are written without exponents")
     func plain() {
         #expect(Calibration.text(.identity) == "1 0 0 0 1 0")
         #expect(Calibration.text(Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0)) == "0 -1 1 1 0 0")
@@ -267,10 +268,10 @@ struct CalibrationTextTests {
         #expect(Calibration.text(small) == "1.25 -0.00002 0 -0.5 12.000001 0")
     }
 
-    @Test("a rule matches the device by what cannot mean anything else")
+    @Test("a rule matches the device's name with special characters replaced")
     func rule() {
         let device = DeviceDescription(name: "A \"B\" [x]|* $é ", vendor: 0x0EEF, product: 1)
-        let text = CalibrationRule(device, matrix: .identity).text
+        let text = Calibration.udevRule(for: device, matrix: .identity)
         let line = text.split(separator: "\n").last.map(String.init) ?? ""
         #expect(line == "ACTION!=\"remove\", SUBSYSTEM==\"input\", KERNEL==\"event[0-9]*\", "
             + "ATTRS{name}==\"A ?B? ?x??? ?*\", ATTRS{id/vendor}==\"0eef\", ATTRS{id/product}==\"0001\", "

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 import Touch
 
-@Suite("Contacts that may draw, whatever comes")
+@Suite("Random contacts that may draw")
 struct ContactGatePropertyTests {
-    /// One contact from its beginning to its end, told apart by its x, which no other has.
+    /// One contact from its beginning to its end, identified by its x.
     private final class Life {
         let device: Int
         let slot: Int
         let trackingID: Int32
         let x: Int32
         let tool: Contact.Tool
-        /// By the rules as docs/capture.md has them: never, or no longer.
+        /// According to the rules in docs/capture.md.
         var mayDraw = true
         var name: Int32?
         var isDown = false
@@ -23,11 +23,11 @@ struct ContactGatePropertyTests {
         }
     }
 
-    /// Two panels, one of which knows pens, and a pen.
+    /// Two panels, one of which detects pens, and a pen.
     private static let devices: [DeviceDescription] = [.multitouch(), .multitouch(), .pen()]
 
     @Test(
-        "names, beginnings and ends are in order, and who draws is who may by the rules",
+        "numbers, beginnings and ends are consistent, and exactly the permitted contacts draw",
         arguments: 0..<400 as Range<UInt64>)
     func rules(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -42,7 +42,7 @@ struct ContactGatePropertyTests {
         var lastNear: [Int64?] = [nil, nil, nil]
         var left: [Int64?] = [nil, nil, nil]
 
-        /// In whole millimetres, so that the limit itself is among them.
+        /// Whole millimetres, so that the limit itself occurs.
         func size(upTo largest: Int, _ random: inout SeededGenerator) -> Double? {
             Bool.random(using: &random) ? Double(Int.random(in: 1...largest, using: &random)) : nil
         }

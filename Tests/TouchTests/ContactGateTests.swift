@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Contacts that may draw")
 struct ContactGateTests {
-    /// What happened: the x of the device, which tells contacts apart, and the name.
+    /// An event as text: device, x, which identifies the contact, and number.
     private struct Seen: Equatable, CustomStringConvertible {
         var description: String
 
@@ -61,7 +61,7 @@ struct ContactGateTests {
         }
     }
 
-    @Test("all that may draw are told of, by names that no other contact has, with the device's number")
+    @Test("all contacts that may draw are passed on, with unique numbers and the device's number")
     func names() {
         var rig = Rig()
         #expect(rig.finger(1, .began, 10) == ["down 0/10 #1"])
@@ -84,7 +84,7 @@ struct ContactGateTests {
         #expect(abs((place?.x ?? 0) - 4999.5 / 10000 * 800) < 1e-9)
     }
 
-    @Test("a palm from the start never draws, one that grows is taken back; a contact of the limit's size is a palm")
+    @Test("a palm never draws, a contact that becomes one is cancelled, and the limit's size is a palm")
     func palms() {
         var rig = Rig()
         #expect(rig.finger(1, .began, 10, size: 25) == [])
@@ -94,17 +94,17 @@ struct ContactGateTests {
         #expect(rig.finger(2, .moved, 21, size: nil) == ["motion 0/21 #1"])
         #expect(rig.finger(2, .moved, 22, size: 25) == ["cancel 0/22 #1"])
         #expect(rig.finger(2, .moved, 23, size: 8) == [] && rig.finger(2, .ended, 23) == [])
-        // Who took that back counts it.
+        // The page that cancels it counts it.
         #expect(rig.gate.ignoredCount == 1)
         let frame = TouchFrame(microseconds: 0, contacts: [], palmCount: 2)
         #expect(rig.gate.update(with: frame, of: 0).isEmpty && rig.gate.ignoredCount == 3)
-        // A pen is none, whatever its size.
+        // A pen is not a palm, whatever its size.
         let pen = Contact(
             slot: 0, trackingID: 9, phase: .began, reading: DeviceReading(x: 1, y: 0), tool: .pen, size: 90)
         #expect(rig.feed([pen], of: 0, isNear: true) == ["down 0/1 #2"])
     }
 
-    @Test("a finger that draws when a pen comes near is taken back; while it is near no finger draws, and the pen does")
+    @Test("a pen that comes near cancels fingers, and while it is near only the pen draws")
     func pen() {
         var rig = Rig()
         _ = rig.finger(1, .began, 10)
@@ -113,13 +113,13 @@ struct ContactGateTests {
         #expect(rig.finger(2, .began, 20, slot: 1) == [] && rig.gate.ignoredCount == 1)
         #expect(rig.pen(.began) == ["down 1/9 #2"] && rig.pen(.ended) == ["up 1/9 #2"])
         #expect(rig.pen(isNear: false) == [])
-        // Those that came before rest until they lift.
+        // Earlier contacts stay silent until they lift.
         rig.now = 10_000_000
         #expect(rig.finger(1, .moved, 12) == [] && rig.finger(2, .moved, 21, slot: 1) == [])
         #expect(rig.finger(1, .ended, 12) == [] && rig.finger(3, .began, 30) == ["down 0/30 #3"])
     }
 
-    @Test("a finger that comes down soon after the pen has left, by either device's time, is ignored")
+    @Test("a finger that comes down soon after the pen has left is ignored, by either device's time")
     func departure() {
         for (time, isIgnored) in [(Int64(0), true), (299_999, true), (300_000, false), (-1, true), (.min, false)] {
             var rig = Rig()
@@ -130,7 +130,7 @@ struct ContactGateTests {
         }
     }
 
-    @Test("a pen that hovers and says nothing any more has left unnoticed; one whose tip is down has not")
+    @Test("a hovering pen that sends no more reports counts as gone; a pen whose tip is down does not")
     func silence() {
         let cases: [(Bool, Int64, Bool)] = [(false, 999_999, true), (false, 1_000_000, false), (true, .max, true)]
         for (isDown, time, isIgnored) in cases {
@@ -138,13 +138,13 @@ struct ContactGateTests {
             _ = rig.pen(isDown ? .began : nil)
             rig.now = time
             #expect(rig.finger(1, .began, 10).isEmpty == isIgnored, "\(time)")
-            // When it speaks again, it is near.
+            // The next report makes it near again.
             #expect(rig.pen(isDown ? .moved : nil).contains { $0.hasPrefix("cancel") } == !isIgnored)
             #expect(rig.finger(2, .began, 20, slot: 1) == [])
         }
     }
 
-    @Test("on a device for both, fingers go before the pen comes down, and a finger may turn out to be the pen")
+    @Test("on a device for both, fingers are cancelled before the pen comes down, and one may turn out to be the pen")
     func oneDevice() {
         var rig = Rig()
         _ = rig.finger(1, .began, 10)
@@ -157,7 +157,7 @@ struct ContactGateTests {
         #expect(other.feed([turned], of: 0, isNear: true) == ["motion 0/11 #1"])
     }
 
-    @Test("what resumes after lost events has its name again; who was ignored still is, and is not counted anew")
+    @Test("a contact resumes with its number after lost events; an ignored one stays ignored and is not counted again")
     func resumed() {
         var rig = Rig()
         _ = rig.finger(1, .began, 10)
@@ -166,24 +166,24 @@ struct ContactGateTests {
             Contact(slot: slot, trackingID: id, phase: .ended, reading: DeviceReading(x: x, y: 0))
         }
         #expect(rig.feed(ends, of: 0, isAfterDrop: true) == ["up 0/10 #1"])
-        // Another drop before anything is heard.
+        // Another drop before any report.
         #expect(rig.feed([], of: 0, isAfterDrop: true) == [])
         #expect(rig.finger(2, .began, 20, slot: 1, size: 5, resumed: true) == [])
         #expect(rig.finger(1, .began, 12, resumed: true) == ["resume 0/12 #1"])
         #expect(rig.finger(1, .moved, 13) == ["motion 0/13 #1"] && rig.finger(2, .moved, 21, slot: 1) == [])
         #expect(rig.gate.ignoredCount == 1)
-        // Not while a pen is near, nor when one came meanwhile.
+        // Not if a pen is near or came meanwhile.
         _ = rig.feed([ends[0]], of: 0, isAfterDrop: true)
         _ = rig.pen()
         _ = rig.pen(isNear: false)
         rig.now = 60_000_000
         #expect(rig.finger(1, .began, 14, resumed: true) == [])
-        // Nor one that was there at the start, of which nothing was said.
+        // Nor a contact that was down at the start and never reported.
         #expect(rig.finger(7, .began, 70, slot: 3, resumed: true) == [])
         #expect(rig.gate.ignoredCount == 1)
     }
 
-    @Test("frames that make no sense leave nobody down")
+    @Test("senseless frames leave no contact down")
     func nonsense() {
         var rig = Rig()
         #expect(rig.finger(1, .moved, 10) == [] && rig.finger(1, .ended, 10) == [])
@@ -193,7 +193,7 @@ struct ContactGateTests {
         #expect(rig.finger(2, .cancelled, 20) == [])
     }
 
-    @Test("a device that is gone ends its contacts, keeps what they drew, and silences nobody any more")
+    @Test("removing a device ends its contacts, keeps what they drew, and forgets its pen")
     func removed() {
         var rig = Rig()
         _ = rig.finger(1, .began, 10)
@@ -242,5 +242,125 @@ struct ContactGateTests {
         #expect(before.touches.filter { if case .cancel = $0.event { true } else { false } }.map(\.contact) == [1])
         let during = play([(0, near + 50_000), (1, 0)])
         #expect(downs(during.touches) == [1, 1] && during.ignored == 1)
+    }
+}
+
+@Suite("The contact that draws")
+struct ContactOwnerTests {
+    /// An event with the x of the device, which identifies the contact.
+    private enum Seen: Equatable {
+        case down(Int32), motion(Int32), up(Int32), cancel(Int32)
+
+        init(_ event: TouchEvent) {
+            switch event {
+            case .down(let sample), .resume(let sample): self = .down(sample.device.x)
+            case .motion(let sample): self = .motion(sample.device.x)
+            case .up(let sample): self = .up(sample.device.x)
+            case .cancel(let sample): self = .cancel(sample.device.x)
+            }
+        }
+    }
+
+    private var page: BarePage {
+        BarePage(PanelMapping(.multitouch(), panel: PixelSize(width: 800, height: 480))!)
+    }
+
+    private func contact(
+        _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32, resumed: Bool = false
+    ) -> Contact {
+        Contact(slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0), isResumed: resumed)
+    }
+
+    private func feed(_ page: inout BarePage, dropped: Bool = false, _ contacts: Contact...) -> [Seen] {
+        page.update(with: TouchFrame(microseconds: 1, contacts: contacts, isAfterDrop: dropped)).map(Seen.init)
+    }
+
+    @Test("one contact is down, motion, up, with time, pixels and device units")
+    func one() {
+        var page = page
+        let frame = TouchFrame(microseconds: 123, contacts: [contact(0, 1, .began, 10)])
+        let sample = TouchSample(
+            microseconds: 123, position: Point(x: 10.5, y: 0.5), pressure: nil, device: DeviceReading(x: 10, y: 0))
+        #expect(page.update(with: frame) == [.down(sample)])
+        #expect(page.owner.isDrawing)
+        #expect(feed(&page, contact(0, 1, .moved, 11)) == [.motion(11)])
+        #expect(feed(&page, contact(0, 1, .ended, 11)) == [.up(11)])
+        #expect(!page.owner.isDrawing)
+    }
+
+    @Test("a second contact draws nothing, not even after the first has lifted")
+    func second() {
+        var page = page
+        _ = feed(&page, contact(0, 1, .began, 10))
+        #expect(feed(&page, contact(1, 2, .began, 20)) == [])
+        #expect(feed(&page, contact(0, 1, .moved, 11), contact(1, 2, .moved, 21)) == [.motion(11)])
+        #expect(feed(&page, contact(0, 1, .ended, 11)) == [.up(11)])
+        #expect(feed(&page, contact(1, 2, .moved, 22)) == [])
+        // A new contact draws although the resting one is still there.
+        #expect(feed(&page, contact(0, 3, .began, 30)) == [.down(30)])
+        #expect(feed(&page, contact(1, 2, .ended, 22)) == [])
+        #expect(feed(&page, contact(0, 3, .ended, 30)) == [.up(30)])
+    }
+
+    @Test("if two contacts begin together, the lower slot draws")
+    func together() {
+        var page = page
+        #expect(feed(&page, contact(0, 1, .began, 10), contact(1, 2, .began, 20)) == [.down(10)])
+    }
+
+    @Test("the next contact may begin in the frame of the owner's lift, in a lower slot too")
+    func handover() {
+        var page = page
+        _ = feed(&page, contact(1, 1, .began, 10))
+        #expect(feed(&page, contact(0, 2, .began, 20), contact(1, 1, .ended, 10)) == [.up(10), .down(20)])
+    }
+
+    @Test("a tap within one frame is down and up, also after another's lift")
+    func tap() {
+        var page = page
+        #expect(feed(&page, contact(0, 1, .began, 5), contact(0, 1, .ended, 5)) == [.down(5), .up(5)])
+        _ = feed(&page, contact(1, 2, .began, 6))
+        #expect(
+            feed(&page, contact(1, 2, .ended, 6), contact(1, 3, .began, 7), contact(1, 3, .ended, 7))
+                == [.up(6), .down(7), .up(7)])
+    }
+
+    @Test("a palm's stroke is cancelled")
+    func cancel() {
+        var page = page
+        _ = feed(&page, contact(0, 1, .began, 10))
+        #expect(feed(&page, contact(0, 1, .cancelled, 10)) == [.cancel(10)])
+        #expect(feed(&page, contact(0, 2, .began, 20)) == [.down(20)])
+    }
+
+    @Test("after lost events the owner continues in a new stroke, and a resting contact does not take over")
+    func drop() {
+        var page = page
+        _ = feed(&page, contact(0, 1, .began, 10), contact(1, 2, .began, 20))
+        #expect(feed(&page, dropped: true, contact(0, 1, .ended, 10), contact(1, 2, .ended, 20)) == [.up(10)])
+        var lifted = page
+        #expect(
+            feed(&page, contact(0, 1, .began, 15, resumed: true), contact(1, 2, .began, 20, resumed: true))
+                == [.down(15)])
+        #expect(feed(&lifted, contact(1, 2, .began, 20, resumed: true)) == [])
+        #expect(feed(&lifted, contact(0, 3, .began, 30)) == [.down(30)])
+    }
+
+    @Test("a second drop before any report changes nothing")
+    func twoDrops() {
+        var page = page
+        _ = feed(&page, contact(1, 1, .began, 10))
+        _ = feed(&page, dropped: true, contact(1, 1, .ended, 10))
+        #expect(feed(&page, dropped: true) == [])
+        #expect(feed(&page, contact(1, 1, .began, 12, resumed: true)) == [.down(12)])
+    }
+
+    @Test("senseless frames are ignored")
+    func nonsense() {
+        var page = page
+        #expect(feed(&page, contact(0, 1, .moved, 1), contact(0, 1, .ended, 1), contact(3, 1, .cancelled, 1)) == [])
+        _ = feed(&page, contact(0, 1, .began, 1))
+        #expect(feed(&page, contact(0, 1, .began, 2)) == [])
+        #expect(feed(&page, contact(0, 1, .ended, 2), contact(0, 1, .ended, 2)) == [.up(2)])
     }
 }

@@ -4,7 +4,7 @@ import Touch
 
 @Suite("The size of contacts")
 struct ContactSizeTests {
-    /// Positions in tenths of a millimetre, and the axes of sizes given.
+    /// A panel with positions in tenths of a millimetre, and the given axes of sizes.
     private func device(
         _ axes: [UInt16: AxisInfo], resolution: (x: Int32, y: Int32) = (10, 10)
     ) -> DeviceDescription {
@@ -26,20 +26,20 @@ struct ContactSizeTests {
     private let major = EventCode.mtTouchMajor
     private let minor = EventCode.mtTouchMinor
 
-    @Test("is in units of the surface, or in those of its own axis where that has some")
+    @Test("sizes are in units of the surface, unless their axis has a resolution")
     func units() throws {
         #expect(try size(device([major: plain]), Event.abs(major, 127)) == 12.7)
         #expect(try size(device([major: fine]), Event.abs(major, 30)) == 15)
-        // By the finer axis: in doubt a contact is small.
+        // The finer axis applies: if in doubt, a contact is small.
         #expect(try size(device([major: plain], resolution: (10, 20)), Event.abs(major, 100)) == 5)
-        // The larger side counts, whichever the device says that it is.
+        // The larger side counts, whichever axis reports it.
         let both = device([major: plain, minor: fine])
         #expect(try size(both, Event.abs(major, 100), Event.abs(minor, 30)) == 15)
         #expect(try size(both, Event.abs(major, 200), Event.abs(minor, 30)) == 20)
     }
 
-    @Test("is the tool's where the contact's is not told, and nothing where neither is, or in no units")
-    func untold() throws {
+    @Test("the tool's size replaces a missing contact's size; without either, or without units, there is no size")
+    func missing() throws {
         let width = EventCode.mtWidthMajor
         #expect(try size(device([width: plain]), Event.abs(width, 90)) == 9)
         #expect(try size(device([width: plain, major: plain]), Event.abs(width, 90), Event.abs(major, 70)) == 7)
@@ -51,7 +51,7 @@ struct ContactSizeTests {
         #expect(ContactSize(.singleTouch()) == nil && ContactSize(.pen()) == nil)
     }
 
-    @Test("is not sent again for the next contact when it did not change, and comes from the state after lost events")
+    @Test("an unchanged size applies to the next contact, and after lost events the state's size applies")
     func outlives() throws {
         var tracker = try #require(SlotTracker(device([major: plain])))
         tracker.report(Event.id(1), Event.mtX(1), Event.mtY(1), Event.abs(major, 80))
@@ -62,14 +62,14 @@ struct ContactSizeTests {
         #expect(tracker.resynchronise(to: state, at: 0)?.contacts.first?.size == 26)
     }
 
-    @Test("a recorded finger has the sizes that its recording has")
+    @Test("a recorded finger has the recorded sizes")
     func recorded() throws {
         let recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
         let sizes = recording.frames().flatMap(\.contacts).map(\.size)
         #expect(sizes == [nil, 12.7, 8.4, 8.4, 8.4])
     }
 
-    @Test("a palm that the device finds is counted once, unless the contact was there before")
+    @Test("a palm that the device identifies is counted once, unless the contact was reported before")
     func palms() {
         var tracker = SlotTracker(.multitouch(slots: 2))!
         let palm = tracker.report(Event.id(1), Event.tool(2), Event.mtX(1), Event.mtY(1))

@@ -28,7 +28,7 @@ struct DeviceFinderTests {
         #expect(choice.reasons[4].contains("passed over: a multitouch screen"))
     }
 
-    @Test("a pen display is taken with both its devices, by its maker and size, whatever else is there")
+    @Test("both devices of a pen display are chosen, by maker and size, whatever else is there")
     func penDisplay() throws {
         let finger = try DeviceDescription.described("Wacom Cintiq 24HD touch Finger.desc")
         let pen = try DeviceDescription.described("Wacom Cintiq 24HD touch Pen.desc")
@@ -38,24 +38,24 @@ struct DeviceFinderTests {
         #expect(choice.paths == ["/dev/input/event3", "/dev/input/event2"])
         #expect(choice.reasons[1].hasSuffix("taken: a pen on a screen, with the touch screen"))
         #expect(choice.reasons[0].contains("another comes first"))
-        // The pen of a smaller display is none of this one's, nor is a tablet beside the screen.
+        // The pen of a smaller display does not belong to this one, nor does a tablet beside the screen.
         #expect(DeviceFinder.choose(from: [candidate(1, smaller), candidate(3, finger)]).paths.count == 1)
         #expect(DeviceFinder.choose(from: [candidate(1, elan), candidate(3, .pen(isDirect: false))]).paths.count == 1)
-        // A pen by another maker, whose size is not known, belongs to the only touch screen; of two screens to neither.
+        // A pen of another maker and unknown size belongs to the only touch screen; if there are two, to neither.
         var stranger = DeviceDescription.pen()
         stranger.vendor = 7
         let alone = DeviceFinder.choose(from: [candidate(0, stranger), candidate(1, elan)])
         #expect(alone.paths == ["/dev/input/event1", "/dev/input/event0"])
         let two = [candidate(0, stranger), candidate(1, elan), candidate(2, finger)]
         #expect(DeviceFinder.choose(from: two).paths == ["/dev/input/event1"])
-        // Of two that fit the maker's own comes before the first.
+        // The same maker's pen comes before the first.
         let both = DeviceFinder.choose(from: [candidate(0, stranger), candidate(1, pen), candidate(2, finger)])
         #expect(both.paths == ["/dev/input/event2", "/dev/input/event1"])
-        // A pen alone is a device of its own, and takes no second one with it.
+        // A pen alone is not joined by a second one.
         #expect(DeviceFinder.choose(from: [candidate(1, pen), candidate(2, smaller)]).paths == ["/dev/input/event1"])
     }
 
-    @Test("what cannot be used is passed over with its reason")
+    @Test("unusable devices are passed over with the reason")
     func reasons() {
         let choice = DeviceFinder.choose(from: [
             candidate(0, DeviceDescription(name: "mouse", keys: [EventCode.buttonLeft])),
@@ -69,7 +69,7 @@ struct DeviceFinderTests {
         #expect(DeviceFinder.choose(from: []).paths == [])
     }
 
-    @Test("lists event devices in numeric order and nothing else, each that cannot be asked with its error")
+    @Test("event devices, and nothing else, are listed in numeric order, with an error if they cannot be queried")
     func list() throws {
         let folder = try TemporaryDirectory()
         let root = folder.path
@@ -85,10 +85,53 @@ struct DeviceFinderTests {
         }
     }
 
-    @Test("a folder that is not there is an error that says what it means")
+    @Test("a missing directory is an error with an explanation")
     func noFolder() {
         let error = TouchError.cannotList(directory: "/nowhere", .noSuchFile)
         #expect(throws: error) { try DeviceFinder.list(directory: "/nowhere") }
         #expect(error.message.contains("/nowhere"))
+    }
+}
+
+@Suite("Opening a device")
+struct TouchDeviceTests {
+    private func failure(_ path: String) -> TouchError? {
+        do {
+            _ = try TouchDevice(path: path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a missing path, a file, a directory and a pipe are refused by name, without blocking")
+    func notDevices() throws {
+        #expect(failure("/nowhere") == .cannotOpen(path: "/nowhere", .noSuchFile))
+        let folder = try TemporaryDirectory()
+        let root = folder.path
+        try folder.write("file", [0])
+        mkfifo(root + "/pipe", 0o600)
+        for name in ["/file", "/pipe", ""] {
+            #expect(failure(root + name) == .notAnInputDevice(path: root + name, .notATerminal))
+        }
+    }
+
+    @Test("each message names the device and the remedy")
+    func messages() {
+        let path = "/dev/input/event7"
+        let errors: [(TouchError, String)] = [
+            (.refused(path: path, .otherGroup("input", user: "me")), "group input"),
+            (.refused(path: path, .notInitialized), "udev"), (.refused(path: path, .byPolicy), "DeviceAllow"),
+            (.cannotOpen(path: path, .noSuchFile), "plugged in"),
+            (.cannotOpen(path: path, .noSuchDevice), "unplugged"),
+            (.cannotOpen(path: path, .inputOutput), "cannot open"),
+            (.notAnInputDevice(path: path, .notATerminal), "/dev/input/event*"),
+            (.unusable(path: path, name: "Mouse", reason: "is a mouse"), "it is a mouse"),
+            (.deviceGone(path: path), "unplugged"), (.readFailed(path: path, .inputOutput), "reading"),
+        ]
+        for (error, words) in errors {
+            #expect(error.message.contains(path) && error.message.contains(words), "\(error)")
+            #expect("\(error)" == error.message)
+        }
     }
 }

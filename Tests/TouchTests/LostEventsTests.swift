@@ -14,7 +14,7 @@ struct LostEventsTests {
         DeviceState(slots: [.init(trackingID: id, x: x, y: y), .init(), .init()], currentSlot: current)
     }
 
-    @Test("a drop ends contacts at the last whole report and is counted")
+    @Test("a drop ends contacts at the last complete report and is counted")
     func endsAtLastGoodPoint() {
         var tracker = down()
         _ = tracker.update(with: Event.mtX(500))
@@ -25,7 +25,7 @@ struct LostEventsTests {
         #expect(tracker.dropCount == 1)
     }
 
-    @Test("everything up to and with the next SYN_REPORT is thrown away")
+    @Test("events up to the next SYN_REPORT, including it, are discarded")
     func discards() {
         var tracker = down()
         _ = tracker.update(with: Event.dropped)
@@ -33,7 +33,7 @@ struct LostEventsTests {
         #expect(tracker.report(Event.mtX(30)).steps == [Step(0, 1, .began)])
     }
 
-    @Test("a drop with nothing down still says so")
+    @Test("a drop without contacts is reported, too")
     func emptyDrop() {
         var tracker = SlotTracker(.multitouch(slots: 3))!
         let frame = tracker.update(with: Event.dropped)
@@ -64,7 +64,7 @@ struct LostEventsTests {
         #expect(frame?.contacts[0].isResumed == false)
     }
 
-    @Test("a contact lifted during the drop is not heard of again, and the slot's values are the device's")
+    @Test("a contact lifted during the drop does not return, and the slot adopts the device's values")
     func liftedInGap() {
         var tracker = down()
         _ = tracker.update(with: Event.dropped)
@@ -72,7 +72,7 @@ struct LostEventsTests {
         #expect(tracker.report(Event.id(9)).readings == [DeviceReading(x: 70, y: 80)])
     }
 
-    @Test("the current slot is the device's after a resync")
+    @Test("the current slot is the device's after resynchronizing")
     func currentSlot() {
         var tracker = down()
         _ = tracker.update(with: Event.dropped)
@@ -80,7 +80,7 @@ struct LostEventsTests {
         #expect(tracker.report(Event.id(9)).steps == [Step(2, 9, .began)])
     }
 
-    @Test("contacts down at the start draw nothing until they lift, over a drop too")
+    @Test("contacts down at the start draw nothing until they lift, even across a drop")
     func downAtStart() {
         var tracker = SlotTracker(.multitouch(slots: 3))!
         #expect(tracker.resynchronise(to: state(4, x: 1, y: 2), at: 0, ignoringContactsDown: true) == nil)
@@ -102,7 +102,7 @@ struct LostEventsTests {
         #expect(tracker.report(Event.touch(1)).readings == [DeviceReading(x: 5, y: 2)])
     }
 
-    @Test("in a stream without resync a contact is believed only when it is heard of again")
+    @Test("without resynchronizing, a contact returns only with its next event")
     func withoutResync() {
         var lifted = down()
         _ = lifted.update(with: Event.dropped)

@@ -8,7 +8,7 @@ import Touch
 struct PanelMappingTests {
     private func axis(_ minimum: Int32, _ maximum: Int32) -> AxisInfo { AxisInfo(minimum: minimum, maximum: maximum) }
 
-    @Test("with one unit per pixel value v is the centre of pixel v")
+    @Test("with one unit per pixel, value v is the centre of pixel v")
     func centres() {
         let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: PixelSize(width: 800, height: 480))
         for (x, y) in [(Int32(0), Int32(0)), (1, 2), (400, 240), (799, 479)] {
@@ -17,7 +17,7 @@ struct PanelMappingTests {
         }
     }
 
-    @Test("values outside the range are its ends, also the largest there are")
+    @Test("values outside the range are clamped, even the largest")
     func clamped() {
         let panel = PixelSize(width: 1920, height: 1080)
         let mapping = PanelMapping(x: axis(400, 59152), y: axis(400, 33448), panel: panel)
@@ -29,14 +29,14 @@ struct PanelMappingTests {
         #expect(high.x > 1919 && high.x < 1920 && high.y > 1079 && high.y < 1080)
     }
 
-    @Test("a range that takes all 32 bits does not overflow")
+    @Test("a range of all 32 bits does not overflow")
     func hugeRange() {
         let mapping = PanelMapping(x: axis(.min, .max), y: axis(.min, .max), panel: PixelSize(width: 100, height: 100))
         #expect(abs(mapping.position(of: DeviceReading(x: 0, y: -1)).x - 50) < 1e-6)
     }
 
     @Test(
-        "the pixel hit is the right one, one off at most, for ranges unlike the panel's",
+        "the right pixel is hit, give or take one, if the range differs from the panel's",
         arguments: 0..<40 as Range<UInt64>)
     func rightPixel(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -72,7 +72,7 @@ struct PanelMappingTests {
         let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: rotation)
         #expect(mapping.picture == picture)
         for (x, y) in [(0, 0), (10, 20), (picture.width - 1, picture.height - 1), (picture.width - 1, 3)] {
-            // Where the screen puts this pixel is where the finger goes.
+            // The finger touches where the screen shows this pixel.
             let shown = rotation.panelRect(
                 of: PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1), picture: picture)
             let place = mapping.position(of: DeviceReading(x: Int32(shown.minX), y: Int32(shown.minY)))
@@ -80,13 +80,13 @@ struct PanelMappingTests {
         }
     }
 
-    @Test("a calibration is of the panel, before rotation, and cannot put a sample outside")
+    @Test("a calibration applies before rotation, and keeps samples inside the picture")
     func calibration() throws {
         let panel = PixelSize(width: 800, height: 480)
         let mirrored = try #require(Calibration.matrix("-1 0 1 0 1 0"))
         let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, calibration: mirrored)
         #expect(abs(mapping.position(of: DeviceReading(x: 0, y: 5)).x - 799.5) < 1e-9)
-        // Mirrored on the panel, so that on a picture turned by 90 degrees it is up and down that change places.
+        // Mirrored left and right on the panel: on a picture rotated by 90 degrees, top and bottom.
         let turned = PanelMapping(
             x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: mirrored)
         let straight = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90)
@@ -101,7 +101,7 @@ struct PanelMappingTests {
         }
     }
 
-    @Test("a calibration is six numbers and can be undone")
+    @Test("a calibration has six numbers and is invertible")
     func calibrationText() {
         #expect(Calibration.matrix("1 0 0 0 1 0") == .identity)
         #expect(Calibration.matrix(" 0\t-1 1 1 0 0\n") == Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0))
@@ -113,7 +113,7 @@ struct PanelMappingTests {
         }
     }
 
-    @Test("pressure is 0...1 where there is an axis for it, else there is none")
+    @Test("pressure is 0...1 if there is an axis for it, else nil")
     func pressure() {
         let size = PixelSize(width: 10, height: 10)
         let with = PanelMapping(x: axis(0, 9), y: axis(0, 9), pressure: axis(0, 1023), panel: size)
@@ -125,7 +125,7 @@ struct PanelMappingTests {
         #expect(without.pressure(of: DeviceReading(x: 0, y: 0, pressure: 5)) == nil)
     }
 
-    @Test("a multitouch panel's mapping uses its multitouch axes, an unusable device has none")
+    @Test("a multitouch panel is mapped by its multitouch axes, an unusable device not at all")
     func fromDevice() {
         let size = PixelSize(width: 800, height: 480)
         let mapping = PanelMapping(.multitouch(), panel: size)

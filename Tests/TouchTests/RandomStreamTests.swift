@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Touch
 
-@Suite("Any stream of events")
+@Suite("Random streams of events")
 struct RandomStreamTests {
     private struct Key: Hashable {
         let slot: Int
@@ -21,7 +21,7 @@ struct RandomStreamTests {
         EventCode.absY, EventCode.absPressure, 0x19, 0x3f,
     ]
 
-    /// Mostly what a device could send, now and then what none should.
+    /// Mostly plausible events, sometimes impossible ones.
     private func event(_ random: inout SeededGenerator, _ time: inout Int64) -> InputEvent {
         time &+= Int64.random(in: -500...8000, using: &random)
         var event = InputEvent(microseconds: time, type: EventCode.typeAbs, code: 0, value: 0)
@@ -56,12 +56,12 @@ struct RandomStreamTests {
     }
 
     @Test(
-        "begins each contact once and ends it once, says only coordinates that were sent, and draws with one contact",
+        "contacts begin and end once, have only coordinates that were sent, and one draws at a time",
         arguments: 0..<400 as Range<UInt64>)
     func invariants(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let kind = Self.kinds[Int(seed % 4)]
-        // A unit is a tenth of a millimetre, and sizes are sent that have no axis, too.
+        // A unit is a tenth of a millimetre. Sizes are also sent for axes that do not exist.
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtTouchMajor] = AxisInfo(minimum: 0, maximum: 300, resolution: 10)
         var tracker = SlotTracker(kind, size: ContactSize(device))!
@@ -117,14 +117,14 @@ struct RandomStreamTests {
                         x: .random(in: 0...99, using: &random), y: .random(in: 0...99, using: &random))
                 }
                 for slot in slots {
-                    sentX.insert(slot.x)
-                    sentY.insert(slot.y)
+                    sentX.insert(slot.x ?? 0)
+                    sentY.insert(slot.y ?? 0)
                 }
                 let state = DeviceState(
                     slots: Array(slots.prefix(.random(in: 0...4, using: &random))),
                     currentSlot: .random(in: -1...5, using: &random), isTouching: .random(using: &random),
                     isPenNear: .random(using: &random), isRubberNear: .random(using: &random))
-                // A slot the state does not speak of is at 0, as libevdev says of a slot that was never used.
+                // A slot missing from the state is at 0, libevdev's value for an unused slot.
                 sentX.insert(0)
                 sentY.insert(0)
                 if let frame = tracker.resynchronise(
@@ -137,7 +137,7 @@ struct RandomStreamTests {
         #expect(down.isEmpty && !isDrawing, "seed \(seed): something is still down")
     }
 
-    @Test("every report of a legal stroke is kept, none joined", arguments: 0..<20 as Range<UInt64>)
+    @Test("every report of a regular stroke is kept by itself", arguments: 0..<20 as Range<UInt64>)
     func keepsReports(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var tracker = SlotTracker(.multitouch(slots: 2))!

@@ -5,17 +5,17 @@ import Touch
 
 @Suite("Recordings of real devices")
 struct RecordedDevicesTests {
-    /// What a decoder written independently of this one found in a recording.
+    /// The contents of a recording according to an independent decoder.
     struct Expectation: Sendable, CustomTestStringConvertible {
         var file: String
         var kind: TouchKind
-        /// Reports of each contact, in the order they begin.
+        /// The number of reports of each contact, in the order of beginnings.
         var reports: [Int]
-        /// Of all reports, in device units.
+        /// Sums over all reports, in device units.
         var sumX: Int
         var sumY: Int
         var sumPressure: Int
-        /// Of the last report, counted from the first.
+        /// The time from the first report to the last.
         var milliseconds: Double
 
         var testDescription: String { file }
@@ -42,11 +42,11 @@ struct RecordedDevicesTests {
         Expectation(
             "Wacom ISDv4 E6 Finger.2fg-tap.events", .multitouch(slots: 2), [1, 1], x: 2775, y: 1424),
         Expectation("Wacom ISDv4 E6 Finger.single-tap-center.events", .multitouch(slots: 2), [1], x: 1269, y: 710),
-        // One report more than the other decoder has: the tilt alone changed. It is a report of a pen held still.
+        // One report more than the other decoder found: only the tilt changed. It is a report of a still pen.
         Expectation(
             "Wacom Intuos4 6x9.stylus-tap.events", .pen(isDirect: false), [46], x: 872_714 + 19412, y: 487_126 + 10860,
             pressure: 79089 + 2047, milliseconds: 259.97),
-        // Two reports 30 microseconds apart; a real panel's, which jumps.
+        // Two reports 30 microseconds apart, of a real panel that jumps.
         Expectation(
             "eGalax_eMPIA Technology Inc. PCAP MultiTouch Controller.tap.events", .multitouch(slots: 10), [2], x: 44992,
             y: 36048, milliseconds: 0.03),
@@ -74,7 +74,7 @@ struct RecordedDevicesTests {
         Expectation(
             "EP0430M09.4-finger-drag-down.events", .multitouch(slots: 5), [94, 90, 101, 101], x: 264_273, y: 173_197,
             milliseconds: 1158.94),
-        // Protocol A without names: contacts are told apart by their places.
+        // Protocol A without ids: contacts are identified by position.
         Expectation(
             "N-Trig MultiTouch.1-finger-drag-NW-SE.events", .anonymousMultitouch, [106], x: 551_117, y: 423_751,
             milliseconds: 1505.7),
@@ -111,15 +111,15 @@ struct RecordedDevicesTests {
             "Wacom Intuos4 6x9.stylus-drag.events", .pen(isDirect: false), [291], x: 5_132_145, y: 4_201_746,
             pressure: 535_326, milliseconds: 1467.98),
         Expectation("Wacom Intuos4 6x9.stylus-move.events", .pen(isDirect: false), []),
-        // Hovers all the time.
+        // Only hovers.
         Expectation("Genius EasyPen i405X.events", .pen(isDirect: false), []),
-        // Sends BTN_TOUCH with ABS_Z and ABS_RX; ABS_X and ABS_Y are those of the mouse it also is.
+        // Sends BTN_TOUCH with ABS_Z and ABS_RX; ABS_X and ABS_Y belong to the mouse in the same device.
         Expectation(
             "eGalax Inc. USB TouchController.events", .singleTouch, [25, 378], x: 802_863, y: 827_609,
             milliseconds: 5028.12),
     ]
 
-    @Test("decode as an independent decoder decoded them", arguments: expectations)
+    @Test("recordings decode as an independent decoder decoded them", arguments: expectations)
     func decoded(expected: Expectation) throws {
         let recording = try Recording(path: recordings + expected.file)
         #expect(recording.device.kind == expected.kind)
@@ -160,18 +160,18 @@ struct RecordedDevicesTests {
         #expect(events.count == 28 + 1)
     }
 
-    @Test("of protocol A, a finger that lifts before the other draws no line to it")
+    @Test("with protocol A, a finger that lifts before the other draws no line to it")
     func protocolA() throws {
         let recording = try Recording(path: recordings + "N-Trig MultiTouch.2-fingers-touch-release.events")
         var page = BarePage(try #require(PanelMapping(recording.device, panel: .init(width: 960, height: 720))))
         let events = recording.frames().flatMap { page.update(with: $0) }
         let places = events.map(\.sample.position)
         let longest = zip(places, places.dropFirst()).map { $0.distance(to: $1) }.max() ?? 0
-        // ABS_X and ABS_Y go from one finger to the other here, 690 pixels.
+        // ABS_X and ABS_Y jump from one finger to the other here, 690 pixels.
         #expect(events.count == 142 + 1 && longest < 10)
     }
 
-    @Test("devices that are known by their description only are taken for what they are")
+    @Test("devices with only a description are classified correctly")
     func descriptions() throws {
         let kinds: [(String, TouchKind)] = [
             ("Beijing IRTOUCHSYSTEMS Co.,LtD IRTOUCH InfraRed USB TouchScreen.desc", .multitouch(slots: 2)),

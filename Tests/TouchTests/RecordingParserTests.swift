@@ -7,7 +7,7 @@ import Testing
 struct RecordingParserTests {
     private func parse(_ text: String) throws -> Recording { try Recording(bytes: bytes(text), name: "test") }
 
-    /// The line and the expectation of a refusal.
+    /// The line and the expected syntax in an error.
     private func refusal(_ text: String) -> (line: Int, expected: String)? {
         do {
             _ = try parse(text)
@@ -33,7 +33,7 @@ struct RecordingParserTests {
         #expect(recording.events[6].microseconds == 1_020_003)
     }
 
-    @Test("Windows line ends, blank lines, a missing last line end and unknown codes are fine")
+    @Test("Windows line ends, blank lines, a missing last line end and unknown codes are accepted")
     func lenient() throws {
         var text = smallRecording.split(separator: "\n").joined(separator: "\r\n\r\n")
         #expect(try parse(text) == parse(smallRecording))
@@ -42,14 +42,14 @@ struct RecordingParserTests {
         #expect(try parse(text).events.last == last)
     }
 
-    @Test("time may run backwards: devices' clocks do")
+    @Test("time may run backwards, as devices' clocks do")
     func backwards() throws {
         let text = smallRecording + "E: 0.500000 0003 0039 7\nE: 0.400000 0000 0000 0"
         let times = try parse(text).events.map(\.microseconds)
         #expect(times.suffix(2) == [500_000, 400_000])
     }
 
-    @Test("a name in any encoding is kept readable")
+    @Test("a name in another encoding stays readable")
     func notUTF8() throws {
         var text = bytes(smallRecording)
         let name = try #require(text.firstIndex(of: UInt8(ascii: "N")))
@@ -59,7 +59,7 @@ struct RecordingParserTests {
     }
 
     @Test(
-        "what is cut, negative, too large or no number is refused with its line",
+        "truncated, negative, too large or malformed values are refused with their line",
         arguments: [
             "E: 1.000000 0003 0039", "E: 1.000000 0003", "E: 1.000000", "E: 1.0", "E: 1", "E:",
             "E: -1.000000 0003 0039 1",
@@ -77,14 +77,14 @@ struct RecordingParserTests {
         #expect(refusal?.expected.isEmpty == false)
     }
 
-    @Test("nothing in it, no event and no description are told apart")
+    @Test("an empty recording, one without events and one without a description have different errors")
     func missing() {
         #expect(throws: RecordingError.noEvents(path: "test")) { try parse("") }
         #expect(throws: RecordingError.noEvents(path: "test")) { try parse("# EVEMU 1.3\n\n") }
         #expect(throws: RecordingError.noDescription(path: "test", tried: [])) { try parse("E: 0.000001 0000 0000 0") }
     }
 
-    @Test("a description cannot grow beyond what a kernel knows")
+    @Test("a description cannot grow beyond the kernel's numbers")
     func absurdDescription() throws {
         let lines = String(repeating: "B: 01 ff ff ff ff ff ff ff ff\nP: ff ff ff ff ff ff ff ff\n", count: 500)
         let axes = (0..<0x200).map { "A: \(String($0, radix: 16)) 0 1 0 0\n" }.joined()
@@ -94,7 +94,7 @@ struct RecordingParserTests {
         #expect(device.axes.count == Int(EventCode.lastAbs) + 1)
     }
 
-    @Test("a line without end is refused, not collected")
+    @Test("an endless line is refused")
     func longLine() {
         #expect(throws: RecordingError.lineTooLong(path: "test", line: 1)) {
             try parse("# " + String(repeating: "x", count: Recording.lineLimit))
@@ -106,11 +106,11 @@ struct RecordingParserTests {
         var parser = RecordingParser(path: "test", eventLimit: 1000)
         let line = bytes("E: 0.000001 0000 0000 0")[...]
         #expect(throws: RecordingError.tooManyEvents(path: "test", line: 1001)) {
-            while true { try parser.take(line) }
+            while true { try parser.parse(line) }
         }
     }
 
-    @Test("a recording broken at random is read or refused, never more", arguments: 0..<400 as Range<UInt64>)
+    @Test("a randomly damaged recording is read or refused", arguments: 0..<400 as Range<UInt64>)
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var text = bytes(smallRecording)

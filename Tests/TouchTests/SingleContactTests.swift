@@ -4,7 +4,7 @@ import Touch
 
 @Suite("Devices with one contact")
 struct SingleContactTests {
-    @Test("a resistive panel's touch is slot 0, whatever order the report has")
+    @Test("a resistive panel's touch is slot 0, whatever the order of the report")
     func order() {
         for events in [[Event.touch(1), Event.x(3), Event.y(4)], [Event.y(4), Event.x(3), Event.touch(1)]] {
             var tracker = SlotTracker(.singleTouch)!
@@ -47,7 +47,7 @@ struct SingleContactTests {
         #expect(tracker.report(Event.x(4)) == nil)
     }
 
-    @Test("a pen inks from tip down to tip up, with its pressure, and ends where the tip last was")
+    @Test("a pen inks from tip down to tip up, with its pressure, and ends at the tip's last position")
     func ink() {
         var tracker = pen
         tracker.report(Event.pen(1), Event.x(1), Event.y(2))
@@ -59,7 +59,7 @@ struct SingleContactTests {
         #expect(up.readings == [DeviceReading(x: 1, y: 2, pressure: 200)])
     }
 
-    @Test("a pen that goes out of reach has lifted, even if it forgets to say so")
+    @Test("a pen that leaves has lifted, even without BTN_TOUCH")
     func outOfReach() {
         var tracker = pen
         tracker.report(Event.pen(1), Event.touch(1), Event.x(1), Event.y(2))
@@ -84,10 +84,110 @@ struct SingleContactTests {
         }
     }
 
-    @Test("a pen whose driver lists BTN_TOOL_PEN and never sends it is believed")
+    @Test("a pen whose driver lists BTN_TOOL_PEN but never sends it inks")
     func silentDriver() {
         var tracker = pen
         #expect(tracker.report(Event.touch(1), Event.x(1), Event.y(2)).steps == [Step(0, 0, .began)])
         #expect(tracker.report(Event.touch(0)).steps == [Step(0, 0, .ended)])
+    }
+}
+
+@Suite("Pens in range")
+struct PenRangeTests {
+    private let rubber = EventCode.toolRubber
+
+    @Test("either end of a pen is in range from the event that says so until the event that it left")
+    func ends() {
+        for near in [Event.pen(1), Event.key(rubber, 1)] {
+            var tracker = SlotTracker(.pen(isDirect: true))!
+            #expect(tracker.report(Event.x(1), Event.y(1)) == nil)
+            #expect(tracker.report(near)?.isPenInRange == true)
+            #expect(tracker.report(Event.x(2))?.isPenInRange == true)
+            var far = near
+            far.value = 0
+            #expect(tracker.report(far) == TouchFrame(microseconds: 0, contacts: []))
+            #expect(tracker.report(Event.x(3)) == nil)
+        }
+    }
+
+    @Test("if the driver never reports that a pen is near, its tip does; its contacts are a pen's")
+    func silentDriver() {
+        var tracker = SlotTracker(.pen(isDirect: true))!
+        let down = tracker.report(Event.touch(1), Event.x(1), Event.y(1))
+        #expect(down?.isPenInRange == true && down?.contacts.first?.tool == .pen)
+        #expect(tracker.report(Event.touch(0))?.isPenInRange == false)
+    }
+
+    @Test("on a device for both, a pen's contact is in range even while it hovers")
+    func both() {
+        var tracker = SlotTracker(.multitouch(slots: 3))!
+        let finger = tracker.report(Event.id(1), Event.mtX(1), Event.mtY(1))
+        #expect(finger?.isPenInRange == false && finger?.contacts.first?.tool == .finger)
+        let hovering = tracker.report(
+            Event.slot(1), Event.id(2), Event.tool(1), Event.abs(EventCode.mtDistance, 3), Event.mtX(5), Event.mtY(5))
+        let hover = PenHover(x: 5, y: 5, distance: 3)
+        #expect(hovering == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
+        let down = tracker.report(Event.abs(EventCode.mtDistance, 0))
+        #expect(down?.contacts.map(\.tool) == [.pen] && down?.isPenInRange == true)
+        #expect(tracker.report(Event.id(-1))?.isPenInRange == false)
+        // Or its buttons report it, and its positions arrive on axes other than the slots'.
+        #expect(tracker.report(Event.pen(1))?.isPenInRange == true)
+        #expect(tracker.report(Event.pen(0))?.isPenInRange == false)
+        #expect(tracker.report(Event.x(7)) == nil)
+    }
+
+    @Test("no pen is in range of a removed device, and after lost events the state says whether one is")
+    func gone() {
+        var tracker = SlotTracker(.pen(isDirect: true))!
+        tracker.report(Event.pen(1))
+        #expect(tracker.update(with: Event.dropped)?.isPenInRange == true)
+        let far = DeviceState(slots: [.init()])
+        #expect(tracker.resynchronise(to: far, at: 3) == TouchFrame(microseconds: 3, contacts: []))
+        let near = DeviceState(slots: [.init()], isPenNear: true)
+        #expect(tracker.resynchronise(to: near, at: 4)?.isPenInRange == true)
+        #expect(tracker.endAll(at: 5) == TouchFrame(microseconds: 5, contacts: []))
+        #expect(tracker.endAll(at: 6) == nil)
+    }
+
+    @Test("a hovering pen is reported with each of its positions, with measured values only")
+    func hovers() {
+        var tracker = SlotTracker(.pen(isDirect: true))!
+        // Not reported as near.
+        #expect(tracker.report(Event.x(1), Event.y(1))?.hover == nil)
+        // Near, but with an old position.
+        #expect(tracker.report(Event.pen(1))?.hover == nil)
+        #expect(tracker.report(Event.x(2))?.hover == PenHover(x: 2, y: 1))
+        let distance = Event.abs(EventCode.absDistance, 40)
+        #expect(tracker.report(distance)?.hover == PenHover(x: 2, y: 1, distance: 40))
+        #expect(tracker.report(Event.pressure(0), Event.y(3))?.hover == PenHover(x: 2, y: 3, distance: 40))
+        // A touching pen is a contact, whatever its distance.
+        let down = tracker.report(Event.touch(1), Event.x(4), Event.abs(EventCode.absDistance, 12))
+        #expect(down?.hover == nil && down?.contacts.map(\.phase) == [.began])
+        let moved = tracker.report(Event.x(5))
+        #expect(moved?.hover == nil && moved?.contacts.map(\.phase) == [.moved])
+        // The position in the report of the lift is in the air, before and after the button's event.
+        let lifted = tracker.report(Event.x(6), Event.touch(0))
+        #expect(lifted?.hover == PenHover(x: 6, y: 3, distance: 12) && lifted?.contacts.map(\.phase) == [.ended])
+        #expect(lifted?.contacts.first?.reading.x == 5)
+        #expect(tracker.report(Event.x(7))?.hover == PenHover(x: 7, y: 3, distance: 12))
+        #expect(tracker.report(Event.x(8), Event.pen(0))?.hover == nil)
+        #expect(tracker.report(Event.x(9)) == nil)
+    }
+
+    @Test("the rubber, fingers and uncertain contacts are not reported as hovering")
+    func noHover() {
+        var tracker = SlotTracker(.pen(isDirect: true))!
+        #expect(tracker.report(Event.key(rubber, 1), Event.x(1), Event.y(1))?.hover == nil)
+        var panel = SlotTracker(.multitouch(slots: 2))!
+        let far = Event.abs(EventCode.mtDistance, 3)
+        #expect(panel.report(Event.id(1), far, Event.mtX(5), Event.mtY(5))?.hover == nil)
+        #expect(panel.report(Event.slot(1), Event.id(2), Event.tool(1), far, Event.mtX(6), Event.mtY(6))?.hover != nil)
+        _ = panel.update(with: Event.dropped)
+        #expect(panel.report(Event.mtX(7))?.hover == nil)
+        let state = DeviceState(
+            slots: [.init(), .init(trackingID: 2, x: 8, y: 9, distance: 4, toolType: EventCode.toolTypePen)],
+            currentSlot: 1)
+        #expect(panel.resynchronise(to: state, at: 1)?.hover == nil)
+        #expect(panel.report(Event.mtX(10))?.hover == PenHover(x: 10, y: 9, distance: 4))
     }
 }

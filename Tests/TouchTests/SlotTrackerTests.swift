@@ -22,7 +22,7 @@ struct SlotTrackerTests {
         #expect(ended.readings == [DeviceReading(x: 11, y: 20)])
     }
 
-    @Test("a second touch at the same place sends only its tracking id, and begins there")
+    @Test("a second touch at the same position, sent as a tracking id only, begins there")
     func samePlace() {
         var tracker = tracker
         tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
@@ -43,7 +43,7 @@ struct SlotTrackerTests {
         #expect(short.report(Event.id(-1)) == nil)
     }
 
-    @Test("a frame speaks only of the contacts that the report spoke of, each slot with its own values")
+    @Test("a frame has only the contacts that the report mentions, each slot with its own values")
     func twoContacts() {
         var tracker = tracker
         tracker.report(
@@ -55,7 +55,7 @@ struct SlotTrackerTests {
         #expect(tracker.report(Event.slot(0), Event.id(-1)).readings == [DeviceReading(x: 10, y: 20)])
     }
 
-    @Test("events for slots the device does not have are nobody's", arguments: [Int32(10), -1, .max, .min])
+    @Test("events for slots that the device does not have are ignored", arguments: [Int32(10), -1, .max, .min])
     func outOfRange(slot: Int32) {
         var tracker = tracker
         tracker.report(Event.slot(9), Event.id(1), Event.mtX(10), Event.mtY(20))
@@ -81,14 +81,14 @@ struct SlotTrackerTests {
             tracker.report(Event.id(-1), Event.id(2), Event.mtX(11)).steps == [Step(0, 1, .ended), Step(0, 2, .began)])
     }
 
-    @Test("a contact that comes and goes within one report is a tap, not nothing")
+    @Test("a contact that comes and goes within one report is a tap")
     func tapInOneReport() {
         var tracker = tracker
         let frame = tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20), Event.id(-1))
         #expect(frame.steps == [Step(0, 1, .began), Step(0, 1, .ended)])
     }
 
-    @Test("the lift's point is the last one that touched, whatever coordinates come with it")
+    @Test("a contact ends at its last touching position, whatever coordinates come with the lift")
     func liftWithCoordinates() {
         var tracker = tracker
         tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
@@ -107,7 +107,7 @@ struct SlotTrackerTests {
         #expect(tracker.report() == nil)
     }
 
-    @Test("a palm found in mid-contact cancels it, and it stays a palm until it lifts")
+    @Test("a contact that becomes a palm is cancelled, and stays a palm until it lifts")
     func palm() {
         var tracker = tracker
         tracker.report(Event.id(1), Event.mtX(10), Event.mtY(20))
@@ -119,7 +119,7 @@ struct SlotTrackerTests {
         #expect(tracker.report(Event.id(2)).steps == [Step(0, 2, .began)])
     }
 
-    @Test("a palm from the start never begins, and the kernel's unchanged tool type counts for the next contact too")
+    @Test("a palm never begins, and an unchanged tool type applies to the next contact, too")
     func palmFromStart() {
         var tracker = tracker
         #expect(
@@ -141,7 +141,7 @@ struct SlotTrackerTests {
         #expect(tracker.report(Event.id(-1)) == nil)
     }
 
-    @Test("pressure goes with the contact that it was sent for")
+    @Test("pressure belongs to the contact for which it was sent")
     func pressure() {
         var tracker = tracker
         let frame = tracker.report(
@@ -151,7 +151,7 @@ struct SlotTrackerTests {
         #expect(tracker.report(Event.slot(0), Event.abs(EventCode.mtPressure, 41)).steps == [Step(0, 1, .moved)])
     }
 
-    @Test("the end of the device ends or cancels what is down, once")
+    @Test("the end of the device ends or cancels contacts once")
     func endAll() {
         for phase in [Contact.Phase.ended, .cancelled] {
             var tracker = tracker

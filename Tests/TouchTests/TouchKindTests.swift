@@ -2,7 +2,7 @@
 import Testing
 import Touch
 
-@Suite("What a device is, by what it can do")
+@Suite("Kinds of devices")
 struct TouchKindTests {
     private func reason(_ device: DeviceDescription) -> String? {
         if case .unusable(let reason) = device.kind { return reason }
@@ -18,14 +18,14 @@ struct TouchKindTests {
         #expect(device.positionAxes?.x.maximum == 799)
     }
 
-    @Test("an old multitouch screen that does not say that it is direct is one all the same")
+    @Test("an old multitouch screen without INPUT_PROP_DIRECT is multitouch, too")
     func oldMultitouch() {
         var device = DeviceDescription.multitouch()
         device.properties = []
         #expect(device.kind == .multitouch(slots: 10))
     }
 
-    @Test("a slot range that no kernel has is cut", arguments: [Int32.max, 1 << 20, -1, Int32.min])
+    @Test("an impossible range of slots is clamped", arguments: [Int32.max, 1 << 20, -1, Int32.min])
     func absurdSlots(maximum: Int32) {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtSlot]?.maximum = maximum
@@ -38,7 +38,7 @@ struct TouchKindTests {
         #expect(device.kind == .singleTouch)
         device.properties = [EventCode.propertyDirect]
         #expect(device.kind == .singleTouch)
-        // A direct device that names fingers is a screen, not a touchpad.
+        // A direct device with BTN_TOOL_FINGER is a screen, not a touchpad.
         device.keys.insert(EventCode.toolFinger)
         #expect(device.kind == .singleTouch)
     }
@@ -53,7 +53,7 @@ struct TouchKindTests {
         #expect(tablet.kind == .pen(isDirect: false))
     }
 
-    @Test("a pen that never says when it touches is refused")
+    @Test("a pen without BTN_TOUCH is refused")
     func penWithoutTip() {
         var device = DeviceDescription.pen()
         device.keys.remove(EventCode.touch)
@@ -74,7 +74,7 @@ struct TouchKindTests {
         #expect(reason(pointer) == "is a touchpad")
     }
 
-    @Test("a panel without slots is one of protocol A, also one that says nothing but positions")
+    @Test("a panel without slots uses protocol A, even if it has only positions")
     func protocolA() {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtSlot] = nil
@@ -88,7 +88,7 @@ struct TouchKindTests {
         #expect(reason(device) == "is a touchpad")
     }
 
-    @Test("a panel of protocol A whose axes are empty falls back on ABS_X and ABS_Y, or is refused")
+    @Test("a panel of protocol A with empty axes falls back to ABS_X and ABS_Y, or is refused")
     func emptyProtocolA() {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtSlot] = nil
@@ -98,7 +98,7 @@ struct TouchKindTests {
         #expect(reason(device)?.contains("no range in x (0...0)") == true)
     }
 
-    @Test("a mouse and a digitizer in one have their touches in ABS_Z and ABS_RX; pens with pressure do not")
+    @Test("a mouse and digitizer in one reports touches in ABS_Z and ABS_RX; a pen with pressure does not")
     func displacedAxes() {
         var device = DeviceDescription.pen(isDirect: false)
         device.axes[EventCode.absPressure] = nil
@@ -112,7 +112,7 @@ struct TouchKindTests {
         #expect(device.kind == .pen(isDirect: false) && device.positionAxes?.x.maximum == 9999)
     }
 
-    @Test("an axis without range is refused by its values")
+    @Test("an axis without a range is refused, with its values")
     func emptyAxis() {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtPositionY] = AxisInfo(minimum: 0, maximum: 0)
@@ -122,7 +122,7 @@ struct TouchKindTests {
         #expect(reason(single)?.contains("no range in x (5...-5)") == true)
     }
 
-    @Test("BTN_TOUCH without a place, mice, keyboards, gamepads and accelerometers are refused in words")
+    @Test("BTN_TOUCH without a position, mice, keyboards, gamepads and accelerometers are refused with a reason")
     func others() {
         var device = DeviceDescription.singleTouch()
         device.axes = [2: AxisInfo(minimum: 30, maximum: 4040), 3: AxisInfo(minimum: 60, maximum: 4035)]
@@ -139,7 +139,7 @@ struct TouchKindTests {
         #expect(reason(tilt) == "is an accelerometer")
     }
 
-    @Test("pressure counts as measured only with more than two values")
+    @Test("pressure counts as measured only if its axis has more than two values")
     func pressure() {
         #expect(DeviceDescription.pen().pressureAxis?.maximum == 1023)
         var panel = DeviceDescription.multitouch()

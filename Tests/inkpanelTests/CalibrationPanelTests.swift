@@ -78,7 +78,7 @@ struct CalibrationPanelTests {
         for truth in truths {
             for rotation in Rotation.allCases {
                 var hand = RecordedHand(truth)
-                for place in CalibrationCourse.places { hand.touch(rotation.pictureToPanel.apply(place)) }
+                for place in CalibrationProcedure.places { hand.touch(rotation.pictureToPanel.apply(place)) }
                 let fit = try calibrate(hand, rotation: rotation).fit
                 for corner in [Point(x: 0, y: 0), Point(x: 1, y: 0), Point(x: 0, y: 1), Point(x: 1, y: 1)] {
                     let off = fit.matrix.apply(corner) - truth.apply(corner)
@@ -92,11 +92,11 @@ struct CalibrationPanelTests {
     @Test("shows the cross that is asked for, and the last one when it has been found")
     func shows() throws {
         var hand = RecordedHand(.identity)
-        for place in CalibrationCourse.places { hand.touch(place) }
+        for place in CalibrationProcedure.places { hand.touch(place) }
         let (_, display) = try calibrate(hand)
         let surface = try #require(display.currentSurface)
         let paper = surface.row(0)[0]
-        let first = CalibrationCourse.places[0]
+        let first = CalibrationProcedure.places[0]
         #expect(surface.row(Int(first.y * 200))[Int(first.x * 320)] != paper)
         #expect(surface.row(100)[310] == paper)
     }
@@ -104,10 +104,10 @@ struct CalibrationPanelTests {
     @Test("asks again after a wrong touch, and takes the right one")
     func asksAgain() throws {
         var hand = RecordedHand(.identity)
-        for (number, place) in CalibrationCourse.places.enumerated() {
+        for (number, place) in CalibrationProcedure.places.enumerated() {
             hand.touch(number == 1 ? Point(x: 0.6, y: 0.4) : place)
         }
-        hand.touch(CalibrationCourse.places[1])
+        hand.touch(CalibrationProcedure.places[1])
         let fit = try calibrate(hand).fit
         #expect(abs(fit.matrix.a - 1) < 0.01 && fit.worst < CalibrationFit.tolerance)
     }
@@ -115,7 +115,7 @@ struct CalibrationPanelTests {
     @Test("ends with what was missing when a recording ends, and when touches never fit")
     func ends() throws {
         var short = RecordedHand(.identity)
-        for place in CalibrationCourse.places.prefix(3) { short.touch(place) }
+        for place in CalibrationProcedure.places.prefix(3) { short.touch(place) }
         let ended = thrownError { try calibrate(short) } as? CommandError
         #expect(ended?.message.contains("ends at cross 4 of 5") == true && ended?.status == EX_DATAERR)
 
@@ -133,7 +133,7 @@ struct CalibrationPanelTests {
     func aborted() throws {
         // One touch, and a report an hour later.
         var hand = RecordedHand(.identity)
-        hand.touch(CalibrationCourse.places[0])
+        hand.touch(CalibrationProcedure.places[0])
         var recording = Recording(device: try hand.input().description, events: hand.events)
         recording.events.append(
             InputEvent(microseconds: 3_600_000_000, type: EventCode.typeSyn, code: EventCode.synReport, value: 0))

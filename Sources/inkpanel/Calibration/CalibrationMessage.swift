@@ -5,12 +5,12 @@ import Touch
 /// pad's messages.
 enum CalibrationMessage {
     /// - Parameter target: from 0.
-    static func text(target: Int, of count: Int, after refusal: CalibrationCourse.Refusal?) -> String {
+    static func text(target: Int, of count: Int, after refusal: CalibrationProcedure.Refusal?) -> String {
         let task = "Touch the middle of the cross and lift (\(target + 1) of \(count))"
         return refusal.map { reason($0) + "\n" + task } ?? task
     }
 
-    static func reason(_ refusal: CalibrationCourse.Refusal) -> String {
+    static func reason(_ refusal: CalibrationProcedure.Refusal) -> String {
         switch refusal {
         case .moved: "That moved: hold the finger or pen still."
         case .several: "Touch with one finger only."

@@ -26,9 +26,9 @@ final class CalibrationPanel {
     private let picture: PixelBuffer
     /// In pixels of the picture.
     private let targets: [Point]
-    private var course: CalibrationCourse
+    private var course: CalibrationProcedure
     private var painter: PagePainter
-    private var refusal: CalibrationCourse.Refusal?
+    private var refusal: CalibrationProcedure.Refusal?
     private var next = 0
     private var isWanted = false
     private var isQueued = false
@@ -54,14 +54,14 @@ final class CalibrationPanel {
         picture = PixelBuffer(size: size)
         let (width, height) = (Double(size.width), Double(size.height))
         // In the middle of a pixel, as it is drawn.
-        targets = CalibrationCourse.places.map { place in
+        targets = CalibrationProcedure.places.map { place in
             Point(x: (place.x * width).rounded(.down) + 0.5, y: (place.y * height).rounded(.down) + 0.5)
         }
         let toPanel = self.rotation.pictureToPanel
         let wanted = targets.map { toPanel.apply(Point(x: $0.x / width, y: $0.y / height)) }
         let pixels = (self.density ?? .standard).pixelsPerMillimetre
         let millimetres = Point(x: Double(display.size.width) / pixels, y: Double(display.size.height) / pixels)
-        guard let course = CalibrationCourse(input.description, targets: wanted, millimetres: millimetres) else {
+        guard let course = CalibrationProcedure(input.description, targets: wanted, millimetres: millimetres) else {
             throw CommandError.unusableInput("\(input.name) has no axes to map to the screen")
         }
         self.course = course
@@ -131,7 +131,7 @@ final class CalibrationPanel {
         return nil
     }
 
-    private func ask(after refusal: CalibrationCourse.Refusal?) {
+    private func ask(after refusal: CalibrationProcedure.Refusal?) {
         self.refusal = refusal
         isWanted = true
     }

@@ -101,7 +101,7 @@ struct CalibrateCommand: ParsableCommand {
         log.notice("the worst touch is \(worst) mm from its cross with this matrix")
         if let udev {
             try OutputFile.write(
-                Array(CalibrationRule(device, matrix: fit.matrix).text.utf8), to: udev, option: "--udev",
+                Array(Calibration.udevRule(for: device, matrix: fit.matrix).utf8), to: udev, option: "--udev",
                 permissions: 0o644)
             log.notice("\(udev) is written; it holds from the next start of the machine, or with: udevadm control "
                 + "--reload && udevadm trigger --subsystem-match=input --action=change")

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides which contacts of several touch devices may draw: no palms, and no fingers while a pen is near. It passes on
+/// all contacts that may; ``ContactOwner`` or a page chooses the one that does.
+///
+/// It reads no device and no clock. Feed it the frames of all devices as they come, with times of one clock.
+public struct ContactGate: Sendable {
+    public struct Touch: Equatable, Sendable {
+        public var event: TouchEvent
+        /// The contact's number, unique among all devices while it lasts, and unchanged if it resumes after lost
+        /// events.
+        public var contact: Int32
+
+        public init(_ event: TouchEvent, contact: Int32) {
+            self.event = event
+            self.contact = contact
+        }
+    }
+
+    /// The default of `palmLimit`, in millimetres. Windows requires touchpads to call such contacts unintended
+    /// (Precision Touchpad, "Confidence"). libinput has no general limit, only quirks of devices
+    /// (AttrPalmSizeThreshold).
+    public static let usualPalmLimit = 25.0
+    /// Microseconds after a pen has left in which a new finger counts as the hand that moves it away, or sets it down
+    /// for the next word. libinput waits 90 ms, for kernels that arbitrate themselves and release the hand when the pen
+    /// leaves; a hand that comes to rest takes longer, and its touch would be a line in a signature.
+    static let departure: Int64 = 300_000
+    /// Microseconds after its last report in which a hovering pen still counts as near. A hand cannot hold it so still
+    /// that it reports nothing, and some drivers omit the report that it left (libinput waits 50 ms for them), which
+    /// must not disable fingers for ever.
+    static let silence: Int64 = 1_000_000
+
+    private struct Key: Hashable {
+        let device: Int
+        let slot: Int
+    }
+
+    /// A contact that is down, or was when events were lost.
+    private struct State {
+        let trackingID: Int32
+        /// nil if it may not draw until it lifts.
+        var number: Int32?
+        var tool: Contact.Tool
+        var reading: DeviceReading
+    }
+
+    private struct Pen {
+        var isInRange: Bool
+        /// The time of its last report in range, or of the report that it left.
+        var microseconds: Int64
+    }
+
+    /// Maps each device's units to pixels. Change it when the picture's rotation changes, not during a stroke.
+    public var mappings: [PanelMapping]
+    public let palmLimit: Double
+    /// The number of contacts that could not draw: palms from the start, and fingers that came down while a pen was
+    /// near.
+    public private(set) var ignoredCount = 0
+    private var contacts: [Key: State] = [:]
+    /// Contacts that may resume after lost events.
+    private var lost: [Key: State] = [:]
+    /// The pens of devices that have reported one.
+    private var pens: [Int: Pen] = [:]
+    private var lastNumber: Int32 = 0
+
+    /// - Parameters:
+    ///   - mappings: one for each device. Devices are numbered in this order from 0.
+    ///   - palmLimit: in millimetres: contacts of this size or larger are palms; infinity disables this.
+    public init(mappings: [PanelMapping], palmLimit: Double = usualPalmLimit) {
+        self.mappings = mappings
+        self.palmLimit = palmLimit
+    }
+
+    /// Whether any contact is down on any device.
+    public var isTouched: Bool { !contacts.isEmpty }
+
+    /// - Returns: the events of contacts that may draw, in order; also of other devices, whose fingers are cancelled
+    ///   when a pen comes near.
+    public mutating func update(with frame: TouchFrame, of device: Int) -> [Touch] {
+        precondition(mappings.indices.contains(device), "a device without a mapping")
+        ignoredCount += frame.palmCount
+        if frame.isAfterDrop || frame.contacts.contains(where: \.isResumed) {
+            for (key, contact) in contacts where key.device == device { lost[key] = contact }
+        }
+        var touches: [Touch] = []
+        updatePen(frame, device, &touches)
+        // Existing contacts first: one may lift in the frame in which the next comes down in a lower slot.
+        let isKnown = frame.contacts.map { contacts[Key(device: device, slot: $0.slot)]?.trackingID == $0.trackingID }
+        for isTurn in [true, false] {
+            for (contact, isKnown) in zip(frame.contacts, isKnown) where isKnown == isTurn {
+                apply(contact, Key(device: device, slot: contact.slot), at: frame.microseconds, &touches)
+            }
+        }
+        return touches
+    }
+
+    /// Ends a device's contacts, keeping what they drew, and forgets its pen: the device is gone or fails.
+    public mutating func remove(_ device: Int, at microseconds: Int64) -> [Touch] {
+        let ended = contacts.filter { $0.key.device == device }.sorted { $0.key.slot < $1.key.slot }
+        var touches: [Touch] = []
+        for (key, contact) in ended {
+            contacts[key] = nil
+            guard let number = contact.number else { continue }
+            touches.append(Touch(.up(sample(contact, key, at: microseconds)), contact: number))
+        }
+        lost = lost.filter { $0.key.device != device }
+        pens[device] = nil
+        return touches
+    }
+
+    // MARK: Pens
+
+    /// Notes a device's pen. A pen that is near is held by a hand, so what fingers have drawn came from that hand.
+    private mutating func updatePen(_ frame: TouchFrame, _ device: Int, _ touches: inout [Touch]) {
+        if !frame.isPenInRange {
+            if pens[device]?.isInRange == true {
+                pens[device] = Pen(isInRange: false, microseconds: frame.microseconds)
+            }
+            return
+        }
+        pens[device] = Pen(isInRange: true, microseconds: frame.microseconds)
+        // A finger may turn out to be this pen.
+        let turned = Set(frame.contacts.filter { $0.tool == .pen }.map { Key(device: device, slot: $0.slot) })
+        let hand = contacts.filter { $0.value.tool == .finger && $0.value.number != nil && !turned.contains($0.key) }
+        for (key, contact) in hand.sorted(by: { ($0.key.device, $0.key.slot) < ($1.key.device, $1.key.slot) }) {
+            cancel(key, contact, at: frame.microseconds, &touches)
+        }
+        for (key, contact) in lost where contact.tool == .finger { lost[key]?.number = nil }
+    }
+
+    private func isPenNear(at microseconds: Int64) -> Bool {
+        pens.contains { device, pen in
+            // Devices are read one after the other, so a report of another device may be slightly older.
+            let distance = (microseconds &- pen.microseconds).magnitude
+            guard pen.isInRange else { return distance < Self.departure.magnitude }
+            return distance < Self.silence.magnitude
+                || contacts.contains { $0.key.device == device && $0.value.tool == .pen && $0.value.number != nil }
+        }
+    }
+
+    // MARK: Contacts
+
+    private mutating func apply(_ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [Touch]) {
+        if contact.phase == .began {
+            begin(contact, key, at: microseconds, &touches)
+            return
+        }
+        guard var state = contacts[key], state.trackingID == contact.trackingID else { return }
+        state.reading = reading(contact, key.device)
+        state.tool = contact.tool
+        contacts[key] = state
+        switch contact.phase {
+        case .began: break
+        case .moved:
+            if isPalm(contact) {
+                cancel(key, state, at: microseconds, &touches)
+            } else if let number = state.number {
+                touches.append(Touch(.motion(sample(state, key, at: microseconds)), contact: number))
+            }
+        case .ended:
+            contacts[key] = nil
+            guard let number = state.number else { return }
+            touches.append(Touch(.up(sample(state, key, at: microseconds)), contact: number))
+        case .cancelled:
+            cancel(key, state, at: microseconds, &touches)
+            contacts[key] = nil
+        }
+    }
+
+    private mutating func begin(
+        _ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [Touch]
+    ) {
+        if let old = contacts[key] {
+            if old.trackingID == contact.trackingID { return }
+            // Its end is missing, which `SlotTracker` prevents. It must not own a page for ever.
+            if let number = old.number {
+                touches.append(Touch(.up(sample(old, key, at: microseconds)), contact: number))
+            }
+        }
+        let before = lost.removeValue(forKey: key)
+        var new = State(
+            trackingID: contact.trackingID, number: nil, tool: contact.tool, reading: reading(contact, key.device))
+        defer { contacts[key] = new }
+        let isHand = isPalm(contact) || contact.tool == .finger && isPenNear(at: microseconds)
+        if contact.isResumed {
+            guard let before, before.trackingID == contact.trackingID, let number = before.number, !isHand else {
+                return
+            }
+            new.number = number
+            touches.append(Touch(.resume(sample(new, key, at: microseconds)), contact: number))
+        } else if isHand {
+            ignoredCount += 1
+        } else {
+            let number = makeNumber()
+            new.number = number
+            touches.append(Touch(.down(sample(new, key, at: microseconds)), contact: number))
+        }
+    }
+
+    /// Removes what a contact drew. It draws no more until it lifts.
+    private mutating func cancel(_ key: Key, _ contact: State, at microseconds: Int64, _ touches: inout [Touch]) {
+        guard let number = contact.number else { return }
+        contacts[key]?.number = nil
+        touches.append(Touch(.cancel(sample(contact, key, at: microseconds)), contact: number))
+    }
+
+    /// A contact that the device reports as a pen is never a palm.
+    private func isPalm(_ contact: Contact) -> Bool {
+        contact.tool == .finger && (contact.size.map { $0 >= palmLimit } ?? false)
+    }
+
+    private func reading(_ contact: Contact, _ device: Int) -> DeviceReading {
+        var reading = contact.reading
+        reading.device = device
+        return reading
+    }
+
+    private func sample(_ contact: State, _ key: Key, at microseconds: Int64) -> TouchSample {
+        mappings[key.device].sample(contact.reading, at: microseconds)
+    }
+
+    private mutating func makeNumber() -> Int32 {
+        // Numbers repeat after two thousand million contacts, except that of a contact that is still down.
+        repeat {
+            lastNumber = lastNumber == .max ? 0 : lastNumber + 1
+        } while contacts.contains { $0.value.number == lastNumber }
+        return lastNumber
+    }
+}
+
+/// Chooses the one contact that draws: the first that touches owns the stroke until it lifts.
+///
+/// All others are ignored as long as they last, even longer than the owner: a resting hand must not continue a
+/// signature where the finger stopped. The next stroke belongs to a contact that begins after the owner's end, even
+/// while others still rest on the panel.
+public struct ContactOwner: Sendable {
+    private var owner: Int32?
+    /// The last owner: the only contact that may resume after lost events.
+    private var last: Int32?
+
+    public init() {}
+
+    /// Whether a stroke is being drawn.
+    public var isDrawing: Bool { owner != nil }
+
+    /// - Returns: the events of the owner, in order, with a resumption as `down`. One stroke may end and the next begin
+    ///   in one frame.
+    public mutating func update(with touches: [ContactGate.Touch]) -> [TouchEvent] {
+        touches.compactMap { touch in
+            switch touch.event {
+            case .down, .resume:
+                if case .resume = touch.event, last != touch.contact { return nil }
+                guard owner == nil else { return nil }
+                owner = touch.contact
+                last = touch.contact
+                return .down(touch.event.sample)
+            case .motion: return owner == touch.contact ? touch.event : nil
+            case .up, .cancel:
+                guard owner == touch.contact else { return nil }
+                owner = nil
+                return touch.event
+            }
+        }
+    }
+}
+
+/// The axes from which a multitouch device's contact sizes are computed.
+///
+/// The kernel's documentation (multi-touch-protocol.rst): ABS_MT_TOUCH_MAJOR and _MINOR are the axes of the contact's
+/// ellipse, ABS_MT_WIDTH_MAJOR and _MINOR those of the larger tool above it, all in units of the surface, those of
+/// ABS_MT_POSITION_X and _Y. An axis with a resolution of its own overrides that.
+public struct ContactSize: Equatable, Sendable {
+    private struct Length: Equatable, Sendable {
+        let code: UInt16
+        let unitsPerMillimetre: Double
+    }
+
+    private let major: Length
+    private let minor: Length?
+
+    /// - Returns: nil if the device does not report sizes, or in unknown units.
+    public init?(_ device: DeviceDescription) {
+        switch device.kind {
+        case .multitouch, .anonymousMultitouch: break
+        case .singleTouch, .pen, .unusable: return nil
+        }
+        guard let position = device.positionAxes else { return nil }
+        func length(_ code: UInt16) -> Length? {
+            guard let axis = device.axes[code], axis.hasRange else { return nil }
+            // The direction of a contact is unknown. The finer axis gives the smaller size: if in doubt, it draws.
+            let resolution = axis.resolution > 0 ? axis.resolution : max(position.x.resolution, position.y.resolution)
+            return resolution > 0 ? Length(code: code, unitsPerMillimetre: Double(resolution)) : nil
+        }
+        if let touch = length(EventCode.mtTouchMajor) {
+            (major, minor) = (touch, length(EventCode.mtTouchMinor))
+        } else if let width = length(EventCode.mtWidthMajor) {
+            (major, minor) = (width, length(EventCode.mtWidthMinor))
+        } else {
+            return nil
+        }
+    }
+
+    /// ABS_MT_* numbers.
+    var majorCode: UInt16 { major.code }
+    var minorCode: UInt16? { minor?.code }
+
+    /// The larger side in millimetres; nil until the device has reported one. Hovering contacts report 0.
+    func millimetres(major: Int32?, minor: Int32?) -> Double? {
+        var size = 0.0
+        if let major { size = Double(major) / self.major.unitsPerMillimetre }
+        if let minor, let length = self.minor { size = max(size, Double(minor) / length.unitsPerMillimetre) }
+        return size > 0 ? size : nil
+    }
+}

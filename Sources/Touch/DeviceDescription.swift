@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A device as it describes itself: the same value from a live device and from a recording's header.
+public struct DeviceDescription: Equatable, Sendable {
+    /// The device's name without control characters, because it is printed on terminals.
+    public var name: String {
+        didSet { name = Self.printable(name) }
+    }
+    /// BUS_* of linux/input.h: 3 is USB, 0x18 I2C.
+    public var bus: UInt16
+    public var vendor: UInt16
+    public var product: UInt16
+    public var version: UInt16
+    /// INPUT_PROP_* numbers.
+    public var properties: Set<UInt16>
+    /// KEY_* and BTN_* numbers.
+    public var keys: Set<UInt16>
+    /// Absolute axes by ABS_* number.
+    public var axes: [UInt16: AxisInfo]
+
+    public init(
+        name: String = "", bus: UInt16 = 0, vendor: UInt16 = 0, product: UInt16 = 0, version: UInt16 = 0,
+        properties: Set<UInt16> = [], keys: Set<UInt16> = [], axes: [UInt16: AxisInfo] = [:]
+    ) {
+        self.name = Self.printable(name)
+        self.bus = bus
+        self.vendor = vendor
+        self.product = product
+        self.version = version
+        self.properties = properties
+        self.keys = keys
+        self.axes = axes
+    }
+
+    private static func printable(_ name: String) -> String {
+        let scalars = name.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    public var kind: TouchKind { TouchKind(self) }
+
+    /// The axes of a contact's position, or nil for an unusable device. For multitouch they are ABS_MT_POSITION_X and
+    /// _Y, because drivers give ABS_X and ABS_Y other ranges.
+    public var positionAxes: (x: AxisInfo, y: AxisInfo)? {
+        let codes: (UInt16, UInt16)
+        switch kind {
+        case .multitouch, .anonymousMultitouch: codes = (EventCode.mtPositionX, EventCode.mtPositionY)
+        case .singleTouch, .pen: codes = singleContactAxes
+        case .unusable: return nil
+        }
+        guard let x = axes[codes.0], let y = axes[codes.1] else { return nil }
+        return (x, y)
+    }
+
+    /// The position axes of a device with one contact: ABS_X and ABS_Y.
+    ///
+    /// An exception are panels that describe themselves as a mouse and a digitizer in one (eGalax, 0eef:0001, in a
+    /// recording of 2012): the kernel's hid-input gives ABS_X and ABS_Y to the mouse and the next free axes, ABS_Z and
+    /// ABS_RX, to the digitizer, which alone sends BTN_TOUCH. Pen tablets with those axes measure pressure.
+    var singleContactAxes: (x: UInt16, y: UInt16) {
+        hasDisplacedAxes ? (EventCode.absZ, EventCode.absRX) : (EventCode.absX, EventCode.absY)
+    }
+
+    fileprivate var hasDisplacedAxes: Bool {
+        keys.isSuperset(of: [EventCode.buttonLeft, EventCode.touch, EventCode.toolPen])
+            && axes[EventCode.absPressure] == nil
+            && [EventCode.absX, EventCode.absY, EventCode.absZ, EventCode.absRX].allSatisfy {
+                axes[$0]?.hasRange == true
+            }
+    }
+
+    /// The axis of a contact's pressure, or nil if the device does not measure it. An axis of two values only repeats
+    /// that there is a contact.
+    public var pressureAxis: AxisInfo? {
+        let code: UInt16
+        switch kind {
+        case .multitouch, .anonymousMultitouch: code = EventCode.mtPressure
+        case .singleTouch, .pen: code = EventCode.absPressure
+        case .unusable: return nil
+        }
+        guard let axis = axes[code], Int64(axis.maximum) - Int64(axis.minimum) > 1 else { return nil }
+        return axis
+    }
+
+    /// The axis of a hovering pen's distance, or nil. Its units are rarely those of a length.
+    public var distanceAxis: AxisInfo? {
+        switch kind {
+        case .multitouch: axes[EventCode.mtDistance]
+        case .pen: axes[EventCode.absDistance]
+        case .anonymousMultitouch, .singleTouch, .unusable: nil
+        }
+    }
+}
+
+/// An absolute axis (`struct input_absinfo`), in device units.
+public struct AxisInfo: Equatable, Hashable, Sendable {
+    /// Smallest and largest value according to the driver. Devices do send values outside.
+    public var minimum: Int32
+    public var maximum: Int32
+    /// Noise that the kernel filters out.
+    public var fuzz: Int32
+    public var flat: Int32
+    /// Units per millimetre; 0 if the driver does not know, as with most panels.
+    public var resolution: Int32
+    /// The value when the device was queried.
+    public var value: Int32
+
+    public init(
+        minimum: Int32, maximum: Int32, fuzz: Int32 = 0, flat: Int32 = 0, resolution: Int32 = 0, value: Int32 = 0
+    ) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.fuzz = fuzz
+        self.flat = flat
+        self.resolution = resolution
+        self.value = value
+    }
+
+    public var hasRange: Bool { maximum > minimum }
+
+    /// The centre of the cell of `value`, in 0...1 of the axis. Values outside the range are clamped.
+    ///
+    /// Each of the `maximum - minimum + 1` values is a cell of equal width. On a digitizer with one unit per pixel
+    /// value v is then the centre of pixel v, and any other digitizer still spans the panel exactly.
+    public func cellCentre(of value: Int32) -> Double {
+        guard hasRange else { return 0.5 }
+        // Floating point, because maximum - minimum may not fit into 32 bits.
+        let clamped = min(max(value, minimum), maximum)
+        return (Double(clamped) - Double(minimum) + 0.5) / (Double(maximum) - Double(minimum) + 1)
+    }
+
+    /// The width of a cell, in 0...1 of the axis.
+    public var cellWidth: Double { hasRange ? 1 / (Double(maximum) - Double(minimum) + 1) : 1 }
+
+    /// `value` in 0...1 from minimum to maximum, including both ends; for quantities such as pressure.
+    public func fraction(of value: Int32) -> Double {
+        guard hasRange else { return 0 }
+        let clamped = min(max(value, minimum), maximum)
+        return (Double(clamped) - Double(minimum)) / (Double(maximum) - Double(minimum))
+    }
+}
+
+/// How to read a device's events, decided by its abilities, never by its name or event number.
+///
+/// The tests follow udev's `input_id`, which every desktop relies on, so a device that works there works here.
+public enum TouchKind: Equatable, Sendable {
+    /// Multitouch protocol B (Documentation/input/multi-touch-protocol.rst), with slots `0..<slots`.
+    case multitouch(slots: Int)
+    /// Multitouch protocol A: contacts without slots, most without tracking ids. The kernel's own drivers have all been
+    /// converted to B; drivers of board makers have not.
+    case anonymousMultitouch
+    /// One contact through BTN_TOUCH, ABS_X and ABS_Y: resistive panels.
+    case singleTouch
+    /// A pen that hovers before it touches; `isDirect` if it writes on the screen itself.
+    case pen(isDirect: Bool)
+    /// Not usable for ink. The reason continues a sentence that starts with "it ".
+    case unusable(reason: String)
+
+    /// The kernel's limit (input_mt_init_slots). A description that claims more is not believed.
+    public static let slotLimit = 1024
+
+    public init(_ device: DeviceDescription) {
+        self = TouchKind.classify(device)
+    }
+
+    private static func classify(_ device: DeviceDescription) -> TouchKind {
+        let isDirect = device.properties.contains(EventCode.propertyDirect)
+        let hasTouch = device.keys.contains(EventCode.touch)
+        let hasFinger = device.keys.contains(EventCode.toolFinger)
+        let hasPen = device.keys.contains(EventCode.toolPen) || device.keys.contains(EventCode.stylus)
+        let hasXY = device.axes[EventCode.absX] != nil && device.axes[EventCode.absY] != nil
+        let isFake = device.axes[EventCode.absReserved] != nil
+        let hasPositions =
+            !isFake && device.axes[EventCode.mtPositionX] != nil && device.axes[EventCode.mtPositionY] != nil
+
+        if device.properties.contains(EventCode.propertyAccelerometer) {
+            return .unusable(reason: "is an accelerometer")
+        }
+        // Old touchscreen drivers do not set INPUT_PROP_DIRECT, but touchpads have BTN_TOOL_FINGER.
+        let isPad = !isDirect && !hasPen && (hasFinger || device.properties.contains(EventCode.propertyPointer))
+        if isPad && (hasPositions || hasTouch) { return .unusable(reason: "is a touchpad") }
+
+        if hasPositions, let slot = device.axes[EventCode.mtSlot], isDirect || hasTouch && !hasPen {
+            if let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
+                return .unusable(reason: reason)
+            }
+            return .multitouch(slots: min(max(Int(slot.maximum) + 1, 1), slotLimit))
+        }
+        let isAnonymous = hasPositions && device.axes[EventCode.mtSlot] == nil && (isDirect || !hasPen)
+        if isAnonymous, emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) == nil {
+            return .anonymousMultitouch
+        }
+        if device.hasDisplacedAxes { return .singleTouch }
+        if hasXY, hasPen || hasTouch {
+            if let reason = emptyAxis(device, EventCode.absX, EventCode.absY) { return .unusable(reason: reason) }
+            if !hasTouch { return .unusable(reason: "is a pen that does not say when its tip touches (no BTN_TOUCH)") }
+            return hasPen ? .pen(isDirect: isDirect) : .singleTouch
+        }
+        if isAnonymous, let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
+            return .unusable(reason: reason)
+        }
+        if hasTouch { return .unusable(reason: "has BTN_TOUCH but no ABS_X and ABS_Y to say where") }
+        if device.keys.contains(EventCode.buttonLeft) { return .unusable(reason: "is a mouse") }
+        return .unusable(reason: "is not a touch device (no BTN_TOUCH and no multitouch positions)")
+    }
+
+    /// Why one of two axes is unusable, or nil. A driver that failed to read the panel's configuration reports 0...0.
+    private static func emptyAxis(_ device: DeviceDescription, _ x: UInt16, _ y: UInt16) -> String? {
+        for (code, name) in [(x, "x"), (y, "y")] {
+            guard let axis = device.axes[code], !axis.hasRange else { continue }
+            return "has no range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver does not know the panel"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// Removes noise from contacts between ``ContactGate`` and the ink: drops contacts that are not touches, and corrects
+/// positions. Only ``TouchSample/position`` changes: a contact that is passed on is passed on with every report, its
+/// time, pressure and device readings unchanged, so records hold what the device sent.
+///
+/// Filters delay: a report is held until those after it have come (docs/touch.md). Held reports are released when the
+/// contact lifts, so no line ends early. There is no clock: time is that of the reports.
+public struct NoiseFilter: Sendable {
+    /// The number of contacts dropped as noise, of all devices.
+    public private(set) var droppedCount = 0
+
+    /// The density of the picture. A contact that is down keeps the one it began with.
+    public var density: PixelDensity
+
+    private let settings: NoiseSettings
+    /// Contacts that are down, and others whose memory is reused.
+    private var contacts: [FilteredContact] = []
+    /// The time of the last lift of each device.
+    private var lifts: [Int64?] = []
+
+    public init(_ settings: NoiseSettings, density: PixelDensity) {
+        self.settings = settings
+        self.density = density
+    }
+
+    /// Appends the touches that are ready, which may be none or several reports of a contact. Allocates nothing while
+    /// contacts move, if `filtered` has room.
+    public mutating func update(with touches: [ContactGate.Touch], into filtered: inout [ContactGate.Touch]) {
+        if settings.isEmpty {
+            filtered += touches
+            return
+        }
+        for touch in touches { apply(touch, into: &filtered) }
+    }
+
+    /// - Returns: the touches that are ready.
+    public mutating func update(with touches: [ContactGate.Touch]) -> [ContactGate.Touch] {
+        if settings.isEmpty { return touches }
+        var filtered: [ContactGate.Touch] = []
+        update(with: touches, into: &filtered)
+        return filtered
+    }
+
+    private mutating func apply(_ touch: ContactGate.Touch, into filtered: inout [ContactGate.Touch]) {
+        let sample = touch.event.sample
+        let index = contacts.firstIndex { $0.isDown && $0.number == touch.contact }
+        switch touch.event {
+        case .down, .resume:
+            // Its end is missing, which the gate prevents.
+            if let index { end(index, sample, into: &filtered) }
+            begin(touch, into: &filtered)
+        case .motion: if let index { contacts[index].add(sample, into: &filtered) }
+        case .up: if let index { end(index, sample, into: &filtered) }
+        case .cancel: if let index, !contacts[index].cancel(sample, into: &filtered) { droppedCount += 1 }
+        }
+    }
+
+    private mutating func begin(_ touch: ContactGate.Touch, into filtered: inout [ContactGate.Touch]) {
+        let sample = touch.event.sample
+        var isResumed = false
+        if case .resume = touch.event {
+            // A contact that was withheld before events were lost begins now.
+            isResumed = !contacts.contains { $0.number == touch.contact && $0.isWithheld }
+        }
+        let free = contacts.firstIndex { !$0.isDown }
+        let memory = free.map { contacts[$0].takeMemory() } ?? []
+        var contact = FilteredContact(
+            number: touch.contact, isResumed: isResumed, settings: settings,
+            jitterLimit: settings.dejitter.map { $0 * density.pixelsPerMillimetre }, bounceEnd: bounceEnd(of: sample),
+            reports: memory)
+        contact.add(sample, into: &filtered)
+        if let free { contacts[free] = contact } else { contacts.append(contact) }
+    }
+
+    private mutating func end(_ index: Int, _ sample: TouchSample, into filtered: inout [ContactGate.Touch]) {
+        if !contacts[index].lift(sample, into: &filtered) { droppedCount += 1 }
+        guard settings.debounce != nil, sample.device.device >= 0 else { return }
+        while lifts.count <= sample.device.device { lifts.append(nil) }
+        lifts[sample.device.device] = sample.microseconds
+    }
+
+    /// The time until which a contact that begins now may be the bounce of another that has lifted.
+    private func bounceEnd(of sample: TouchSample) -> Int64? {
+        guard let debounce = settings.debounce, lifts.indices.contains(sample.device.device),
+            let lift = lifts[sample.device.device]
+        else { return nil }
+        // Times may run backwards.
+        let passed = sample.microseconds &- lift
+        return passed >= 0 && passed < debounce ? lift &+ debounce : nil
+    }
+}
+
+/// A contact in the filters: reports that are held, and reports that a median looks back at. Reports are numbered from
+/// 0; each is passed on once, in order.
+private struct FilteredContact: Sendable {
+    /// Limits the reports held if the device's clock stands still: a second of the fastest device.
+    private static let heldLimit = 1024
+
+    /// The contact's number in ``ContactGate/Touch``.
+    let number: Int32
+    /// Whether it resumed after lost events.
+    private let isResumed: Bool
+    /// Whether it is on the panel. If not, its memory is free for the next.
+    private(set) var isDown = true
+    /// Whether it ended before any report was passed on.
+    private(set) var isWithheld = false
+
+    private let minimumCount: Int
+    private let head: Int
+    private let tail: Int
+    private let reach: Int
+    private var dejitter: Dejitter?
+    /// The time until which it may be a bounce.
+    private let bounceEnd: Int64?
+    private var isAdmitted: Bool
+
+    private var reports: [TouchSample]
+    /// The number of the first in `reports`.
+    private var firstNumber = 0
+    /// The number of the next report to pass on.
+    private var next = 0
+    private var place = Point(x: 0, y: 0)
+
+    /// - Parameters:
+    ///   - bounceEnd: nil if no contact of the device has lifted just before.
+    ///   - reports: memory to reuse.
+    init(
+        number: Int32, isResumed: Bool, settings: NoiseSettings, jitterLimit: Double?, bounceEnd: Int64?,
+        reports: consuming [TouchSample]
+    ) {
+        self.number = number
+        self.isResumed = isResumed
+        minimumCount = settings.evthres ?? 1
+        // A resumed contact is a touch already, and its unreliable beginning is past.
+        head = isResumed ? 0 : settings.skip?.head ?? 0
+        tail = settings.skip?.tail ?? 0
+        reach = (settings.median ?? 1) / 2
+        dejitter = jitterLimit.map { Dejitter(limit: $0) }
+        self.bounceEnd = bounceEnd
+        isAdmitted = isResumed
+        self.reports = reports
+        self.reports.removeAll(keepingCapacity: true)
+    }
+
+    private var count: Int { firstNumber + reports.count }
+    private var hasBegun: Bool { next > 0 }
+
+    /// Receives a report, and passes on those whose position is now known.
+    mutating func add(_ sample: TouchSample, into output: inout [ContactGate.Touch]) {
+        reports.append(sample)
+        if !isAdmitted {
+            let isFull = reports.count >= Self.heldLimit
+            isAdmitted = isFull || count >= minimumCount && !mayBounce(at: sample.microseconds)
+        }
+        guard isAdmitted else { return }
+        while true {
+            let centre = max(next, head)
+            // The median looks equally far both ways, so that it does not lag; it waits for later reports.
+            guard centre + min(reach, centre - head) + tail < count else { break }
+            pass(last: count - 1 - tail, into: &output)
+        }
+        // Keep the last report passed on: unreliable reports at the end take its position.
+        let oldest = max(min(next, max(next, head) - max(reach, 1)), firstNumber)
+        reports.removeFirst(min(oldest - firstNumber, reports.count))
+        firstNumber = oldest
+    }
+
+    /// Ends the contact, after passing on held reports unless it was not a touch.
+    /// - Returns: whether any of it was passed on.
+    mutating func lift(_ sample: TouchSample, into output: inout [ContactGate.Touch]) -> Bool {
+        isDown = false
+        if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: sample.microseconds) }
+        let last = count - 1 - tail
+        guard isAdmitted, last >= head else {
+            // A resumed contact was passed on before events were lost, with its end.
+            isWithheld = !hasBegun
+            return false
+        }
+        while next < count { pass(last: last, into: &output) }
+        output.append(ContactGate.Touch(.up(moved(sample, to: place)), contact: number))
+        return true
+    }
+
+    /// Ends the contact and removes what it drew. Held reports are dropped.
+    /// - Returns: whether any of it was passed on.
+    mutating func cancel(_ sample: TouchSample, into output: inout [ContactGate.Touch]) -> Bool {
+        isDown = false
+        guard hasBegun else { return false }
+        output.append(ContactGate.Touch(.cancel(moved(sample, to: place)), contact: number))
+        return true
+    }
+
+    /// Moves its memory out, for another contact.
+    mutating func takeMemory() -> [TouchSample] {
+        var taken: [TouchSample] = []
+        swap(&taken, &reports)
+        return taken
+    }
+
+    private func mayBounce(at microseconds: Int64) -> Bool { bounceEnd.map { microseconds < $0 } ?? false }
+
+    /// Passes on the next report.
+    /// - Parameter last: the number of the last report whose position is reliable.
+    private mutating func pass(last: Int, into output: inout [ContactGate.Touch]) {
+        let sample = reports[next - firstNumber]
+        let point = median(around: min(max(next, head), last), last: last)
+        place = dejitter?.smooth(point) ?? point
+        let filtered = moved(sample, to: place)
+        let event: TouchEvent = next > 0 ? .motion(filtered) : isResumed ? .resume(filtered) : .down(filtered)
+        output.append(ContactGate.Touch(event, contact: number))
+        next += 1
+    }
+
+    private func moved(_ sample: TouchSample, to place: Point) -> TouchSample {
+        var sample = sample
+        sample.position = place
+        return sample
+    }
+
+    /// The median of each coordinate by itself, as in tslib.
+    private func median(around centre: Int, last: Int) -> Point {
+        let half = min(reach, centre - head, last - centre)
+        let window = centre - half - firstNumber...centre + half - firstNumber
+        return Point(
+            x: median(of: window) { $0.position.x }, y: median(of: window) { $0.position.y })
+    }
+
+    /// The median of an odd number of values. By counting: there are at most nine, and nothing is allocated.
+    private func median(of window: ClosedRange<Int>, _ value: (TouchSample) -> Double) -> Double {
+        let middle = window.count / 2
+        for index in window {
+            let candidate = value(reports[index])
+            var below = 0
+            var equal = 0
+            for other in window {
+                let compared = value(reports[other])
+                if compared < candidate { below += 1 } else if compared == candidate { equal += 1 }
+            }
+            if below <= middle, middle < below + equal { return candidate }
+        }
+        // Not reached: positions are numbers (PanelMapping), and one of them is in the middle.
+        return value(reports[window.lowerBound])
+    }
+}
+
+/// tslib's `dejitter`: a weighted mean of the last four positions while the contact is slow. A step longer than the
+/// limit is a movement, not noise, and starts a new mean.
+private struct Dejitter: Sendable {
+    /// The weights of tslib's plugins/dejitter.c for two, three and four positions, the latest first.
+    private static let two = (5.0 / 8, 3.0 / 8)
+    private static let three = (8.0 / 16, 5.0 / 16, 3.0 / 16)
+    private static let four = (6.0 / 16, 4.0 / 16, 3.0 / 16, 3.0 / 16)
+
+    /// Pixels.
+    private let limit: Double
+    /// The number of valid positions below.
+    private var count = 0
+    /// The latest first.
+    private var last = Point(x: 0, y: 0)
+    private var second = Point(x: 0, y: 0)
+    private var third = Point(x: 0, y: 0)
+
+    init(limit: Double) { self.limit = limit }
+
+    mutating func smooth(_ point: Point) -> Point {
+        if count > 0, (point - last).length > limit { count = 0 }
+        defer {
+            third = second
+            second = last
+            last = point
+            count = min(count + 1, 3)
+        }
+        switch count {
+        case 0: return point
+        case 1: return point * Self.two.0 + last * Self.two.1
+        case 2: return point * Self.three.0 + last * Self.three.1 + second * Self.three.2
+        default:
+            let recent = point * Self.four.0 + last * Self.four.1
+            return recent + second * Self.four.2 + third * Self.four.3
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// An event of a contact: `down` or `resume`, any number of `motion`, then one `up` or `cancel`.
+public enum TouchEvent: Equatable, Sendable {
+    case down(TouchSample)
+    /// Like `down`, for a contact that was down when events were lost and then ended with an `up`. It may only continue
+    /// what it did: if it was ignored, it still is.
+    case resume(TouchSample)
+    case motion(TouchSample)
+    /// Lifted, at the sample's time; the position is that of the previous sample.
+    case up(TouchSample)
+    /// Remove what the contact drew: it is a palm, or the hand that holds a pen. The sample is as for `up`.
+    case cancel(TouchSample)
+
+    public var sample: TouchSample {
+        switch self {
+        case .down(let sample), .resume(let sample), .motion(let sample), .up(let sample), .cancel(let sample): sample
+        }
+    }
+}
+
+/// One report of a contact, in the picture.
+public struct TouchSample: Equatable, Sendable {
+    /// The kernel's time, in microseconds of the device's clock; may repeat or run backwards.
+    public var microseconds: Int64
+    /// Pixels of the picture, `0 <= x < width` and `0 <= y < height`; the centre of the first pixel is 0.5.
+    public var position: Point
+    /// 0...1; nil if the device does not measure it.
+    public var pressure: Double?
+    /// The same in device units.
+    public var device: DeviceReading
+
+    public init(microseconds: Int64, position: Point, pressure: Double?, device: DeviceReading) {
+        self.microseconds = microseconds
+        self.position = position
+        self.pressure = pressure
+        self.device = device
+    }
+}
+
+/// Maps device units to pixels of the picture: to 0...1 of the digitizer, then the calibration, then the rotation, then
+/// pixels.
+///
+/// A digitizer is glued to the panel, so its axes are those of the panel, however the picture is rotated
+/// (INPUT_PROP_DIRECT in the kernel's documentation).
+public struct PanelMapping: Equatable, Sendable {
+    private let x: AxisInfo
+    private let y: AxisInfo
+    private let pressureAxis: AxisInfo?
+    /// Maps 0...1 of the digitizer to 0...1 of the picture.
+    private let toPicture: Transform
+    public let picture: PixelSize
+
+    /// - Parameters:
+    ///   - pressure: nil if the device does not measure it; samples then have none.
+    ///   - panel: the panel's size as its driver reports it, before rotation; at least 1x1.
+    ///   - calibration: for a digitizer that is not aligned with its panel, in 0...1 of the panel.
+    public init(
+        x: AxisInfo, y: AxisInfo, pressure: AxisInfo? = nil, panel: PixelSize, rotation: Rotation = .none,
+        calibration: Transform = .identity
+    ) {
+        self.x = x
+        self.y = y
+        pressureAxis = pressure
+        toPicture = calibration.then(rotation.panelToPicture)
+        picture = rotation.pictureSize(onPanel: panel)
+    }
+
+    /// The mapping for a device, or nil if it is unusable.
+    public init?(
+        _ device: DeviceDescription, panel: PixelSize, rotation: Rotation = .none, calibration: Transform = .identity
+    ) {
+        guard let axes = device.positionAxes else { return nil }
+        self.init(
+            x: axes.x, y: axes.y, pressure: device.pressureAxis, panel: panel, rotation: rotation,
+            calibration: calibration)
+    }
+
+    /// The same as ``position(of:)`` for readings within the axes.
+    public var transform: Transform {
+        let cells = Transform(
+            a: x.cellWidth, b: 0, tx: (0.5 - Double(x.minimum)) * x.cellWidth, c: 0, d: y.cellWidth,
+            ty: (0.5 - Double(y.minimum)) * y.cellWidth)
+        return cells.then(toPicture).then(.scale(x: Double(picture.width), y: Double(picture.height)))
+    }
+
+    /// The position in the picture; always inside it and finite.
+    public func position(of reading: DeviceReading) -> Point {
+        let place = toPicture.apply(Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y)))
+        return Point(x: pixels(place.x, picture.width), y: pixels(place.y, picture.height))
+    }
+
+    /// 0...1, or nil if the device does not measure it.
+    public func pressure(of reading: DeviceReading) -> Double? {
+        guard let pressureAxis, let pressure = reading.pressure else { return nil }
+        return pressureAxis.fraction(of: pressure)
+    }
+
+    public func sample(_ reading: DeviceReading, at microseconds: Int64) -> TouchSample {
+        // Values of an axis of two are not measurements and must not be recorded as such.
+        var measured = reading
+        if pressureAxis == nil { measured.pressure = nil }
+        return TouchSample(
+            microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading),
+            device: measured)
+    }
+
+    /// Less than `size`, so that rounding down always gives a pixel; 0 if a calibration results in NaN.
+    private func pixels(_ fraction: Double, _ size: Int) -> Double {
+        let end = Double(max(size, 1))
+        let value = fraction * end
+        return value > 0 ? min(value, end.nextDown) : 0
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import TestSupport
+import Testing
+import Touch
+
+@Suite("Noise filters with random touches")
+struct NoiseFilterPropertyTests {
+    private static func settings(_ random: inout SeededGenerator) -> NoiseSettings {
+        var settings = NoiseSettings()
+        if Bool.random(using: &random) { settings.debounce = .random(in: 1000...200_000, using: &random) }
+        if Bool.random(using: &random) { settings.evthres = .random(in: 2...8, using: &random) }
+        if Bool.random(using: &random) {
+            settings.skip = .init(head: .random(in: 0...4, using: &random), tail: .random(in: 0...4, using: &random))
+        }
+        if Bool.random(using: &random) { settings.median = [3, 5, 7, 9].randomElement(using: &random) }
+        if Bool.random(using: &random) { settings.dejitter = .random(in: 0.01...10, using: &random) }
+        return settings
+    }
+
+    /// Up to four contacts of two devices at once, with unique numbers.
+    private static func touches(_ random: inout SeededGenerator) -> [ContactGate.Touch] {
+        var touches: [ContactGate.Touch] = []
+        var down: [(name: Int32, last: TouchSample)] = []
+        var now: Int64 = 0
+        var name: Int32 = 0
+        for _ in 0..<Int.random(in: 10...300, using: &random) {
+            now += .random(in: -2000...30_000, using: &random)
+            if down.isEmpty || down.count < 4 && Int.random(in: 0..<12, using: &random) == 0 {
+                name += 1
+                let sample = Self.sample(near: Point(x: 400, y: 240), device: Int(name % 2), at: now, &random)
+                down.append((name, sample))
+                touches.append(ContactGate.Touch(.down(sample), contact: name))
+                continue
+            }
+            let index = Int.random(in: 0..<down.count, using: &random)
+            let (contact, last) = down[index]
+            switch Int.random(in: 0..<16, using: &random) {
+            case 0, 1:
+                var end = last
+                end.microseconds = now
+                down.remove(at: index)
+                let isUp = Int.random(in: 0..<4, using: &random) > 0
+                touches.append(ContactGate.Touch(isUp ? .up(end) : .cancel(end), contact: contact))
+            default:
+                let next = Self.sample(near: last.position, device: last.device.device, at: now, &random)
+                down[index].last = next
+                touches.append(ContactGate.Touch(.motion(next), contact: contact))
+            }
+        }
+        for (contact, last) in down { touches.append(ContactGate.Touch(.up(last), contact: contact)) }
+        return touches
+    }
+
+    private static func sample(
+        near place: Point, device: Int, at microseconds: Int64, _ random: inout SeededGenerator
+    ) -> TouchSample {
+        let step = Bool.random(using: &random) ? 3.0 : 80
+        let x = min(max(place.x + .random(in: -step...step, using: &random), 0), 799)
+        let y = min(max(place.y + .random(in: -step...step, using: &random), 0), 479)
+        return TouchSample(
+            microseconds: microseconds, position: Point(x: x, y: y), pressure: .random(in: 0...1, using: &random),
+            device: DeviceReading(
+                x: .random(in: .min ... .max, using: &random), y: .random(in: .min ... .max, using: &random),
+                pressure: .random(in: 0...255, using: &random), device: device))
+    }
+
+    private static func samples(_ touches: [ContactGate.Touch], of contact: Int32) -> [TouchSample] {
+        touches.compactMap { touch in
+            guard touch.contact == contact else { return nil }
+            switch touch.event {
+            case .down(let sample), .motion(let sample): return sample
+            case .resume, .up, .cancel: return nil
+            }
+        }
+    }
+
+    @Test(
+        "a contact passes whole or not at all; only positions change, within the range of those received",
+        arguments: 0..<400 as Range<UInt64>)
+    func onlyPositions(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let settings = Self.settings(&random)
+        let touches = Self.touches(&random)
+        var filter = NoiseFilter(settings, density: PixelDensity(dotsPerInch: 150))
+        let passed = touches.flatMap { filter.update(with: [$0]) }
+        var dropped = 0
+        for contact in Set(touches.map(\.contact)) {
+            let came = Self.samples(touches, of: contact)
+            let went = Self.samples(passed, of: contact)
+            let events = passed.filter { $0.contact == contact }.map(\.event)
+            let ending = try #require(touches.last { $0.contact == contact }).event
+            guard let last = events.last else {
+                dropped += 1
+                continue
+            }
+            // A beginning first, one end last.
+            guard case .down = events[0] else {
+                Issue.record("seed \(seed): begins with \(events[0])")
+                continue
+            }
+            for event in events.dropFirst().dropLast() {
+                guard case .motion = event else {
+                    Issue.record("seed \(seed): \(event) within a contact")
+                    continue
+                }
+            }
+            switch (last, ending) {
+            case (.up(let sample), .up(let real)):
+                #expect(went.count == came.count, "seed \(seed): reports of a contact that passed are missing")
+                #expect(sample.position == went.last?.position && sample.microseconds == real.microseconds)
+            case (.cancel(let sample), .cancel(let real)):
+                #expect(sample.position == went.last?.position && sample.microseconds == real.microseconds)
+            default: Issue.record("seed \(seed): \(last) where \(ending) came")
+            }
+            for (original, filtered) in zip(came, went) {
+                var expected = original
+                expected.position = filtered.position
+                #expect(filtered == expected, "seed \(seed): more than the position changed")
+            }
+            let (xs, ys) = (came.map(\.position.x), came.map(\.position.y))
+            let (xRange, yRange) = (xs.min()! - 1e-9...xs.max()! + 1e-9, ys.min()! - 1e-9...ys.max()! + 1e-9)
+            let areAmong = went.allSatisfy { xRange.contains($0.position.x) && yRange.contains($0.position.y) }
+            #expect(areAmong, "seed \(seed)")
+        }
+        #expect(filter.droppedCount == dropped, "seed \(seed)")
+    }
+
+    @Test(
+        "reports are delayed by no more than the filters' settings say",
+        arguments: 0..<200 as Range<UInt64>)
+    func delay(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var settings = Self.settings(&random)
+        settings.debounce = nil
+        var filter = NoiseFilter(settings, density: .standard)
+        let held = max(
+            (settings.evthres ?? 1) - 1,
+            (settings.skip?.head ?? 0) + (settings.skip?.tail ?? 0) + (settings.median ?? 1) / 2)
+        var passed = 0
+        for number in 0..<100 {
+            let sample = Self.sample(near: Point(x: 1, y: 1), device: 0, at: Int64(number) * 10_000, &random)
+            passed += filter.update(with: [.init(number == 0 ? .down(sample) : .motion(sample), contact: 1)]).count
+            #expect(number + 1 - passed <= held, "seed \(seed), report \(number)")
+        }
+    }
+
+    @Test(
+        "the median removes jumps of single reports from a line", arguments: 0..<50 as Range<UInt64>)
+    func despiked(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var filter = NoiseFilter(NoiseSettings(["median:3"])!, density: .standard)
+        var worst = 0.0
+        for number in 0..<200 {
+            // Never two in a row, and not at the ends.
+            let isSpike = number % 4 == 2 && number < 198 && Bool.random(using: &random)
+            let y = isSpike ? Double.random(in: 300...400, using: &random) : 100
+            let sample = TouchSample(
+                microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y), pressure: nil,
+                device: DeviceReading(x: 0, y: 0))
+            for touch in filter.update(with: [.init(number == 0 ? .down(sample) : .motion(sample), contact: 1)]) {
+                worst = max(worst, abs(touch.event.sample.position.y - 100))
+            }
+        }
+        #expect(worst == 0, "seed \(seed)")
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import Touch
+
+/// A contact as protocol A sends it.
+private func contact(_ x: Int32, _ y: Int32, id: Int32? = nil) -> [InputEvent] {
+    (id.map { [Event.id($0)] } ?? []) + [Event.mtX(x), Event.mtY(y), Event.mtReport]
+}
+
+extension SlotTracker {
+    @discardableResult
+    fileprivate mutating func report(_ contacts: [[InputEvent]], _ others: InputEvent...) -> TouchFrame? {
+        var frame: TouchFrame?
+        for event in contacts.flatMap({ $0 }) + others + [Event.report] {
+            if let next = update(with: event) { frame = next }
+        }
+        return frame
+    }
+}
+
+@Suite("Contacts of multitouch protocol A")
+struct ProtocolATests {
+    @Test("one contact comes, moves and lifts with an empty report")
+    func oneContact() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        #expect(tracker.report([contact(10, 20)]).steps == [Step(0, 0, .began)])
+        let moved = tracker.report([contact(11, 20)])
+        #expect(moved.steps == [Step(0, 0, .moved)] && moved.readings == [DeviceReading(x: 11, y: 20)])
+        let lifted = tracker.report([[Event.mtReport]])
+        #expect(lifted.steps == [Step(0, 0, .ended)] && lifted.readings == [DeviceReading(x: 11, y: 20)])
+        #expect(tracker.report([contact(10, 20)]).steps == [Step(0, 1, .began)])
+    }
+
+    @Test("BTN_TOUCH alone lifts, and a report about something else lifts nothing")
+    func release() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        tracker.report([contact(10, 20)], Event.touch(1))
+        #expect(tracker.report([], Event.x(5)) == nil)
+        #expect(tracker.report([], Event.touch(0)).steps == [Step(0, 0, .ended)])
+        // A position in the report of the release is ignored.
+        tracker.report([contact(10, 20)], Event.touch(1))
+        #expect(tracker.report([contact(900, 20)], Event.touch(0)).readings == [DeviceReading(x: 10, y: 20)])
+    }
+
+    @Test("a single contact may come without SYN_MT_REPORT")
+    func withoutSeparator() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        #expect(tracker.report([[Event.mtX(1), Event.mtY(2)]]).steps == [Step(0, 0, .began)])
+        #expect(tracker.report([[Event.mtX(2), Event.mtY(2)]]).steps == [Step(0, 0, .moved)])
+    }
+
+    @Test("contacts without ids keep their slots, in whatever order they are sent")
+    func places() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        tracker.report([contact(100, 100), contact(700, 400)])
+        #expect(tracker.report([contact(690, 390), contact(110, 110)]).readings == [
+            DeviceReading(x: 110, y: 110), DeviceReading(x: 690, y: 390),
+        ])
+        // The first lifts: the second does not take its slot.
+        let lifted = tracker.report([contact(680, 390)])
+        #expect(lifted.steps == [Step(0, 0, .ended), Step(1, 1, .moved)])
+        let back = tracker.report([contact(100, 100), contact(681, 390)])
+        #expect(back.steps == [Step(0, 2, .began), Step(1, 1, .moved)])
+    }
+
+    @Test("contacts with ids keep them however far they move, and -1 is not a contact")
+    func names() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        tracker.report([contact(100, 100, id: 7), contact(700, 400, id: 8)])
+        #expect(tracker.report([contact(100, 100, id: 8), contact(700, 400, id: 7)]).readings == [
+            DeviceReading(x: 700, y: 400), DeviceReading(x: 100, y: 100),
+        ])
+        #expect(tracker.report([contact(700, 400, id: -1), contact(101, 100, id: 8)]).steps == [
+            Step(0, 7, .ended), Step(1, 8, .moved),
+        ])
+        // Two contacts with one id are one.
+        #expect(tracker.report([contact(102, 100, id: 8), contact(300, 100, id: 8)]).steps == [Step(1, 8, .moved)])
+    }
+
+    @Test("contacts beyond ten are ignored")
+    func tooMany() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        let many = (0..<40).map { contact($0 * 10, 5) }
+        #expect(tracker.report(many)?.contacts.count == 10)
+        #expect(tracker.report(many).steps.allSatisfy { $0.phase == .moved })
+    }
+
+    @Test("palms and hovering contacts draw nothing")
+    func notTouching() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        let palm = [Event.tool(EventCode.toolTypePalm)] + contact(1, 1)
+        let frame = tracker.report([palm, [Event.abs(EventCode.mtDistance, 3)] + contact(500, 400)])
+        #expect(frame?.contacts.isEmpty == true && frame?.palmCount == 1)
+        #expect(tracker.report([palm, contact(500, 401)]).steps == [Step(1, 1, .began)])
+    }
+
+    @Test("a contact down at the start draws nothing until it lifts; after lost events a contact resumes")
+    func states() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        let down = DeviceState(slots: [], isTouching: true)
+        #expect(tracker.resynchronise(to: down, at: 0, ignoringContactsDown: true) == nil)
+        #expect(tracker.report([contact(1, 1)]) == nil)
+        #expect(tracker.report([contact(1, 1), contact(300, 300)]).steps == [Step(1, 1, .began)])
+        tracker.report([], Event.touch(0))
+
+        tracker.report([contact(100, 100)], Event.touch(1))
+        let dropped = tracker.update(with: Event.dropped)
+        #expect(dropped.steps == [Step(0, 2, .ended)] && dropped?.isAfterDrop == true)
+        // The part of a report after the drop is discarded.
+        #expect(tracker.report([contact(400, 300)]) == nil)
+        #expect(tracker.resynchronise(to: down, at: 0) == nil)
+        let again = tracker.report([contact(120, 100)])
+        #expect(again.steps == [Step(0, 2, .began)] && again?.contacts[0].isResumed == true)
+    }
+}
