@@ -4,7 +4,7 @@ import Touch
 
 @testable import inkpanel
 
-/// A touch device that nobody touches, and that goes after a while.
+/// A touch device without touches that ends after a while.
 final class StillInput: TouchInput {
     let name = "still"
     var path: String? { nil }

@@ -16,19 +16,19 @@ extension Panel {
     var isInputFinished: Bool {
         let touches = parts.touches
         return !touches.awaitsDevices
-            && touches.occupied.allSatisfy { finished.contains(touches.seats[$0].token) }
+            && touches.present.allSatisfy { finished.contains(touches.devices[$0].token) }
     }
 
-    func follow(_ changes: TouchSeats.Changes) throws {
+    func follow(_ changes: TouchDevices.Changes) throws {
         for fault in changes.news { parts.log.warning(fault.message) }
         for number in changes.unwanted {
-            guard let input = parts.touches.seats[number].input else { continue }
+            guard let input = parts.touches.devices[number].input else { continue }
             parts.log.notice("\(input.name): not read any more, another comes first", .device(input.description.name))
             try remove(number)
         }
         if !changes.joined.isEmpty { updateMappings() }
         for number in changes.joined {
-            let seat = parts.touches.seats[number]
+            let seat = parts.touches.devices[number]
             guard let input = seat.input else { continue }
             try poll.add(input.descriptor, token: Source.touch.rawValue)
             // What is on screen first is what its reports are about.
@@ -37,7 +37,7 @@ extension Panel {
             try input.start()
         }
         if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try tellOfDevices() }
-        let hasNone = parts.touches.awaitsDevices && parts.touches.occupied.isEmpty
+        let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
         if hasNone, !hasToldOfNoTouch {
             parts.log.warning("there is no touch device; waiting for one (inkpanel devices says what there is)")
         }
@@ -50,8 +50,8 @@ extension Panel {
         var merge = TouchMerge()
         var faults: [(number: Int, error: TouchError)] = []
         var overrun: [any TouchInput] = []
-        for number in parts.touches.occupied {
-            let seat = parts.touches.seats[number]
+        for number in parts.touches.present {
+            let seat = parts.touches.devices[number]
             guard let input = seat.input, !finished.contains(seat.token) else { continue }
             let drops = input.dropCount
             do throws(TouchError) {
@@ -88,11 +88,11 @@ extension Panel {
         guard let last = faults.last else { return }
         for fault in faults { try remove(fault.number) }
         try tellOfDevices()
-        if !parts.touches.awaitsDevices, parts.touches.occupied.isEmpty { throw last.error }
+        if !parts.touches.awaitsDevices, parts.touches.present.isEmpty { throw last.error }
         let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
         for (number, error) in faults {
             parts.log.warning(
-                "\(error.message); \(rest)", .device(parts.touches.seats[number].description.name))
+                "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))
         }
         hasToldOfNoTouch = true
         parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
@@ -100,7 +100,7 @@ extension Panel {
 
     /// Takes a device out of the set, if it is in it. One that is gone stays readable for ever and would burn a core.
     func stopWatching(_ number: Int) throws(Errno) {
-        let seat = parts.touches.seats[number]
+        let seat = parts.touches.devices[number]
         guard let input = seat.input, finished.insert(seat.token).inserted else { return }
         try poll.remove(input.descriptor)
     }
@@ -112,7 +112,7 @@ extension Panel {
         let ended = gate.remove(number, at: now)
         if !ended.isEmpty { try parts.pad?.handle(.touchesEnded) }
         try take(ended, at: now)
-        dropsOfGone += parts.touches.seats[number].input?.dropCount ?? 0
+        dropsOfGone += parts.touches.devices[number].input?.dropCount ?? 0
         parts.touches.remove(number)
     }
 
@@ -120,13 +120,15 @@ extension Panel {
     func endTouches() throws {
         let now = MonotonicClock.microseconds
         try parts.pad?.handle(.touchesEnded)
-        for number in parts.touches.occupied { try take(gate.remove(number, at: now), at: now) }
+        for number in parts.touches.present { try take(gate.remove(number, at: now), at: now) }
     }
 
     /// Lets go of all devices that can be found again, for whom the screen is left to.
     func releaseDevices() throws {
         guard parts.touches.awaitsDevices else { return }
-        for number in parts.touches.occupied where parts.touches.seats[number].input?.path != nil { try remove(number) }
+        for number in parts.touches.present where parts.touches.devices[number].input?.path != nil {
+            try remove(number)
+        }
         try tellOfDevices()
     }
 
@@ -140,7 +142,7 @@ extension Panel {
         try parts.pad?.handle(
             .devices(
                 parts.touches.inputs.map(\.name),
-                zip(parts.touches.seats, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
+                zip(parts.touches.devices, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
     }
 
     /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.

@@ -29,7 +29,7 @@ final class Panel {
     /// What a panel is made with.
     struct Parts {
         var seat: DisplaySeat
-        var touches: TouchSeats
+        var touches: TouchDevices
         var link: RenderLink
         /// What the geometry of a display is asked of.
         var look: Look
@@ -143,7 +143,7 @@ final class Panel {
     /// - Parameter nanoseconds: how long that may take; nil is as long as it takes. A second signal ends it at once.
     func finish(within nanoseconds: Int64?) throws {
         parts.health?.stopping()
-        for number in parts.touches.occupied { try stopWatching(number) }
+        for number in parts.touches.present { try stopWatching(number) }
         if let pad = parts.pad {
             try pad.handle(.stop)
         } else if owner.isDrawing {
@@ -240,7 +240,7 @@ final class Panel {
         let now = MonotonicClock.nanoseconds
         let isCapturing = parts.pad?.isCapturing == true
         if !postponesLooks, let change = parts.seat.pass(at: now) { try follow(change) }
-        if looksForTouch { try follow(parts.touches.look(at: now, mayJoin: !isCapturing)) }
+        if looksForTouch { try follow(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
         try parts.power?.follow(isCapturing: isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }

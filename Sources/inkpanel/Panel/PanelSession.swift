@@ -61,7 +61,7 @@ struct PanelSession {
             console = PanelConsole(switching: switching, log: log)
             seat = DisplaySeat { () throws(ScreenError) in try choice.open() }
         }
-        let touches = TouchSeats(sources: sources)
+        let touches = TouchDevices(sources: sources)
         touches.add(inputs)
         let health = PanelHealth(ServiceManager(log: log), log: log)
         let signals = SignalSet.ending + (console == nil ? [] : PanelConsole.signals)
@@ -75,14 +75,14 @@ struct PanelSession {
     ///   - inputs: one at least.
     ///   - signals: blocked since the program began, so that only the main loop sees them.
     func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
-        let touches = TouchSeats(sources: [])
+        let touches = TouchDevices(sources: [])
         touches.add(inputs)
         return try run(touches, DisplaySeat(display), until: signals)
     }
 
     /// Afterwards every thread has ended, and the display is closed if it was opened here.
     private func run(
-        _ touches: TouchSeats, _ seat: DisplaySeat, until signals: [CInt], console: PanelConsole? = nil,
+        _ touches: TouchDevices, _ seat: DisplaySeat, until signals: [CInt], console: PanelConsole? = nil,
         health: PanelHealth? = nil
     ) throws -> Outcome {
         // Here already, so that a panel that has a display begins with its size.

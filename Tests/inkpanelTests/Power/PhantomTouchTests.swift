@@ -58,7 +58,7 @@ private final class Rig {
         let look = Look()
         let screen = PadScreen(display, look: look)
         let link = try RenderLink()
-        let touches = TouchSeats(sources: [])
+        let touches = TouchDevices(sources: [])
         touches.add([input])
         let settings = PadSettings(
             messages: MessageTable(.english), pen: look.pen, color: look.color, paper: look.background,
@@ -72,10 +72,10 @@ private final class Rig {
             blank: { [light] in light.isDark = $0 })
         panel = try Panel(
             Panel.Parts(
-                seat: DisplaySeat(display), touches: touches, link: link, look: look, palmLimit: .infinity, filters: filters, pad: pad, endsWithRecording: false, signals: [],
-                power: desk, log: log),
+                seat: DisplaySeat(display), touches: touches, link: link, look: look, palmLimit: .infinity,
+                filters: filters, pad: pad, endsWithRecording: false, signals: [], power: desk, log: log),
             screen: screen, target: nil)
-        _ = touches.look(at: 0, mayJoin: true)
+        _ = touches.scan(at: 0, mayJoin: true)
         panel.isStarted = true
         panel.updateMappings()
     }

@@ -3,40 +3,174 @@ import Geometry
 import Linux
 import Touch
 
-/// Where a panel's reports come from: a device, or a recording of one played as if it were there. Main thread only.
+/// A source of touch frames: a device, or a recording played as if its device were there. Main thread only.
 protocol TouchInput: AnyObject {
-    /// For logs.
+    /// A name for logs.
     var name: String { get }
-    /// In `/dev/input`; nil for what is no device.
+    /// The device's node, or nil for a recording.
     var path: String? { get }
-    /// Axes and their ranges, for mapping them to the panel.
     var description: DeviceDescription { get }
-    /// What udev has as its LIBINPUT_CALIBRATION_MATRIX; nil for none.
+    /// udev's LIBINPUT_CALIBRATION_MATRIX, or nil.
     var calibration: Transform? { get }
     /// Readable when reports wait.
     var descriptor: CInt { get }
     /// How often the kernel's buffer overran.
     var dropCount: Int { get }
 
-    /// The first frame is on screen: reports are wanted from now on.
+    /// Starts the reports. Called when the first frame is on screen.
     func start() throws(Errno)
 
-    /// Every report that waits, oldest first. Never blocks; asked also when none does, and before ``start()``, because
-    /// all devices are read when one can be.
+    /// Reads every waiting report, the oldest first. Never blocks. May be called when none waits, and before
+    /// ``start()``, because all inputs are read when one is readable.
     func read() throws(TouchError) -> TouchReading
 }
 
 extension TouchInput {
-    /// Of what is no device udev knows nothing.
     var calibration: Transform? { nil }
 }
 
-/// What ``TouchInput/read()`` found.
+/// The result of ``TouchInput/read()``.
 struct TouchReading {
     var frames: [TouchFrame]
-    /// When the reports came into being, in microseconds, if that is not the time they carry: a recording's reports
-    /// keep the pace of the hand, but exist from when the player hands them out, which a late timer delays.
+    /// When the reports became available, in microseconds, if that differs from their own times: a recording's reports
+    /// keep the pace of the hand, but a late timer delays them.
     var handedOutMicroseconds: Int64?
-    /// No report will come any more: a recording has been played to its end.
+    /// Whether a recording has ended.
     var isFinished = false
+}
+
+/// A device in `/dev/input`.
+final class DeviceInput: TouchInput {
+    /// libinput's property, so that one udev rule serves a desktop and this program.
+    private static let property = "LIBINPUT_CALIBRATION_MATRIX"
+
+    private var device: TouchDevice
+    let calibration: Transform?
+
+    /// - Throws: errors of ``TouchDevice``. Limitations go to the log.
+    init(path: String, log: Log) throws(TouchError) {
+        device = try TouchDevice(path: path)
+        for warning in device.warnings { log.warning(warning, .device(device.description.name)) }
+        let text = UdevDevice(node: path)?.property(Self.property)
+        calibration = text.flatMap { Calibration.matrix($0) }
+        if let text, calibration == nil {
+            log.warning(
+                "udev's \(Self.property) of \(path) is no matrix that can be undone: \"\(text)\"; going on without")
+        }
+    }
+
+    var name: String { "\(device.description.name) (\(device.path))" }
+    var path: String? { device.path }
+    var description: DeviceDescription { device.description }
+    var descriptor: CInt { device.descriptor }
+    var dropCount: Int { device.dropCount }
+    /// Whether no other program receives the touches.
+    var isExclusive: Bool { device.isExclusive }
+
+    /// Does nothing: a device reports by itself.
+    func start() throws(Errno) {}
+
+    func read() throws(TouchError) -> TouchReading { TouchReading(frames: try device.read()) }
+}
+
+/// A recording, played as if its device were there: the same events through the same slot tracker.
+final class RecordingInput: TouchInput {
+    let name: String
+    var path: String? { nil }
+    let description: DeviceDescription
+    private let recording: Recording
+    private let pace: RecordingPlayer.Pace
+    private let timer: Timer
+    private var tracker: SlotTracker
+    private var player: RecordingPlayer?
+
+    /// - Parameter name: for messages; a path.
+    /// - Throws: ``CommandError`` if the recorded device cannot draw.
+    init(_ recording: Recording, name: String, pace: RecordingPlayer.Pace) throws {
+        guard let tracker = SlotTracker(recording.device) else {
+            throw CommandError(TouchError.unusable(path: name, device: recording.device))
+        }
+        self.recording = recording
+        self.name = "recording of \(recording.device.name) (\(name))"
+        self.pace = pace
+        self.tracker = tracker
+        description = recording.device
+        timer = try Timer()
+    }
+
+    var descriptor: CInt { timer.number }
+    /// Drops in the recording.
+    var dropCount: Int { tracker.dropCount }
+
+    func start() throws(Errno) {
+        let now = MonotonicClock.microseconds
+        player = RecordingPlayer(recording, startMicroseconds: now, pace: pace)
+        try timer.arm(at: now * 1000)
+    }
+
+    func read() throws(TouchError) -> TouchReading {
+        timer.acknowledge()
+        let now = MonotonicClock.microseconds
+        var frames: [TouchFrame] = []
+        while let due = player?.dueMicroseconds {
+            if due > now {
+                do {
+                    try timer.arm(at: due * 1000)
+                } catch {
+                    throw .readFailed(path: name, error)
+                }
+                return TouchReading(frames: frames, handedOutMicroseconds: now)
+            }
+            guard let report = player?.next() else { break }
+            for event in report {
+                if let frame = tracker.update(with: event) { frames.append(frame) }
+            }
+        }
+        // A recording may stop while a finger is down.
+        if let last = tracker.endAll(at: now) { frames.append(last) }
+        return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: player != nil)
+    }
+}
+
+extension TouchError {
+    /// The error for a recorded device that cannot draw.
+    static func unusable(path: String, device: DeviceDescription) -> TouchError {
+        guard case .unusable(let reason) = device.kind else {
+            return .unusable(path: path, name: device.name, reason: "cannot be read")
+        }
+        return .unusable(path: path, name: device.name, reason: reason)
+    }
+}
+
+/// Orders the reports of several devices that were read together by time. Reports of one device keep their order.
+struct TouchMerge {
+    struct Report {
+        let device: Int
+        let frame: TouchFrame
+        /// When it became available; see ``TouchReading/handedOutMicroseconds``.
+        let microseconds: Int64
+    }
+
+    private var readings: [(device: Int, reading: TouchReading, next: Int)] = []
+
+    mutating func add(_ reading: TouchReading, of device: Int) { readings.append((device, reading, 0)) }
+
+    /// Devices that will not report again.
+    var finished: [Int] { readings.filter(\.reading.isFinished).map(\.device) }
+
+    /// The next report by time; if several are equally old, that of the device added first.
+    mutating func next() -> Report? {
+        var oldest: Int?
+        var time = Int64.max
+        for (index, entry) in readings.enumerated() where entry.next < entry.reading.frames.count {
+            let own = entry.reading.frames[entry.next].microseconds
+            if oldest == nil || own < time { (oldest, time) = (index, own) }
+        }
+        guard let oldest else { return nil }
+        let (device, reading, next) = readings[oldest]
+        readings[oldest].next += 1
+        let frame = reading.frames[next]
+        return Report(
+            device: device, frame: frame, microseconds: reading.handedOutMicroseconds ?? frame.microseconds)
+    }
 }

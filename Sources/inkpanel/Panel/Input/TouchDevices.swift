@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Linux
+import Pad
+import Record
+import Touch
+
+/// The panel's touch devices, numbered from 0. A device that returns, under whatever path, gets its number again, so
+/// that a record's device numbers stay true.
+///
+/// Nothing here waits; times are nanoseconds on ``MonotonicClock``. Main thread only.
+final class TouchDevices {
+    struct Device {
+        let description: DeviceDescription
+        /// udev's calibration, or nil.
+        fileprivate(set) var calibration: Transform?
+        /// nil while the device is gone.
+        fileprivate(set) var input: (any TouchInput)?
+        /// Identifies the input for as long as the program runs, even if another takes its number.
+        fileprivate(set) var token: UInt64
+    }
+
+    /// The result of a scan, as numbers of devices.
+    struct Changes {
+        /// Devices with a new input.
+        var joined: [Int] = []
+        /// Devices that are no longer wanted. They stay until ``remove(_:)``.
+        var unwanted: [Int] = []
+        /// Why a wanted device is missing. Each error is reported once.
+        var news: [TouchError] = []
+    }
+
+    /// The number of devices after which a new one takes the number of one that is gone.
+    private static let deviceLimit = 8
+    /// A node may appear before udev has set it up, or before its driver can be queried (ENOENT for a moment after the
+    /// event). After these delays the next scan waits for an event, or for `idleDelay` while there is no device or no
+    /// monitor.
+    private static let retryDelays: [Int64] = [100_000_000, 300_000_000, 1_000_000_000]
+    private static let idleDelay: Int64 = 5_000_000_000
+
+    /// Whether to scan regularly, because no monitor reports changes.
+    var polls = false
+    private let sources: [any TouchSource]
+    private(set) var devices: [Device] = []
+    private var nextToken: UInt64 = 0
+    /// When to scan again, even without an event; nil is never.
+    private(set) var deadline: Int64?
+    private var attempts = 0
+    private var reported: [TouchError] = []
+    /// Inputs that were added and not reported yet.
+    private var arrivals: [Int] = []
+
+    /// - Parameter sources: devices that come and go.
+    init(sources: [any TouchSource]) {
+        self.sources = sources
+        if !sources.isEmpty { deadline = .min }
+    }
+
+    /// Adds inputs that stay: recordings.
+    func add(_ inputs: [any TouchInput]) {
+        arrivals += inputs.compactMap { place($0, mayJoin: true) }
+    }
+
+    /// Whether devices may come.
+    var awaitsDevices: Bool { !sources.isEmpty }
+
+    /// The numbers of devices that are present.
+    var present: [Int] { devices.indices.filter { devices[$0].input != nil } }
+    var inputs: [any TouchInput] { devices.compactMap(\.input) }
+
+    /// Maps the units of each device to the picture.
+    /// - Parameter calibration: for all devices; nil is udev's of each.
+    func mappings(to screen: PadScreen, calibration: Transform?) -> [PanelMapping] {
+        devices.map { device in
+            guard
+                let mapping = PanelMapping(
+                    device.description, panel: screen.panelSize, rotation: screen.rotation,
+                    calibration: calibration ?? device.calibration ?? .identity)
+            else { preconditionFailure("only devices with axes are added") }
+            return mapping
+        }
+    }
+
+    /// An event about input devices arrived.
+    func devicesChanged(at now: Int64) {
+        attempts = 0
+        deadline = now
+    }
+
+    /// A node has another owner or mode: a device that could not be opened may open now.
+    func nodesChanged(at now: Int64) {
+        if present.isEmpty || !reported.isEmpty { devicesChanged(at: now) }
+    }
+
+    /// A device could not be read. The next scan is delayed more each time.
+    func deviceFailed(at now: Int64) {
+        deadline = now + Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
+        attempts += 1
+    }
+
+    /// Scans the sources if it is time to.
+    /// - Parameter mayJoin: whether devices without a number may join; false during a capture, whose record has already
+    ///   listed its devices.
+    func scan(at now: Int64, mayJoin: Bool) -> Changes {
+        var changes = Changes(joined: arrivals)
+        arrivals = []
+        guard awaitsDevices, let due = deadline, due <= now else { return changes }
+        deadline = nil
+        var faults: [TouchError] = []
+        var isPostponed = false
+        for source in sources {
+            let findings = source.scan(besides: Set(inputs.compactMap(\.path)))
+            for input in findings.found {
+                if let number = place(input, mayJoin: mayJoin) {
+                    changes.joined.append(number)
+                } else {
+                    isPostponed = true
+                }
+            }
+            if mayJoin, !isPostponed {
+                changes.unwanted += present.filter { devices[$0].input?.path.map(findings.unwanted.contains) ?? false }
+            }
+            faults += findings.faults
+        }
+        // While udev is still setting a device up, nothing is wrong: an event follows.
+        changes.news = faults.filter { fault in
+            if case .refused(_, .notInitialized) = fault { false } else { !reported.contains(fault) }
+        }
+        reported = faults
+        if isPostponed {
+            deadline = now + Self.retryDelays[2]
+        } else if !faults.isEmpty, attempts < Self.retryDelays.count {
+            deadline = now + Self.retryDelays[attempts]
+            attempts += 1
+        } else if present.isEmpty || polls {
+            deadline = now + Self.idleDelay
+        }
+        return changes
+    }
+
+    /// Removes the input of a device that is gone or no longer wanted. The device keeps its number.
+    func remove(_ number: Int) { devices[number].input = nil }
+
+    /// - Returns: the device's number; nil if it has to wait.
+    private func place(_ input: any TouchInput, mayJoin: Bool) -> Int? {
+        precondition(input.description.positionAxes != nil, "an input is a device that can draw")
+        let device = Device(
+            description: input.description, calibration: input.calibration, input: input, token: nextToken)
+        let free = devices.indices.filter { devices[$0].input == nil }
+        if let before = free.first(where: { devices[$0].description.isSameDevice(as: input.description) }) {
+            devices[before] = device
+            nextToken += 1
+            return before
+        }
+        guard mayJoin else { return nil }
+        nextToken += 1
+        if devices.count >= Self.deviceLimit, let other = free.first {
+            devices[other] = device
+            return other
+        }
+        devices.append(device)
+        return devices.count - 1
+    }
+}
+
+extension DeviceDescription {
+    /// Whether it may be the same device, plugged in again: the present values of its axes do not matter.
+    fileprivate func isSameDevice(as other: DeviceDescription) -> Bool { withoutValues == other.withoutValues }
+
+    private var withoutValues: DeviceDescription {
+        var copy = self
+        copy.axes = axes.mapValues { axis in
+            var axis = axis
+            axis.value = 0
+            return axis
+        }
+        return copy
+    }
+}
+
+/// Finds touch devices. Main thread only.
+protocol TouchSource {
+    /// - Parameter paths: devices that are open already.
+    func scan(besides paths: Set<String>) -> TouchFindings
+}
+
+struct TouchFindings {
+    /// Newly opened inputs.
+    var found: [any TouchInput] = []
+    /// Paths of open devices that are replaced by better ones.
+    var unwanted: Set<String> = []
+    /// Why a wanted device is missing.
+    var faults: [TouchError] = []
+}
+
+/// The devices in `/dev/input`.
+struct DeviceSource: TouchSource {
+    var choice: TouchChoice
+    var log: Log
+
+    func scan(besides paths: Set<String>) -> TouchFindings {
+        switch choice {
+        case .best: findBest(besides: paths)
+        case .device(let path): open([path], besides: paths)
+        case .recording: TouchFindings()
+        }
+    }
+
+    private func findBest(besides paths: Set<String>) -> TouchFindings {
+        let candidates: [DeviceFinder.Candidate]
+        do throws(TouchError) {
+            candidates = try DeviceFinder.list()
+        } catch {
+            return TouchFindings(faults: [error])
+        }
+        let choice = DeviceFinder.choose(from: candidates)
+        if choice.paths.isEmpty {
+            // Missing permissions are more likely than a panel without a touch device.
+            return TouchFindings(faults: candidates.compactMap(\.error).filter(\.isDenied))
+        }
+        var findings = open(choice.paths, besides: paths)
+        // Replace open devices only if all better ones could be opened.
+        if findings.faults.isEmpty { findings.unwanted = paths.subtracting(choice.paths) }
+        return findings
+    }
+
+    private func open(_ wanted: [String], besides paths: Set<String>) -> TouchFindings {
+        var findings = TouchFindings()
+        for path in wanted where !paths.contains(path) {
+            do throws(TouchError) {
+                findings.found.append(try DeviceInput(path: path, log: log))
+            } catch {
+                findings.faults.append(error)
+            }
+        }
+        return findings
+    }
+}
