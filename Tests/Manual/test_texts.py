@@ -46,5 +46,5 @@ def test_tests_that_show_the_plumbing_are_there():
 def test_the_delay_of_a_restart_is_the_units():
     unit = (TOP / "systemd/inkpanel.service.in").read_text()
     delay = re.search(r"^RestartSec=(\d+)ms$", unit, re.M)[1]
-    service = " ".join((TOP / "docs/service.md").read_text().split())
+    service = " ".join((TOP / "docs/install.md").read_text().split())
     assert f"started again {delay} ms later (`RestartSec=`)" in service
