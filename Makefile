@@ -158,7 +158,7 @@ panel-test-long: build ## Test every fault, framebuffers, recorded devices; soak
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel -m long $(PYTEST)
 
-# With Debian 13's Swift, in a Debian 13 that the first run makes (4 GB, many minutes). Needs root.
+# Uses Debian 13's Swift in a Debian 13 that the first run makes (4 GB, many minutes). Needs root.
 CROSS_BINARY := .build/arm64/aarch64-unknown-linux-gnu/release/inkpanel
 cross: ## Build for another processor: make cross ARCH=arm64
 	@tools/setup arm64
@@ -282,7 +282,7 @@ install-docs:
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
 
-# With the variables of `make install`.
+# Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
