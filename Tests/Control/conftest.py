@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server with the real pad and a scripted person (Tests/ControlPeer)."""
+"""Fixtures: a server with the real pad and a scripted person (Tests/ControlPeer)."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ INTERFACE = "org.inkpanel.Panel"
 
 
 class Peer:
-    """`act`: what the person does in captures whose reason does not say; without, they go on until they are ended."""
+    """`act`: what the person does in captures whose reason does not say; without it, these run until they are ended."""
 
     def __init__(self, folder: Path, act: str | None = None, **options):
         self.folder = folder
@@ -43,13 +43,13 @@ class Peer:
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts peers that are ended with the test, and have ended well."""
+    """Starts peers, and ends them with the test; they must exit with 0."""
     peers: list[Peer] = []
 
     def make(act: str | None = None, **options) -> Peer:
         folder = tmp_path / str(len(peers))
         folder.mkdir()
-        # For hosts that are other users.
+        # Other users must be able to connect.
         folder.chmod(0o755)
         peers.append(Peer(folder, act, **options))
         return peers[-1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands for people and scripts."""
+"""The commands of inkpanel that use the host API."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ def capture(peer, *words, status=0) -> str:
 
 
 @pytest.mark.parametrize("reason, status", [("cancel", 10), ("timeout", 11), ("fail", 74), ("tiny", 69)])
-def test_the_exit_status_says_how_it_ended(peer, tmp_path, reason, status):
+def test_the_exit_status_is_the_outcome(peer, tmp_path, reason, status):
     done = run("capture", "--socket", peer.socket, "--reason", reason, "--output", tmp_path / "x.png", status=status)
     assert done.stdout == b"" and done.stderr.startswith(b"inkpanel: ") and done.stderr.count(b"\n") == 1
     assert list(tmp_path.glob("*.png")) == []
@@ -53,7 +53,7 @@ def test_busy_and_waiting(peer):
         assert waiting.returncode == 0
 
 
-def test_everything_that_is_said_is_in_the_record(peer, tmp_path):
+def test_all_options_are_in_the_record(peer, tmp_path):
     document = tmp_path / "contract.pdf"
     document.write_bytes(os.urandom(3_000_001))
     name = capture(
@@ -68,7 +68,7 @@ def test_everything_that_is_said_is_in_the_record(peer, tmp_path):
     sheet = text("show", name, "--socket", peer.socket)
     assert "data         order=4711\n" in sheet and "data         a=b=c\n" in sheet
     assert "Anna Müller" in sheet and "outcome      accepted" in sheet
-    # From the file, without a panel: the same.
+    # The same from the file, without a panel.
     record = tmp_path / "kept.jsonl"
     run("export", name, "--socket", peer.socket, "--output", record)
     assert record.read_bytes() == (peer.store / "captures" / f"{name}.jsonl").read_bytes()
@@ -93,7 +93,7 @@ def test_a_caption_has_the_same_date_wherever_it_is_made(peer, tmp_path, date):
     header |= {"date": date} if date else {}
     record = tmp_path / "kept.jsonl"
     record.write_text(json.dumps(header) + "\n" + rest, encoding="utf-8")
-    # Never the same day in all three.
+    # At any time, these are not all the same day.
     pictures = {
         run("export", record, "--caption", "--output", "-", env=os.environ | {"TZ": zone}).stdout
         for zone in ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"]}
@@ -101,7 +101,7 @@ def test_a_caption_has_the_same_date_wherever_it_is_made(peer, tmp_path, date):
     assert ("15.03.2026 (UTC+13:00, Pacific/Auckland)" in text("show", record)) == bool(date)
 
 
-def test_what_nobody_accepted_becomes_a_file_only_if_that_is_meant(peer, tmp_path):
+def test_an_interrupted_record_is_exported_only_on_request(peer, tmp_path):
     name = capture(peer, "--reason", "accept")
     path = peer.store / "captures" / f"{name}.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
@@ -118,7 +118,7 @@ def test_what_nobody_accepted_becomes_a_file_only_if_that_is_meant(peer, tmp_pat
     assert rows[0].endswith(",outcome") and {row.rpartition(",")[2] for row in rows[1:]} == {"interrupted"}
 
 
-def test_pictures_as_they_are_wanted(peer, tmp_path):
+def test_options_of_pictures(peer, tmp_path):
     picture = tmp_path / "a.png"
     name = capture(
         peer, "--reason", "accept", "--output", picture, "--size", "400x120", "--transparent", "--part", "signing-area")
@@ -133,12 +133,12 @@ def test_pictures_as_they_are_wanted(peer, tmp_path):
         run("export", name, "--socket", peer.socket, "--output", "-", *words, status=64)
 
 
-def test_to_standard_output_goes_the_file_alone(peer):
+def test_standard_output_has_only_the_file(peer):
     done = run("capture", "--socket", peer.socket, "--reason", "accept", "--output", "-")
     assert done.stdout.startswith(b"\x89PNG") and peer.records()[0].encode() in done.stderr
 
 
-def test_progress_is_told_on_a_terminal_only(peer):
+def test_progress_is_shown_on_a_terminal_only(peer):
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--reason", "refuse"], stderr=theirs,
@@ -149,7 +149,7 @@ def test_progress_is_told_on_a_terminal_only(peer):
         while part := os.read(ours, 4096):
             lines += part
     except OSError:
-        pass  # how Linux says that the other end of a terminal has gone
+        pass  # Linux's error when the other end of a terminal is closed
     assert process.wait(30) == 0
     for words in [b"waiting for the signature", b"2.5 mm large, 6.0 are asked for", b"signing: 1 stroke\r", b"storing"]:
         assert words in lines
@@ -157,7 +157,7 @@ def test_progress_is_told_on_a_terminal_only(peer):
 
 
 def test_ending_the_command_cancels_the_capture(peer):
-    # A shell's background job, as tests may be, ignores SIGINT, and so would what it starts.
+    # Background jobs of a shell, and their children, ignore SIGINT.
     process = subprocess.Popen(
         [os.environ["INKPANEL"], "capture", "--socket", peer.socket, "--prompt", "x"],
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -183,7 +183,7 @@ def test_list_delete_status(peer):
     run("delete", *names, "--socket", peer.socket)
     assert peer.records() == []
     assert b"there is no capture" in run("delete", names[0], "--socket", peer.socket, status=66).stderr
-    # One that fails does not keep the others.
+    # A failure does not stop the others.
     left = capture(peer, "--reason", "accept")
     done = run("delete", "nope", left, "neither", "--socket", peer.socket, status=66)
     assert [line.split()[5] for line in done.stderr.splitlines()] == [b"nope;", b"neither;"]
@@ -192,7 +192,7 @@ def test_list_delete_status(peer):
     assert b"torn" in run("list", "--socket", peer.socket).stderr
 
 
-def test_mistakes_are_said_in_a_line(peer, tmp_path):
+def test_errors_are_one_line(peer, tmp_path):
     none = tmp_path / "none.sock"
     assert b"is inkpanel running?" in run("status", "--socket", none, status=69).stderr
     asking = ["capture", "--socket", peer.socket, "--prompt", "x"]
@@ -224,7 +224,7 @@ STEERING = "\x1b]0;x\x07\x9b2J\u202e\u2066\u200f\u061c\x7f\r\n"
         "screen": {"name": STEERING, "size": {"width": 1, "height": 1}, "pixelsPerMillimetre": 1},
         "store": {"path": STEERING, "captures": 0, "freeBytes": 0, "fault": STEERING}}}}, 0),
 ])
-def test_nothing_that_a_panel_says_steers_the_terminal(tmp_path, words, answer, status):
+def test_control_characters_from_a_panel_are_not_printed(tmp_path, words, answer, status):
     path = str(tmp_path / "p.sock")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
@@ -262,13 +262,13 @@ def test_a_wrong_command_line_is_one_line_and_status_64(words, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_help_and_version_are_no_errors():
+def test_help_and_version_succeed():
     for words in [["--help"], ["help", "config", "check"], ["--version"], ["capture", "--help"], []]:
         done = run(*words)
         assert done.stdout and not done.stderr
 
 
-def test_nothing_is_asked_for_a_file_that_cannot_be_made(start, tmp_path):
+def test_no_capture_starts_if_its_file_cannot_be_written(start, tmp_path):
     peer = start("accept")
     asking = ["capture", "--socket", peer.socket, "--prompt", "x"]
     assert b".pdf" in run(*asking, "--output", tmp_path / "signed.pdf", status=64).stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/host-api.md do what it says."""
+"""The examples of docs/host-api.md work."""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts that go, do not read, are too many, or may not."""
+"""Hosts that disappear, do not read, are too many, or are not authorised."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def page(peer) -> str:
         return panel.Status()["status"]["page"]
 
 
-def test_a_host_that_is_killed_during_its_capture_takes_it_along(peer):
+def test_killing_a_host_cancels_its_capture(peer):
     script = "import sys, varlink\nc = varlink.Client('unix:' + sys.argv[1]).open('org.inkpanel.Panel')\n" \
         "for a in c.Capture(_more=True): print(a['state'], flush=True)"
     host = subprocess.Popen([sys.executable, "-c", script, peer.socket], stdout=subprocess.PIPE)
@@ -60,14 +60,14 @@ def test_a_host_that_is_killed_during_its_capture_takes_it_along(peer):
     eventually(lambda: page(peer) == "idle")
 
 
-def test_a_host_that_does_not_read_is_left(peer):
+def test_a_host_that_does_not_read_is_disconnected(peer):
     slow = connect(peer)
     send(slow, {"method": "org.inkpanel.Panel.Capture", "more": True, "parameters": {"reason": "scribble"}})
     eventually(lambda: page(peer) == "idle")
     assert b"a host does not read" in peer.log.read_bytes()
 
 
-def test_garbage_ends_its_connection_and_no_other(peer):
+def test_garbage_ends_only_its_connection(peer):
     good = connect(peer)
     for garbage in [b"\0", b"\xff\xfe\0", b"[" * 60000 + b"\0", b"x" * 70000, b'{"method":"' + b"y" * 70000 + b'"}\0']:
         bad = connect(peer)
@@ -94,7 +94,7 @@ def test_too_many_hosts(peer):
 
 def test_silent_connections_make_room(peer):
     hosts = [connect(peer) for _ in range(16)]
-    # After a second without a call; before, whoever has just connected keeps the place.
+    # A connection keeps its place for at least a second.
     eventually(lambda: "parameters" in _ask(peer))
     assert hosts[0].recv(1) == b""
     send(hosts[-1], INFO)
@@ -102,7 +102,7 @@ def test_silent_connections_make_room(peer):
 
 
 class User:
-    """Connections of another user, who is in the panel's group."""
+    """Connections of another user in the panel's group."""
 
     SCRIPT = """if True:
         import socket, sys
@@ -132,7 +132,7 @@ class User:
             text=True, cwd="/", user=number, group=number, extra_groups=[os.getegid()])
 
     def connect(self, call=None) -> dict:
-        """Keeps the connection; nothing is sent without a call."""
+        """Opens a connection and keeps it; sends nothing without a call."""
         self.process.stdin.write((json.dumps(call) if call else "") + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -150,10 +150,10 @@ class User:
 def test_no_user_locks_out_the_others(peer):
     full = "org.inkpanel.Panel.TooManyConnections"
     with User(peer, 65533) as first, User(peer, 65532) as second, User(peer, 65531) as third:
-        # As many as a user may have, all of them answered for ever.
+        # One user's maximum, all watching.
         assert ["parameters" in first.connect(WATCH) for _ in range(16)] == [True] * 16
         assert first.connect(WATCH)["error"] == full
-        # Others do not notice, until two have used up what is for all; root's places are left.
+        # Others are not affected until two users have used all places but root's.
         assert "parameters" in third.connect(INFO)
         assert ["parameters" in second.connect(WATCH) for _ in range(11)] == [True] * 11
         assert second.connect(WATCH)["error"] == full
@@ -164,25 +164,25 @@ def test_no_user_locks_out_the_others(peer):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_silent_connections_of_two_users_lock_out_nobody(peer):
+def test_silent_connections_of_two_users_do_not_lock_out_others(peer):
     with User(peer, 65533) as first, User(peer, 65532) as second, User(peer, 65531) as third:
         for _ in range(16):
             first.connect()
             second.connect()
-        # Root's places are left, without any waiting.
+        # Root gets a reserved place without waiting.
         assert "parameters" in _ask(peer)
         eventually(lambda: "parameters" in third.connect(INFO))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_a_user_that_does_not_read_keeps_nobody_waiting(start):
+def test_a_user_that_does_not_read_does_not_delay_others(start):
     peer = start("accept")
     with peer.open() as panel:
         name = panel.Capture(prompt=["x"])["id"]
     get = {"method": "org.inkpanel.Panel.Get",
            "parameters": {"id": name, "format": "png", "size": {"width": 4000, "height": 4000}}}
     with User(peer, 65533) as other:
-        # More pictures than are made in a minute, none of which is read.
+        # More pictures than can be made in a minute, none of them read.
         hosts = [connect(peer) for _ in range(8)]
         for host in hosts:
             send(host, *[get] * 100)
@@ -208,7 +208,7 @@ def test_without_descriptors_it_waits_and_goes_on(start):
     hosts = [connect(peer) for _ in range(30)]
     eventually(lambda: b"cannot be let in" in peer.log.read_bytes())
     time.sleep(2)
-    # One warning for each time that it was tried, which is once a second.
+    # One warning for each try, once per second.
     assert peer.log.read_bytes().count(b"cannot be let in") < 20
     send(hosts[0], INFO)
     assert receive(hosts[0])["parameters"]["product"] == "inkpanel"
@@ -220,13 +220,13 @@ def test_without_descriptors_it_waits_and_goes_on(start):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_users_that_are_not_in_the_group_are_refused(peer):
-    # As if its permissions had been changed: they alone would not let others in.
+    # Open the socket's permissions, which alone would refuse others.
     os.chmod(peer.socket, 0o666)
     script = "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.connect(sys.argv[1])\n" \
         "s.sendall(b'{\"method\":\"org.varlink.service.GetInfo\"}\\0')\nprint(s.recv(9999).decode())"
 
     def ask(**identity) -> str:
-        # The panel is another user's; a directory above may be closed to them, so they are given what is open.
+        # Parent directories may be closed to the other user, who therefore inherits an open descriptor.
         return subprocess.run(
             ["/usr/bin/python3", "-c", script, peer.socket], capture_output=True, text=True, cwd="/", **identity).stdout
 
@@ -236,7 +236,7 @@ def test_users_that_are_not_in_the_group_are_refused(peer):
     assert "PermissionDenied" in ask(user=65534, group=65534, extra_groups=[])
     assert "inkpanel" in ask(user=65534, group=65534, extra_groups=[os.getegid()])
     assert "inkpanel" in ask(user=65534, group=os.getegid(), extra_groups=[])
-    # And with them.
+    # With the group they are accepted.
     os.chmod(peer.socket, 0o660)
     assert ask(user=65534, group=65534, extra_groups=[]) == ""
 
@@ -258,7 +258,7 @@ def test_a_socket_from_the_service_manager(tmp_path):
     assert receive(connection)["parameters"]["product"] == "inkpanel"
     process.terminate()
     assert process.wait(30) == 0
-    # The service manager's socket stays.
+    # The service manager's socket is not removed.
     assert os.path.exists(path)
 
 

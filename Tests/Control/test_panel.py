@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A capture from end to end: the Python package varlink asks, the program itself shows the page on a display in memory,
-and a recording is the hand that signs and touches Accept."""
+"""Captures with the real program on a display in memory. The Python package varlink is the host; a recording signs and
+touches Accept."""
 
 import base64
 import io
@@ -16,7 +16,7 @@ import varlink
 from PIL import Image
 
 WIDTH, HEIGHT = 16000, 9000
-# Until the hand begins, in seconds after the first frame: a host has asked by then on a slow machine, too.
+# Seconds from the first frame until the hand begins: long enough for the host's request on a slow machine.
 LEAD = 5.0
 RATE = 0.008
 
@@ -38,7 +38,7 @@ def report(at: float, *events: tuple[int, int, int]) -> str:
 
 
 def touch(at: float, places: list[tuple[float, float]]) -> str:
-    """The pen down at the first place, in shares of the screen, then at each of the others, and up."""
+    """A pen that touches at the first place, moves through the others, and lifts. Places are fractions of a side."""
     lines = ""
     for number, (x, y) in enumerate(places):
         tip = [(1, 0x140, 1), (1, 0x14A, 1)] if number == 0 else []
@@ -48,14 +48,14 @@ def touch(at: float, places: list[tuple[float, float]]) -> str:
     return lines + report(at + len(places) * RATE, (1, 0x14A, 0), (1, 0x140, 0))
 
 
-# Loops over the line, and the button at the lower right.
+# Loops above the line, and the button at the lower right.
 STROKE = [(0.3 + 0.4 * i / 200, 0.5 + 0.08 * math.sin(i / 8)) for i in range(200)]
 ACCEPT = [(0.88, 0.93)] * 5
 
 
 @pytest.fixture
 def panel(tmp_path):
-    """Runs the program with a hand that does what its argument says, and gives its socket once it is ready."""
+    """Starts the program with a hand that plays the argument; its socket, once it is ready."""
     programs = []
 
     def run(hand: str, store: str = "store", config: str = "") -> str:
@@ -98,7 +98,7 @@ def test_a_signature_from_the_call_to_the_picture(panel):
         record = [json.loads(line) for line in service.Get(id=name, format="record")["text"].splitlines()]
         samples = record[1]["stroke"]["samples"]
         assert [sample[1:3] for sample in samples] == [[round(x * WIDTH), round(y * HEIGHT)] for x, y in STROKE]
-        # The kernel's times are the recording's here, to the microsecond.
+        # Times are those of the recording, to the microsecond.
         gaps = {after[0] - before[0] for before, after in zip(samples, samples[1:])}
         assert gaps == {round(RATE * 1e6)}
         quality = record[-1]["end"]["quality"]
@@ -112,7 +112,7 @@ def test_a_signature_from_the_call_to_the_picture(panel):
         assert service.List()["captures"] == []
 
 
-def test_a_tap_is_refused_and_the_host_hears_why(panel):
+def test_a_tap_is_refused_and_the_host_gets_the_reason(panel):
     socket = panel(touch(LEAD, [(0.5, 0.5)] * 3) + touch(LEAD + 1, ACCEPT))
     with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
         refused = None
@@ -123,7 +123,7 @@ def test_a_tap_is_refused_and_the_host_hears_why(panel):
         assert service.List()["captures"] == []
 
 
-def test_a_host_that_goes_takes_its_capture_with_it(panel):
+def test_a_host_that_disappears_cancels_its_capture(panel):
     socket = panel("")
     asking = varlink.Client("unix:" + socket).open("org.inkpanel.Panel")
     assert next(asking.Capture(prompt=["Sign"], _more=True))["state"] == "signing"
@@ -154,7 +154,7 @@ def test_an_operator_accepts_and_cancels(panel):
         assert list(answers)[-1]["outcome"] == {"result": "cancelled", "by": "host"}
 
 
-def test_without_a_store_it_runs_says_so_and_refuses_until_there_is_one(panel, tmp_path):
+def test_without_a_store_it_refuses_captures_until_there_is_one(panel, tmp_path):
     socket = panel("", store="none/store")
     with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
         status = service.Status()["status"]
@@ -168,7 +168,7 @@ def test_without_a_store_it_runs_says_so_and_refuses_until_there_is_one(panel, t
             [os.environ["INKPANEL"], "capture", "--socket", socket, "--prompt", "Sign"], stderr=subprocess.PIPE,
             text=True, timeout=60)
         assert capture.returncode == 74 and "nobody is asked for a signature" in capture.stderr
-        # As a medium that is mended: no restart.
+        # The store is repaired; no restart is needed.
         (tmp_path / "none").mkdir()
         answers = service.Capture(policy={"totalLimit": 1_000_000}, _more=True)
         assert next(answers)["state"] == "signing"
@@ -185,7 +185,7 @@ RECORD = """{"devices":[{"bus":3,"name":"pen","product":1,"transform":[1,0,0,1,0
 """
 
 
-def test_records_that_are_too_many_are_removed_one_by_one_and_by_name(panel, tmp_path):
+def test_surplus_records_are_removed_and_logged_one_by_one(panel, tmp_path):
     captures = tmp_path / "store/captures"
     captures.mkdir(parents=True)
     for number in (1, 2, 3):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface as the Python package `varlink` has it, which nobody here wrote."""
+"""The interface, used with the independent Python package `varlink`."""
 
 import base64
 import io
@@ -24,7 +24,7 @@ def accepted(panel, **parameters) -> str:
     return answer["id"]
 
 
-def test_the_service_says_what_it_is(peer):
+def test_the_service_describes_itself(peer):
     with peer.client() as client:
         info = client.info if hasattr(client, "info") else client.open("org.varlink.service").GetInfo()
         assert info["product"] == "inkpanel"
@@ -33,7 +33,7 @@ def test_the_service_says_what_it_is(peer):
             assert client.get_interface(name).name == name
 
 
-def test_a_capture_tells_states_and_strokes_and_ends_with_a_record(peer):
+def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
     with peer.open() as panel:
         answers = list(panel.Capture(
             prompt=["Bitte unterschreiben", "وقّع هنا"], signer="Anna Müller", reason="accept",
@@ -69,19 +69,19 @@ def test_a_capture_tells_states_and_strokes_and_ends_with_a_record(peer):
     ("timeout", {"result": "timedOut", "limit": "inactivity"}),
     ("fail", {"result": "failed", "reason": "the disk is full"}),
 ])
-def test_other_ends_leave_no_record(peer, reason, outcome):
+def test_other_outcomes_leave_no_record(peer, reason, outcome):
     with peer.open() as panel:
         assert panel.Capture(reason=reason)["outcome"] == outcome
         assert panel.List() == {"captures": [], "unreadable": []}
 
 
-def test_a_refusal_says_why(peer):
+def test_a_refusal_has_its_reason(peer):
     with peer.open() as panel:
         refused = [answer for answer in panel.Capture(reason="refuse", _more=True) if answer["state"] == "refused"]
         assert [answer["refusal"] for answer in refused] == [{"reason": "small", "measured": 2.5, "minimum": 6.0}]
 
 
-def test_a_second_capture_is_told_or_waits_and_others_end_the_first(peer):
+def test_a_second_capture_is_busy_or_waits_and_others_can_end_the_first(peer):
     with peer.open() as first, peer.open() as second, peer.open() as third:
         signing = first.Capture(reason="sign", _more=True)
         running = next(signing)["id"]
@@ -146,7 +146,7 @@ def test_a_record_in_every_format(peer):
         assert metadata["strokes"] >= 1
 
 
-def test_a_record_that_nobody_accepted_must_be_asked_for(peer):
+def test_an_interrupted_record_must_be_requested_explicitly(peer):
     with peer.open() as panel:
         name = accepted(panel)
         path = peer.store / "captures" / f"{name}.jsonl"
@@ -181,7 +181,7 @@ def test_a_damaged_record_does_not_hide_others(peer):
         assert failure(panel.Get, id="torn", format="csv")[0] == "UnreadableCapture"
 
 
-def test_a_store_that_fails_is_said_to(peer):
+def test_a_failing_store_is_reported(peer):
     with peer.open() as panel:
         (peer.store / "captures").rename(peer.store / "elsewhere")
         error, parameters = failure(panel.List)
@@ -189,7 +189,7 @@ def test_a_store_that_fails_is_said_to(peer):
         assert "captures" in panel.Status()["status"]["store"]["fault"]
 
 
-def test_watching_tells_at_once_and_at_each_change(peer):
+def test_watching_reports_at_once_and_at_each_change(peer):
     with peer.open() as watcher, peer.open() as panel:
         changes = watcher.Watch(_more=True)
         assert next(changes)["status"]["page"] == "idle"
@@ -215,5 +215,5 @@ def test_watching_tells_at_once_and_at_each_change(peer):
 def test_errors(peer, method, parameters, error):
     with peer.open() as panel:
         assert failure(getattr(panel, method), **parameters) == error
-        # The connection goes on.
+        # The connection stays open.
         assert panel.Status()["status"]["page"] == "idle"

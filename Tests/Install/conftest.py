@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package that was built last, and one machine with it for all tests: they run in order, from boot to purge."""
+"""Fixtures: the built package, and one machine with it for all tests, which run in order from boot to purge."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def panel(deb):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A failed test leaves the journal and the screen under out/install."""
+    """Keeps journal and screen of a failed test in out/install."""
     outcome = yield
     report = outcome.get_result()
     panel = item.funcargs.get("panel") if hasattr(item, "funcargs") else None
@@ -44,4 +44,4 @@ def pytest_runtest_makereport(item, call):
         report.sections.append((f"end of the journal, kept in {OUT}/journal.txt", end))
         panel.screendump().save(OUT / "screen.png")
     except PanelFailure as failure:
-        report.sections.append(("the guest could not be asked any more", str(failure)))
+        report.sections.append(("the guest did not answer any more", str(failure)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Debian in QEMU on which the package was installed before it booted; systemd, udev and all else are as shipped."""
+"""A Debian in QEMU, with the package installed before boot; systemd, udev and everything else are unchanged."""
 
 import tempfile
 import time
@@ -12,13 +12,13 @@ from harness.cpio import Archive
 from harness.machine import boot
 
 INIT = Path(__file__).parent / "guest" / "init"
-# What mounts the Debian and the host's files, and what is built into the kernels of boards. The display comes later, as
-# udev would load it: with them.
+# Modules for mounting the Debian and the host's files, and those that kernels of boards contain. The display's is among
+# them; udev would load it later.
 MODULES = (
     "virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4", "9pnet_virtio", "9p", "evdev", "uinput",
     "bochs")
-BOOT_SECONDS = 300  # dpkg and systemd; with ten busy processes for two cores
-PATIENCE_SECONDS = 240  # for a start, there; a quiet machine needs two
+BOOT_SECONDS = 300  # for dpkg and systemd, with ten busy processes on two cores
+PATIENCE_SECONDS = 240  # for a start, there; a quiet machine needs 2
 SERVICE = "inkpanel.service"
 SOCKET = "inkpanel.socket"
 PROGRAM = "/usr/bin/inkpanel"
@@ -26,7 +26,7 @@ PROGRAM = "/usr/bin/inkpanel"
 
 @dataclass(frozen=True)
 class BootFiles:
-    """What Machine needs of a kernel."""
+    """The files of a kernel that Machine needs."""
 
     image: Path
     initramfs: Path
@@ -43,7 +43,7 @@ class InstalledPanel(Panel):
         self.write_initramfs(initramfs)
         devices = [
             "-device", f"bochs-display,id=screen1,xres={size[0]},yres={size[1]}",
-            # What the guest writes is gone with QEMU.
+            # snapshot=on discards the guest's writes at the end.
             "-drive", f"file={disk},format=raw,if=none,id=disk,snapshot=on", "-device", "virtio-blk-pci,drive=disk"]
         self.machine = boot(
             BootFiles(self.kernel.image, initramfs), devices, [f"panel.deb={deb.resolve()}"], 1024, BOOT_SECONDS)
@@ -72,7 +72,7 @@ class InstalledPanel(Panel):
         return dict(line.split("=", 1) for line in told.splitlines())
 
     def service_when(self, condition, within: float = PATIENCE_SECONDS) -> dict[str, str]:
-        """The service's properties as soon as the condition holds for them."""
+        """Waits for a condition on the service's properties, and returns these."""
         deadline = time.monotonic() + within
         while True:
             now = self.properties(
@@ -84,7 +84,7 @@ class InstalledPanel(Panel):
                 raise PanelFailure(f"{SERVICE} is {now} after {within:.0f} s; its journal:\n{self.journal()}")
 
     def working(self, but: str = "", within: float = PATIENCE_SECONDS) -> dict[str, str]:
-        """The service's properties once it is ready, and another process than `but`."""
+        """Waits until the service is ready, as another process than `but`; its properties."""
         return self.service_when(
             lambda now: now["ActiveState"] == "active" and now["MainPID"] not in (but, "0"), within)
 
@@ -93,5 +93,5 @@ class InstalledPanel(Panel):
 
     @property
     def now(self) -> float:
-        """Seconds of the guest's CLOCK_MONOTONIC, in which systemd says when things were."""
+        """The guest's CLOCK_MONOTONIC in seconds, which systemd's timestamps use."""
         return self.machine.call("monotonic")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A minimal Debian of the release that this machine has, as a disk's image in the cache.
+"""A minimal Debian of this machine's release, as a disk image in the cache.
 
-It is named by what goes into it, so that it is made anew when that changes, and only then. mmdebstrap needs no rights
-for it where users may have namespaces.
+Its name is a hash of its ingredients, so that it is remade only if these change. mmdebstrap needs no privileges where
+users may create namespaces.
 """
 
 import fcntl
@@ -17,32 +17,32 @@ from pathlib import Path
 from harness import PanelFailure, apt
 from harness.kernel import cache_folder
 
-# python3 is for the agent; the rest is what a small board's system has.
+# The packages of a small board's system, and python3 for the agent.
 PACKAGES = ("systemd", "systemd-sysv", "udev", "kmod", "python3", "debconf")
-# Nothing that comes by itself in the minute that the tests take.
+# Units that could start during the tests.
 MASKED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer", "e2scrub_reap.service",
     "fstrim.timer", "systemd-pstore.service", "serial-getty@ttyS0.service",
     "getty-static.service")
 HOOKS = (
     'echo inkpanel-test > "$1/etc/hostname"',
-    # Else systemd takes the boot for the first, at which it enables what a preset says.
+    # Otherwise systemd treats the boot as the first one and applies presets.
     'chroot "$1" systemd-machine-id-setup',
-    # The package is to be installed with all of its files.
+    # The package must be installed with all of its files.
     'rm -f "$1/etc/dpkg/dpkg.cfg.d/99mmdebstrap"',
     f'chroot "$1" systemctl mask {" ".join(MASKED)}')
-SIZE = "1500M"  # sparse; three times what there is in it
+SIZE = "1500M"  # sparse; three times the content
 
 
 def prepare(deb: Path, say=lambda message: None) -> Path:
-    """The image with what `deb` depends on, and without itself."""
+    """The image with the dependencies of `deb`, but without the package."""
     packages = sorted({*PACKAGES, *dependencies(deb)})
     suite, mirror = release(), archive()
     name = hashlib.sha256(json.dumps([suite, mirror, packages, HOOKS, SIZE]).encode()).hexdigest()[:16]
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     image = cache / f"system-{suite}-{name}.ext2"
-    # Two checkouts tested at once share the cache; the second waits for what the first makes.
+    # Checkouts share the cache; a second one waits.
     with open(cache / "system-lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not image.exists():
@@ -60,17 +60,17 @@ def make(suite: str, mirror: str, packages: list[str], image: Path) -> None:
     hooks = [f"--customize-hook={hook}" for hook in HOOKS]
     apt.run(
         "mmdebstrap", "--quiet", "--variant=minbase", "--format=ext2", f"--include={','.join(packages)}", *hooks,
-        # Neither texts nor package lists are looked at.
+        # Man pages, translations and documents are not needed.
         "--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
         "--dpkgopt=path-exclude=/usr/share/doc/*", suite, str(image), mirror)
     apt.run("truncate", f"--size={SIZE}", str(image))
-    # e2fsck only because resize2fs insists; 1 is "errors corrected".
+    # resize2fs requires e2fsck; 1 is "errors corrected".
     apt.run("sh", "-c", f"e2fsck -f -p '{image}' || [ $? = 1 ]")
     apt.run("resize2fs", str(image))
 
 
 def dependencies(deb: Path) -> list[str]:
-    """The packages that `deb` asks for; of alternatives the first."""
+    """The dependencies of `deb`, with the first of alternatives."""
     fields = (apt.run("dpkg-deb", "--field", str(deb), field) for field in ("Pre-Depends", "Depends"))
     relations = [relation for field in fields for relation in field.split(",")]
     return [re.match(r"[a-z0-9][a-z0-9.+-]*", relation.strip())[0] for relation in relations if relation.strip()]
@@ -82,9 +82,9 @@ def release() -> str:
 
 
 def archive() -> str:
-    """Where this machine's own apt has Debian from."""
+    """The Debian mirror of this machine's apt."""
     said = apt.run("apt-get", "--quiet", "--print-uris", "--reinstall", "install", "base-files")
     found = re.search(r"'(\S+?)/pool/", said)
     if not found:
-        raise PanelFailure("apt does not say where it has base-files from: run `apt-get update` as root, then again")
+        raise PanelFailure("apt names no mirror for base-files: run `apt-get update` as root, then try again")
     return found[1]

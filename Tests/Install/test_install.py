@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as it is shipped, on a Debian of its own: from boot to purge. The tests run in order, on one machine.
+"""The package on a Debian of its own, from boot to purge. The tests run in order, on one machine.
 
-Nothing here changes a unit, a rule or the configuration: what is seen is what the package does by itself.
+They change no unit, rule or configuration, and so test what the package does by itself.
 """
 
 import json
@@ -15,23 +15,23 @@ from harness.panel import SHARE
 from installed import PROGRAM, SERVICE, SOCKET
 from PIL import Image as Pillow
 
-MOST_EXPOSURE = 1.5  # of systemd-analyze security, whose scale ends at 10
+MOST_EXPOSURE = 1.5  # of systemd-analyze security, on a scale to 10
 RECOVERY_SECONDS = 3.0
-DPKG_SECONDS = 400  # with ten busy processes for two cores; else some ten
+DPKG_SECONDS = 400  # with ten busy processes on two cores; otherwise about 10
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 STORE = "/var/lib/inkpanel"
-# The kernel's names of the sets of capabilities that a process has or could come to have.
+# The kernel's names of a process's capability sets.
 CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 
 
 @pytest.fixture(scope="module")
 def kept():
-    """What a test leaves for later ones: the idle page, the touchscreen, how long a start takes here."""
+    """What a test keeps for later ones: the idle page, the touchscreen, the duration of a start."""
     return {}
 
 
 def is_page(picture) -> bool:
-    """Whether it is a page of the pad, of light colours and with words on it, not the console."""
+    """Whether it is a page of the pad, in light colours and with text, and not the console."""
     background = picture.pixel(0, 0)
     other = picture.different_from(background)
     return min(background) > 200 and 0 < other.count < picture.width * picture.height / 4
@@ -41,7 +41,7 @@ def is_idle_again(panel, kept) -> bool:
     return panel.screen_when(lambda picture: picture == kept["idle"], within=60) == kept["idle"]
 
 
-def test_it_was_installed_without_a_word_of_trouble(panel):
+def test_installing_gave_no_warnings(panel):
     said = (panel.machine.share / "dpkg.log").read_text()
     assert "Setting up inkpanel" in said
     assert not re.search("warning|error|fail", said, re.I), said
@@ -49,11 +49,11 @@ def test_it_was_installed_without_a_word_of_trouble(panel):
         assert panel.run("/usr/bin/systemctl", "is-enabled", unit).strip() == "enabled"
 
 
-def test_the_boot_ends_with_a_page_on_the_screen(panel, kept):
+def test_the_boot_ends_with_a_page(panel, kept):
     now = panel.working()
     picture = panel.screen_when(is_page, within=60)
     assert is_page(picture), panel.journal()
-    # Whoever shows it has the terminal: no text, no keys.
+    # The panel has the terminal: no text, no keyboard.
     assert panel.console() == {"mode": "graphics", "keyboard": "off"}
     kept["idle"] = picture
     started, ready = (int(now[name]) / 1e6 for name in (
@@ -62,7 +62,7 @@ def test_the_boot_ends_with_a_page_on_the_screen(panel, kept):
     print(f"boot to ready {ready:.1f} s, of these {kept['start']:.2f} s in the program")
 
 
-def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
+def test_a_touchscreen_plugged_in_later_takes_a_signature(panel, kept):
     before = panel.working()["MainPID"]
     kept["touch"] = touch = panel.touchscreen(*panel.size)
     host = panel.start(
@@ -84,7 +84,7 @@ def test_a_touchscreen_that_is_plugged_in_later_is_signed_on(panel, kept):
     assert is_idle_again(panel, kept)
 
 
-def test_it_runs_as_a_user_without_rights(panel):
+def test_it_runs_as_a_user_without_privileges(panel):
     process = panel.working()["MainPID"]
     lines = panel.read_file(f"/proc/{process}/status").splitlines()
     status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
@@ -96,23 +96,23 @@ def test_it_runs_as_a_user_without_rights(panel):
     assert groups <= set(status["Groups"].split())
 
 
-def test_systemd_calls_it_hardly_exposed(panel):
+def test_its_exposure_is_low(panel):
     said = panel.run("/usr/bin/systemd-analyze", "security", "--no-pager", SERVICE)
     exposure = float(re.search(r"Overall exposure level for \S+: ([\d.]+)", said)[1])
     print(f"exposure {exposure}")
     assert exposure <= MOST_EXPOSURE, said
 
 
-def test_the_journal_has_entries_with_fields_and_no_places(panel):
+def test_the_journal_has_fields_and_no_coordinates(panel):
     all_entries = entries(panel)
     own = [entry for entry in all_entries if entry.get("_TRANSPORT") == "journal" and entry.get("_EXE") == PROGRAM]
     assert own and all(entry["SYSLOG_IDENTIFIER"] == "inkpanel" and entry["PRIORITY"] in "3456" for entry in own)
     assert not [entry for entry in all_entries if entry.get("_TRANSPORT") == "stdout" and entry.get("_EXE") == PROGRAM]
-    # What was signed above is not in it: no pair of coordinates is.
+    # It has no pairs of coordinates of the signature above.
     assert not [entry["MESSAGE"] for entry in own if re.search(r"\d+(\.\d+)?\s*,\s*\d+(\.\d+)?", entry["MESSAGE"])]
 
 
-def test_strangers_may_not_ask(panel):
+def test_other_users_are_refused(panel):
     asks = ("/usr/bin/setpriv", "--reuid=65534", "--regid=65534")
     group = panel.run("/usr/bin/getent", "group", "inkpanel").split(":")[2]
     assert panel.start(*asks, "--clear-groups", PROGRAM, "status", tty=None).wait() != 0
@@ -124,16 +124,16 @@ def entries(panel) -> list[dict]:
 
 
 def send(panel, signal: str, process: str) -> None:
-    # The shell's own; a small system has no /bin/kill.
+    # Uses the shell's kill; a small system has no /bin/kill.
     panel.run("/bin/sh", "-c", f"kill -{signal} {process}")
 
 
 def allowed(kept) -> float:
-    """Seconds for a start again. On a machine so busy that the first start took longer, in proportion."""
+    """Seconds for a restart; more in proportion if the first start was slow on a busy machine."""
     return max(RECOVERY_SECONDS, 0.5 + 2 * kept["start"])
 
 
-def test_a_killed_panel_is_back(panel, kept):
+def test_a_killed_panel_is_restarted(panel, kept):
     before = panel.working()["MainPID"]
     killed = panel.now
     send(panel, "KILL", before)
@@ -147,7 +147,7 @@ def test_a_killed_panel_is_back(panel, kept):
     assert seconds < allowed(kept)
 
 
-def test_a_hung_panel_is_back(panel, kept):
+def test_a_hung_panel_is_restarted(panel, kept):
     before = panel.working()["MainPID"]
     send(panel, "STOP", before)
     again = panel.working(but=before)
@@ -160,7 +160,7 @@ def test_a_hung_panel_is_back(panel, kept):
     assert seconds < allowed(kept)
 
 
-def test_a_stopped_panel_gives_the_terminal_back_and_a_host_starts_it(panel, kept):
+def test_a_stopped_panel_releases_the_terminal_and_a_host_starts_it(panel, kept):
     panel.run("/usr/bin/systemctl", "stop", SERVICE)
     assert panel.console()["mode"] == "text"
     assert panel.properties(SOCKET, "ActiveState")["ActiveState"] == "active"
@@ -178,14 +178,14 @@ def test_a_touchscreen_starts_a_stopped_panel(panel, kept):
     assert is_idle_again(panel, kept)
 
 
-def test_an_upgrade_starts_it_again(panel, deb, kept):
+def test_an_upgrade_restarts_it(panel, deb, kept):
     before = panel.working()["MainPID"]
     panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working(but=before)
     assert is_idle_again(panel, kept)
 
 
-def test_without_a_store_it_starts_and_says_so(panel, kept):
+def test_without_a_store_it_starts_and_shows_the_fault(panel, kept):
     panel.run("/usr/bin/systemctl", "stop", SERVICE)
     folders = (STORE, "/var/cache")
     for folder in folders:
@@ -204,7 +204,7 @@ def test_without_a_store_it_starts_and_says_so(panel, kept):
     assert "fault" not in panel.run(PROGRAM, "status")
 
 
-def test_removal_leaves_what_is_not_the_package_s(panel):
+def test_removal_keeps_configuration_and_records(panel):
     panel.run("/usr/bin/dpkg", "--remove", "inkpanel", within=DPKG_SECONDS)
     state = panel.properties(SERVICE, "LoadState", "ActiveState")
     assert state == {"LoadState": "not-found", "ActiveState": "inactive"}
@@ -216,18 +216,18 @@ def test_removal_leaves_what_is_not_the_package_s(panel):
 
 
 def left(panel) -> list[str]:
-    """Files of the machine with the package's name, those of records left out."""
+    """The machine's files with the package's name, except records."""
     found = panel.run("/usr/bin/find", "/", "-xdev", "-name", "*inkpanel*", "-not", "-path", "/tmp/*").split()
     return [path for path in found if path != STORE and not path.startswith(STORE + "/")]
 
 
-def test_a_purge_leaves_records_and_nothing_else(panel):
+def test_a_purge_keeps_only_records(panel):
     panel.run("/usr/bin/dpkg", "--purge", "inkpanel", within=DPKG_SECONDS)
     assert left(panel) == []
     assert panel.glob(f"{STORE}/*/*.jsonl")
 
 
-def test_installed_again_it_starts_and_a_purge_that_is_told_so_takes_the_records(panel, deb, kept):
+def test_a_purge_removes_records_if_debconf_says_so(panel, deb, kept):
     panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working()
     assert is_idle_again(panel, kept)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in the package, as tools for packages see it."""
+"""The content of the package, checked with packaging tools."""
 
 import subprocess
 
@@ -8,17 +8,17 @@ def said(*words) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
-def test_lintian_has_nothing_to_say_but_for_stated_overrides(deb):
+def test_lintian_reports_nothing(deb):
     checked = subprocess.run(["lintian", "--allow-root", str(deb)], capture_output=True, text=True)
     assert (checked.returncode, checked.stdout) == (0, ""), checked.stdout + checked.stderr
 
 
-def test_the_version_is_the_program_s(deb, tmp_path):
+def test_the_version_equals_the_program_s(deb, tmp_path):
     said("dpkg-deb", "--extract", deb, tmp_path)
     assert said(tmp_path / "usr/bin/inkpanel", "--version").strip() == said("dpkg-deb", "-f", deb, "Version").strip()
 
 
-def test_all_that_is_promised_is_in_it(deb):
+def test_the_package_has_all_files(deb):
     names = {line.split()[5].removeprefix(".") for line in said("dpkg-deb", "--contents", deb).splitlines()}
     names = {name.removeprefix("/usr") if name.startswith("/usr/lib/") else name for name in names}
     assert names >= {
@@ -32,6 +32,6 @@ def test_all_that_is_promised_is_in_it(deb):
         "/usr/share/varlink/interfaces/org.inkpanel.Panel.varlink"}
 
 
-def test_the_configuration_is_the_administrator_s(deb, tmp_path):
+def test_the_configuration_is_a_conffile(deb, tmp_path):
     said("dpkg-deb", "--control", deb, tmp_path)
     assert (tmp_path / "conffiles").read_text() == "/etc/inkpanel/inkpanel.toml\n"

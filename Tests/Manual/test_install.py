@@ -13,7 +13,7 @@ PROGRAM = os.environ["INKPANEL"]
 
 
 def make(target, root):
-    # The program is not built here, wherever it is, and stays as large as it is.
+    # Uses the existing program, and does not strip it.
     words = ["make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", "STRIP=:"]
     return subprocess.run(words, cwd=TOP, check=True, capture_output=True, text=True).stdout
 
@@ -29,7 +29,7 @@ def root(tmp_path_factory):
     return root
 
 
-def test_what_a_host_s_author_needs_is_installed(root):
+def test_documents_examples_and_interface_are_installed(root):
     share = root / "usr/share"
     interface = share / "varlink/interfaces/org.inkpanel.Panel.varlink"
     assert interface.read_text() == (TOP / "Sources/Control/org.inkpanel.Panel.varlink").read_text()
@@ -42,19 +42,19 @@ def test_what_a_host_s_author_needs_is_installed(root):
         assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
 
 
-def test_installed_documents_link_to_what_is_installed(root):
+def test_installed_documents_link_to_installed_files(root):
     documents = root / "usr/share/doc/inkpanel"
     links = [
         (path.name, link) for path in documents.glob("*.md")
         for link in re.findall(r"\]\(([^)#\s]+)", path.read_text()) if "://" not in link
     ]
-    # Those are about the tree.
+    # Links to source folders are not installed.
     links = [(name, link) for name, link in links if not link.startswith(("Sources/", "Tests/"))]
     assert len(links) > 50
     assert [(name, link) for name, link in links if not (documents / link).exists()] == []
 
 
-def test_uninstalling_leaves_the_configuration_and_what_is_somebody_else_s(tmp_path):
+def test_uninstalling_keeps_the_configuration_and_files_of_others(tmp_path):
     make("install", tmp_path)
     assert len(files(tmp_path)) > 40
     others = {"var/lib/inkpanel/captures/a.jsonl", "usr/share/inkpanel/fr.messages", "usr/share/man/man1/ink.1"}
@@ -64,7 +64,7 @@ def test_uninstalling_leaves_the_configuration_and_what_is_somebody_else_s(tmp_p
     said = make("uninstall", tmp_path)
     assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | others
     assert "/etc/inkpanel" in said and "/var/lib/inkpanel" in said
-    # Nothing of it there is no error either.
+    # A second time, and without remains, it succeeds, too.
     make("uninstall", tmp_path)
     for name in others:
         (tmp_path / name).unlink()

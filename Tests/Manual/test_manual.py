@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `make install` leaves beside the program: man pages, completions, the sample of a configuration."""
+"""Man pages, completions and the sample configuration that `make install` installs, and `inkpanel config`."""
 
 import os
 import re
@@ -13,7 +13,7 @@ PROGRAM = os.environ["INKPANEL"]
 
 
 def install(root):
-    # The program is not built here, wherever it is.
+    # Uses the existing program.
     subprocess.run(
         ["make", "-s", "install-texts", f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}"], cwd=TOP, check=True)
 
@@ -30,7 +30,7 @@ def said(*words):
 
 
 def commands(path=()):
-    """Every command as the words that call it, found through `inkpanel help`."""
+    """Every command, as the words that call it, from `inkpanel help`."""
     yield path
     text = said(PROGRAM, "help", *path)
     if "SUBCOMMANDS:" in text:
@@ -58,7 +58,7 @@ def test_pages_have_the_options_of_help(root):
         text = said(PROGRAM, "help", *path)
         wanted = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.M))
         shown = set(re.findall(r"^ {7}(?:-\w, )?(--[a-z-]+)", rendered(page(root, path)), re.M))
-        # Every command has --version; help names it for those that have options of their own.
+        # Every command has --version, but help lists it only for those with other options.
         assert wanted | {"--version"} == shown | {"--version"}, path
 
 
@@ -70,7 +70,7 @@ def test_pages_are_clean_to_mandoc_and_groff(root):
             ["man", "--warnings", "-l", str(path)], capture_output=True, text=True,
             env={**os.environ, "LC_ALL": "C.UTF-8"})
         assert (shown.returncode, shown.stderr) == (0, ""), path
-        # Nothing of the markup is left over.
+        # No markup is left.
         assert not re.search(r"\\f|\\-|\\e|^\.[A-Z]", shown.stdout, re.M), path
 
 
@@ -84,7 +84,7 @@ def test_the_configuration_has_a_page_with_every_key(root):
             assert re.search("^ +" + re.escape(line.split(" = ")[0]) + " = ", table, re.M), line
 
 
-def test_completions_are_programs_of_their_shells(root):
+def test_completions_are_valid_scripts(root):
     share = root / "usr/share"
     scripts = {
         "bash": share / "bash-completion/completions/inkpanel",
@@ -110,7 +110,7 @@ def test_bash_completes_commands_and_options(root):
     assert "--socket" in completed("inkpanel", "run", "--so")
 
 
-def test_a_configuration_that_is_there_is_left_alone(tmp_path):
+def test_an_existing_configuration_is_kept(tmp_path):
     install(tmp_path)
     path = tmp_path / "etc/inkpanel/inkpanel.toml"
     assert path.read_text() == (TOP / "config/inkpanel.toml").read_text()
@@ -131,7 +131,7 @@ def test_config_show_reads_back(tmp_path):
     assert config("check", str(path)).stdout == f"{path}: nothing is wrong\n"
 
 
-def test_config_check_tells_every_problem_and_ends_with_78(tmp_path):
+def test_config_check_reports_every_problem_and_exits_with_78(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text("[touch]\ndevise = 1\n[pad]\npage = 2\n")
     told = config("check", str(path))
@@ -142,7 +142,7 @@ def test_config_check_tells_every_problem_and_ends_with_78(tmp_path):
     assert told.returncode == 78 and "not a PNG" in told.stderr
 
 
-def test_config_check_looks_at_what_the_file_names(tmp_path):
+def test_config_check_checks_the_files_that_are_named(tmp_path):
     path = tmp_path / "wrong.toml"
     lines = [
         "[touch]", f'device = "replay:{tmp_path}/none.events"',
@@ -162,7 +162,7 @@ def test_config_check_looks_at_what_the_file_names(tmp_path):
             "device", "dim-after-s", "messages", "idle-picture", "page", "inactivity-seconds", "directory", "group",
             "socket"]
         assert "No such file" in told[2][1] and "No such file" in told[3][1]
-    # Right again: the same keys, with what is there.
+    # The same keys with existing files are correct.
     (tmp_path / "de.messages").write_text("undo = Weg\n")
     path.write_text(
         f'[pad]\nmessages = "{tmp_path}/de.messages"\n[record]\ndirectory = "{tmp_path}/store"\n'
@@ -182,8 +182,8 @@ def test_check_and_show_take_the_same_arguments(tmp_path):
     assert "width-mm = 2" in config("show", str(path)).stdout
 
 
-def test_mistakes_that_the_parser_does_not_stand_are_told(tmp_path):
-    """The program's optimised build, where an assertion of the library would be a crash."""
+def test_input_that_would_crash_the_parser_is_reported(tmp_path):
+    """With the optimised program, where an assertion of the library would crash."""
     path = tmp_path / "wrong.toml"
     for text in ["[é]", "a = [}]", "[ #", "a." * 8000 + "a = 1", "[" * 16000, "a = " + "[" * 16000]:
         path.write_text(text + "\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the documents say of the tree and of the units is so."""
+"""Statements of the documents about the tree and the units are true."""
 
 import re
 from pathlib import Path
@@ -11,18 +11,18 @@ DOCUMENTS = [TOP / "docs" / name for name in ("architecture.md", "plumbing.md")]
 
 
 def is_there(path: Path) -> bool:
-    """A file or a folder, named with or without what follows its first dot or plus sign."""
+    """Whether a file or folder exists; the name may omit what follows its first dot or plus sign."""
     return path.exists() or any(path.parent.glob(path.name + "[.+]*"))
 
 
 def places(document: Path) -> set[str]:
-    """Paths in back quotes, as `Touch/Noise`."""
+    """Paths in back quotes, such as `Touch/Noise`."""
     return set(re.findall(r"`([A-Za-z][\w+.-]*(?:/[\w+.-]+)+)/?`", document.read_text()))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
 def test_places_in_the_sources_are_there(document):
-    # A path may leave out the room that the text is about.
+    # A path may omit the folder that the text is about.
     rooms = [TOP, TOP / "Tests", TOP / "Sources", *(path for path in (TOP / "Sources").iterdir() if path.is_dir())]
     rooms.append(TOP / "Sources/inkpanel/Panel")
     missing = [place for place in places(document) if not any(is_there(room / place) for room in rooms)]

@@ -12,7 +12,7 @@ from harness.program import CHECKOUT
 RULE = CHECKOUT / "udev" / "72-inkpanel.rules"
 OUT = Path(__file__).resolve().parents[2] / "out" / "panel"
 SCREEN_DRIVERS = ["bochs", "virtio-gpu"]
-# As dense as screens on sale of 7, 10.1 and 3.5 inches.
+# Densities of real screens with 7, 10.1 and 3.5 inches.
 PAD_SCREENS = {
     "800x480": PadScreen(1, (800, 480), dpi=133),
     "800x1280": PadScreen(2, (1280, 800), dpi=149, turned=90),
@@ -38,7 +38,7 @@ def booted_vkms():
 
 @pytest.fixture(scope="session")
 def booted_udev(booted_vkms):
-    # Before udev starts, as with a boot: that it reads its rules anew cannot be relied on (test_calibrate.py).
+    # Before udev starts, as at boot: reloading rules is unreliable (test_calibrate.py).
     booted_vkms.write_file(f"/etc/udev/rules.d/{RULE.name}", RULE.read_text())
     booted_vkms.start_udev()
     return booted_vkms
@@ -53,7 +53,7 @@ def booted_pad():
 
 @pytest.fixture
 def pad_of(booted_pad):
-    """Makes a pad on one of the screens: inkpanel with a store of its own."""
+    """Makes a pad on one of the screens: inkpanel with its own store."""
     booted_pad.reset()
     return lambda screen, **others: Pad(booted_pad, screen, **others)
 
@@ -66,29 +66,29 @@ def pad(pad_of):
 
 @pytest.fixture
 def panel(booted_screen):
-    """A panel with a screen, on each driver QEMU can show: nothing runs and nothing is plugged in yet."""
+    """A panel with a screen, for each driver that QEMU can show. Nothing runs, and no input device is plugged in."""
     booted_screen.reset()
     return booted_screen
 
 
 @pytest.fixture
 def vkms(booted_vkms):
-    """A panel on vkms, the one driver with a vblank."""
+    """A panel on vkms, the only driver with a vblank."""
     booted_vkms.reset()
     return booted_vkms
 
 
 @pytest.fixture
 def udev(booted_udev, vkms):
-    """The panel on vkms, where the host's udev runs from now on, with our rules."""
-    # A new device may get the number of one that was there before, and what udev still knows about that.
+    """The panel on vkms with the host's udev and our rules."""
+    # Otherwise a new device could get the number of an earlier one, with its properties in udev's database.
     vkms.run("/usr/bin/udevadm", "settle", "--timeout=20")
     return vkms
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A failed test says what the program, the kernel and the screen said; the screen is kept under out/panel."""
+    """Reports logs of program and kernel for a failed test, and keeps them and the screen in out/panel."""
     outcome = yield
     report = outcome.get_result()
     if report.when == "call" and report.failed:
@@ -98,7 +98,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def attach(report, panel: Panel, folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)  # what an earlier failure of this test left
+    shutil.rmtree(folder, ignore_errors=True)  # from an earlier failure of this test
     folder.mkdir(parents=True)
     try:
         for number, program in enumerate(panel.started, 1):
@@ -112,4 +112,4 @@ def attach(report, panel: Panel, folder: Path) -> None:
             panel.screendump(screen).save(folder / f"screen-{screen}.png")
         report.sections.append(("screen", f"kept in {folder}/screen-*.png"))
     except PanelFailure as failure:
-        report.sections.append(("the guest could not be asked any more", str(failure)))
+        report.sections.append(("the guest did not answer any more", str(failure)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`inkpanel calibrate` on a screen: the matrix of a miswired digitizer, and the rule that udev makes a property of."""
+"""`inkpanel calibrate` on a screen: the matrix for a miswired digitizer, and the udev rule that sets it."""
 
 import re
 import signal
@@ -15,7 +15,7 @@ RELOADS = 4
 
 
 def mirrored(x: float, y: float) -> tuple[int, int]:
-    """What a digitizer says whose x runs from right to left, and from a tenth of its range."""
+    """The report of a digitizer whose x axis runs from right to left and begins at a tenth of its range."""
     return int((1 - x) * 0.9 * UNITS + 0.1 * UNITS), int(y * UNITS)
 
 
@@ -28,10 +28,10 @@ def started(panel, touch, *others):
 
 
 def told_by_new_rules(panel, node, known_by):
-    """What udev keeps about a device once it has read its rules anew, which show in the property `known_by`."""
+    """A device's properties after udev has reloaded its rules, which set the property `known_by`."""
     for _ in range(RELOADS):
-        # A request that is sent between udevd's accept and its SO_PASSCRED has no sender and is dropped, while udevadm
-        # reports success (systemd 252, udev-ctrl.c): one in a hundred, on two emulated processors.
+        # udevd drops a request that arrives between its accept() and SO_PASSCRED, and udevadm reports success (systemd
+        # 252, udev-ctrl.c). This happens once in a hundred times on two emulated processors.
         panel.run("/usr/bin/udevadm", "control", "--reload")
         panel.run("/usr/bin/udevadm", "trigger", "--settle", "--subsystem-match=input", "--action=change")
         told = panel.run("/usr/bin/udevadm", "info", "--query=property", node).splitlines()
@@ -52,7 +52,7 @@ def test_five_touches_make_a_rule_that_udev_applies(udev):
     assert [float(each) for each in matrix.split()] == pytest.approx([-1 / 0.9, 0, 1 / 0.9, 0, 1, 0], abs=0.01)
     told = told_by_new_rules(udev, touch.node, "LIBINPUT_CALIBRATION_MATRIX")
     assert f"LIBINPUT_CALIBRATION_MATRIX={matrix}" in told
-    # Another device is not meant.
+    # The rule does not match another device.
     other = udev.touchscreen(UNITS, UNITS)
     told = udev.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", "--query=property", other.node)
     assert "LIBINPUT_CALIBRATION_MATRIX" not in told

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host asks, a person signs at the pad, and the host has what was signed, or knows why not."""
+"""Captures: a host requests a signature, a person signs, and the host gets the signature or the reason why not."""
 
 import hashlib
 import io
@@ -22,7 +22,7 @@ PROMPT = ("--prompt", "I have received 12 parcels")
 
 
 def asked(pad, *arguments):
-    """A host that has asked, and the page with its prompt."""
+    """A host with a running capture, and the picture of its page."""
     host = pad.ask(*PROMPT, *arguments)
     host.wait_line(wording.ASKED)
     return host, pad.settled()
@@ -50,7 +50,7 @@ def cross(pad) -> list[list]:
     return [first, second]
 
 
-def test_what_a_pen_has_signed_reaches_the_host(pad_of, booted_pad):
+def test_a_signature_by_pen_reaches_the_host(pad_of, booted_pad):
     pad = pad_of(SCREEN, device=booted_pad.device_of(SIGNATURE))
     pad.panel.write_file(f"{pad.folder}/delivery.pdf", "12 parcels\n")
     host, prompt = asked(
@@ -60,7 +60,7 @@ def test_what_a_pen_has_signed_reaches_the_host(pad_of, booted_pad):
     axes = [evemu.describe(SIGNATURE)["axes"][axis] for axis in (0, 1)]
     units = [(axis[1] + 1) / side for axis, side in zip(axes, SCREEN.size)]
     played = fitted(evemu.frames(SIGNATURE), pad.place_to_sign, units)
-    # Faster than the hand was, where the emulator keeps up: nothing here depends on time.
+    # Play faster than recorded, if the emulator keeps up: nothing here depends on time.
     pace = 3 if guest_system().is_host else 0.5
     pad.finger.frames([[seconds / pace, events] for seconds, events in played])
     signed = pad.settled()
@@ -89,7 +89,7 @@ def test_what_a_pen_has_signed_reaches_the_host(pad_of, booted_pad):
     assert 0 < quality["latency"]["p50"] <= quality["latency"]["p95"] <= quality["latency"]["p99"]
     assert pad.panel.read_file(f"{pad.store}/captures/{capture}.jsonl").encode() == record
     assert pad.files == [f"{pad.store}/captures/{capture}.jsonl"]
-    # Biometric data: for nobody else on the machine.
+    # Biometric data: not readable for other users.
     paths = [f"{pad.store}/open", f"{pad.store}/captures", *pad.files]
     assert pad.panel.run("/usr/bin/stat", "--format", "%a", *paths).split() == ["700", "700", "600"]
 
@@ -104,7 +104,7 @@ def test_what_a_pen_has_signed_reaches_the_host(pad_of, booted_pad):
 
 
 def assert_same_ink(picture, signed, prompt):
-    """The picture has the ink of the screen: the same proportions, and dark where the screen has become dark."""
+    """Checks that the picture has the ink of the screen: the same proportions, and dark in the same places."""
     box = signed.compare(prompt).box
     ink = picture.convert("L").point(lambda value: 255 * (value < 128))
     found = ink.getbbox()
@@ -117,7 +117,7 @@ def assert_same_ink(picture, signed, prompt):
     assert same > 0.97 * box.size[0] * box.size[1]
 
 
-def test_a_tap_and_a_line_are_no_signature(pad):
+def test_a_tap_and_a_line_are_refused(pad):
     host, prompt = asked(pad)
     x, y = Page(prompt).signing_area.centre
     for ink, why in ([(x, y)], wording.TOO_SMALL), ([(x - 100 + 5 * i, y) for i in range(40)], wording.STRAIGHT):
@@ -133,7 +133,7 @@ def test_a_tap_and_a_line_are_no_signature(pad):
     assert host.is_running
 
 
-def test_undo_and_clear_take_ink_back_and_are_in_the_record(pad):
+def test_undo_and_clear_remove_ink_and_are_recorded(pad):
     host, prompt = asked(pad)
     first, second = cross(pad)
     pad.draw([first])
@@ -181,7 +181,7 @@ def test_a_host_that_is_killed_leaves_nothing_behind(pad):
     assert pad.files == []
 
 
-def test_who_goes_away_has_signed_nothing(pad_of):
+def test_an_abandoned_capture_times_out_and_leaves_nothing(pad_of):
     pad = pad_of(SCREEN, configuration="[capture]\ninactivity-seconds = 5")
     idle = pad.settled()
     host, _ = asked(pad)
@@ -191,7 +191,7 @@ def test_who_goes_away_has_signed_nothing(pad_of):
     assert pad.files == []
 
 
-def test_a_panel_that_is_killed_has_kept_each_finished_stroke(pad):
+def test_a_killed_panel_has_stored_each_finished_stroke(pad):
     host, _ = asked(pad)
     strokes = cross(pad)
     pad.draw(strokes)
@@ -213,11 +213,11 @@ def test_a_panel_that_is_killed_has_kept_each_finished_stroke(pad):
     assert pad.files == [f"{pad.store}/captures/{listed['id']}.jsonl"]
 
 
-def test_a_disk_that_fills_while_somebody_signs_keeps_the_signature_and_a_full_one_refuses_the_next(pad_of):
+def test_a_disk_that_fills_up_keeps_the_running_capture_and_refuses_the_next(pad_of):
     pad = pad_of(SCREEN, disk="8m")
     idle = pad.settled()
     host, _ = asked(pad)
-    # Space was reserved when the capture began.
+    # The capture reserved its space at the beginning.
     pad.panel.run("/bin/sh", "-c", f"cat /dev/zero >{pad.store}/ballast || true")
     pad.draw(2 * signature(pad.place_to_sign), hz=250)
     pad.settled()
@@ -259,7 +259,7 @@ def test_a_second_host_is_refused_or_waits(pad):
 
 
 def test_palms_and_fingers_beside_a_pen_do_not_sign(pad_of, booted_pad):
-    # Two devices of one screen, 160 mm wide: to a pixel, one unit of the finger's and twenty of the pen's.
+    # Two devices of one screen, 160 mm wide: one unit per pixel for the finger, 20 for the pen.
     finger = booted_pad.touchscreen(*SCREEN.size, resolution=5)
     pen = booted_pad.pen(SCREEN.size[0] * 20, SCREEN.size[1] * 20)
     pad = pad_of(SCREEN, device=finger)
@@ -274,7 +274,7 @@ def test_palms_and_fingers_beside_a_pen_do_not_sign(pad_of, booted_pad):
     assert pad.settled() == prompt, "a palm has drawn, or a finger beside a pen that was near"
     x, y = round(first[0][0]), round(first[0][1])
     pen.stroke([(20 * (x + 4 * i) + 10, 20 * (y + 3 * i) + 10) for i in range(20)], hz=125)
-    # The hand may come to rest once the pen has left.
+    # Fingers may draw some time after the pen has left.
     pad.panel.sleep(1)
     pad.draw([second])
     signed = pad.settled()
@@ -285,12 +285,12 @@ def test_palms_and_fingers_beside_a_pen_do_not_sign(pad_of, booted_pad):
     header, *entries, end = lines_of(record)
     names = [header["devices"][entry["stroke"]["device"]]["name"] for entry in entries if "stroke" in entry]
     assert names == ["Inkpanel test pen", "Inkpanel test touchscreen"]
-    # The pen hovered above the page while somebody signed.
+    # The pen hovered above the page during the capture.
     in_air = [entry["inAir"] for entry in entries if "inAir" in entry]
     assert header["devices"][in_air[0]["device"]]["name"] == "Inkpanel test pen"
     assert in_air[0]["samples"][0][1:3] == [20 * 700, 20 * 200]
     assert end["end"]["quality"]["ignoredContacts"] == 2
-    # Pressure where it was measured, and nowhere else.
+    # Only the pen measures pressure.
     assert [{len(sample) for sample in stroke} for stroke in strokes_in(record)] == [{3}, {2}]
     ink = signed.compare(prompt).box
     assert Box(x - 4, y - 4, SCREEN.size[0], SCREEN.size[1]).contains(ink)

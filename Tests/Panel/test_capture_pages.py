@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pad's pages as people see them: in four scripts, on three screens, the same as the pictures under golden/."""
+"""The pad's pages in four scripts and on three screens, compared with the pictures in golden/."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from harness.page import Page
 
 @dataclass(frozen=True)
 class Language:
-    """What a host asks in it."""
+    """A request in this language."""
 
     prompt: tuple[str, ...]
     signer: str
@@ -35,14 +35,14 @@ LANGUAGES = {
 
 
 def messages(language: str) -> Path | None:
-    """English is in the program."""
+    """The file of messages; None for English, which is built in."""
     path = Path(__file__).parent / "pages" / f"{language}.messages"
     return path if path.exists() else None
 
 
 @pytest.mark.parametrize("screen", PAD_SCREENS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_are_as_they_were_looked_at(pad_of, request, screen, language):
+def test_pages_equal_their_golden_pictures(pad_of, request, screen, language):
     keep = OUT / re.sub(r"[^\w.-]+", "_", request.node.name)
 
     def check(picture, page):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The card that can show something is found, whatever its number."""
+"""The card with a display is found, whatever its number."""
 
 import pytest
 from harness import Panel, wording
@@ -8,7 +8,7 @@ from harness.look import BLACK_ON_WHITE, PAPER
 
 @pytest.fixture
 def no_screen():
-    """vgem alone: a card, and nothing to show a picture on."""
+    """Only vgem: a card without a display."""
     with Panel(display="bochs", modules=["vgem"]) as panel:
         yield panel
 
@@ -25,19 +25,19 @@ def test_a_screen_that_comes_later_is_waited_for(no_screen):
     ink.settle()
     screen = no_screen.screendump()
     assert screen.different_from(PAPER, screen.near(500, 400, 8))
-    # Nobody saw what they touched.
+    # Touches before the first frame do not count.
     assert not screen.different_from(PAPER, screen.near(200, 200, 8))
     assert ink.terminate() == 0
 
 
 @pytest.fixture
 def two_cards():
-    """vgem is card0: a card with buffers and without a display, as the Raspberry Pi's 3D engine is."""
+    """vgem is card0: a card with buffers but no display, like the Raspberry Pi's 3D engine."""
     with Panel(display="bochs", modules=["vgem", "bochs"]) as panel:
         yield panel
 
 
-def test_a_card_that_only_renders_is_passed_by_and_let_go(two_cards):
+def test_a_card_that_only_renders_is_skipped_and_closed(two_cards):
     assert [(card["node"], card["crtcs"]) for card in two_cards.cards()] == [("/dev/dri/card0", 0), ("/dev/dri/card1", 1)]
     touch = two_cards.touchscreen(*two_cards.size)
     ink = two_cards.start_ink(*BLACK_ON_WHITE)
@@ -46,6 +46,6 @@ def test_a_card_that_only_renders_is_passed_by_and_let_go(two_cards):
     screen = two_cards.screendump()
     assert screen.different_from(PAPER, screen.near(500, 400, 8))
     assert screen.pixel(10, 10) == PAPER
-    # Who opens a card first is its master: held open, it would be kept from everybody else.
+    # The first to open a card becomes its master: an open descriptor would keep others from it.
     assert "/dev/dri/card1" in ink.open_files
     assert "/dev/dri/card0" not in ink.open_files

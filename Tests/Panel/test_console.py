@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The console is taken while the panel runs and given back as it was."""
+"""The console is in graphics mode while the panel runs, and restored afterwards."""
 
 import signal
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which contacts become ink."""
+"""Which contacts draw."""
 
 from harness import Box
 from harness.look import BLACK_ON_WHITE, PAPER
@@ -34,8 +34,8 @@ def test_only_the_first_of_two_fingers_draws(panel):
     assert ink.summary()["strokes"] == 1
 
 
-def test_a_touch_at_the_place_of_the_last_one_draws(panel):
-    """The kernel then sends the tracking id alone: the place is the one the slot had before."""
+def test_a_touch_at_the_position_of_the_last_one_draws(panel):
+    """The kernel then sends only the tracking id: the position is the slot's previous one."""
     touch = panel.touchscreen(*panel.size)
     ink = start(panel)
     touch.tap(300, 300)
@@ -77,7 +77,7 @@ def test_unplugging_the_digitizer_finishes_the_stroke(panel):
     touch.down(*places[0])
     for place in places[1:]:
         touch.move(*place)
-    ink.settle()  # what it has not read yet, the kernel throws away with the device
+    ink.settle()  # the kernel discards unread reports with the device
     touch.unplug()
     ink.wait_line("waiting for a touch device", within=10)
     assert ink.terminate() == 0

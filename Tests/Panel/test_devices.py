@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digitizers other than a multitouch panel draw too: a resistive one, and a pen that hovers."""
+"""Digitizers other than multitouch panels: a resistive one, and a pen that hovers."""
 
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import Inkpanel, binary
@@ -52,7 +52,7 @@ def test_a_pen_draws_from_its_touch_to_its_lift_and_never_while_it_hovers(panel)
     assert ink.summary()["strokes"] == 1
 
 
-def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_unplugged(panel):
+def test_a_pen_in_range_silences_fingers_until_it_is_unplugged(panel):
     touch = panel.touchscreen(*panel.size)
     pen = panel.pen(*panel.size)
     ink = panel.start_ink(*LOOK)
@@ -65,9 +65,9 @@ def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_un
     pen.hover(501, 500)
     touch.tap(600, 250)
     pen.stroke([(x, 400) for x in range(100, 301, 20)])
-    ink.settle()  # what it has not read yet, the kernel throws away with the device
+    ink.settle()  # the kernel discards unread reports with the device
     pen.unplug()
-    # Longer than a hand takes that leads a pen away.
+    # Longer than fingers stay silent after a pen has left.
     panel.sleep(0.5)
     touch.tap(600, 550)
     ink.settle()
@@ -81,7 +81,7 @@ def test_a_pen_near_silences_the_fingers_of_its_screen_which_go_on_when_it_is_un
     assert ink.summary()["strokes"] == 3
 
 
-def test_nodes_that_get_their_group_late_are_opened_then_and_the_log_says_why_not_before(panel):
+def test_devices_are_opened_once_their_permissions_allow_it(panel):
     nobody = ("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
     card = next(path for path in panel.glob("/dev/dri/card*"))
     touch = panel.touchscreen(*panel.size)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever the display and the touch device do, the final screen is the one without that fault.
+"""After a fault of display or touch device, the final screen is the same as without the fault.
 
-One driver in every run, the others in the long one: `make test-long`.
+`make test` uses one driver, `make test-long` all of them.
 """
 
 import errno
@@ -18,20 +18,20 @@ LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 ROWS = (100, 250, 400)
 WAITING = r"waiting for a display: "
 NO_TOUCH = "waiting for a touch device|waiting for one"
-# Where sysfs takes a driver from its device and gives it back; vkms has no device that could go.
+# Folders in sysfs to unbind a driver and bind it again; vkms has no device to unbind.
 UNBIND = {"bochs": "/sys/bus/pci/drivers/bochs-drm", "virtio-gpu": "/sys/bus/virtio/drivers/virtio_gpu"}
 long = pytest.mark.long
 
 
 def fault(what, error, count, marks=()):
-    """In the words of guest/faults.c."""
+    """A parameter set; `what` is a word of guest/faults.c."""
     return pytest.param(what, error, count, marks=marks, id=f"{what}-{errno.errorcode.get(error, 'lost')}-{count}")
 
 
 @pytest.fixture(
     scope="module", params=["bochs", pytest.param("virtio-gpu", marks=long), pytest.param("vkms", marks=long)])
 def booted(request):
-    """A guest of its own: its display comes and goes."""
+    """A separate guest, because its display comes and goes."""
     with Panel(display=request.param) as panel:
         yield panel
 
@@ -55,7 +55,7 @@ def ready_count(ink):
 
 
 def wait_ready(board, ink, count, within=30):
-    """Until it has said so that often that a first frame is on the screen; says how long that took."""
+    """Waits until the log has `count` lines "ready"; prints how long that took."""
     began = time.monotonic()
     for _ in range(within * 10):
         if ready_count(ink) >= count:
@@ -87,7 +87,7 @@ def assert_same(board, ink, reference, besides=None):
 
 
 def differing(screen, reference, besides=None):
-    """Some of the places that are not the same, but for those around one."""
+    """The first places with different pixels, ignoring those around `besides`."""
     where = [(x, y) for y in range(0, screen.height, 3) for x in range(0, screen.width, 3)
              if screen.pixel(x, y) != reference.pixel(x, y)]
     return [(x, y) for x, y in where if besides is None or max(abs(x - besides[0]), abs(y - besides[1])) > 4][:5]
@@ -111,11 +111,11 @@ def test_a_driver_that_refuses_or_loses_flips(board, reference, what, error, cou
 
 
 def inked(screen):
-    """Places in the rows, but for their ends: ink that is predicted there goes again when the pen has come."""
+    """Inked places in the rows, without their ends, where predicted ink is replaced."""
     return {(x, y) for y in range(0, screen.height, 3) for x in range(0, 700, 3) if max(screen.pixel(x, y)) < 128}
 
 
-def test_ink_that_was_shown_never_goes_while_flips_are_refused_now_and_then(board):
+def test_shown_ink_stays_while_flips_are_refused_at_random(board):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
     ink = board.start_ink(*LOOK, env=faults.environment)
@@ -148,7 +148,7 @@ def test_a_driver_that_takes_the_screen_away(board, reference, what, error, coun
     row(touch, ROWS[0])
     ink.settle()
     faults.inject(what, error, count)
-    # On the line that is there: a stroke that is drawn while the screen goes ends there.
+    # On the first row, because a stroke ends when the display is lost.
     dot = (400, ROWS[0])
     touch.tap(*dot)
     wait_ready(board, ink, 2)
@@ -161,7 +161,7 @@ def test_a_driver_that_takes_the_screen_away(board, reference, what, error, coun
 def test_a_driver_that_goes_and_comes_back(board, reference):
     driver = UNBIND.get(board.display)
     if driver is None:
-        # Said here instead of skipped: there is nothing to test on a driver without a device.
+        # Returns instead of skipping: there is nothing to test on a driver without a device.
         assert board.display == "vkms"
         return
     names = [path.rsplit("/", 1)[-1] for path in board.glob(driver + "/*")]
@@ -174,7 +174,7 @@ def test_a_driver_that_goes_and_comes_back(board, reference):
     board.write_file(driver + "/unbind", name)
     ink.wait_line(WAITING, within=10)
     touch.up()
-    row(touch, 600)  # nobody sees that, nobody means it
+    row(touch, 600)  # ignored without a display
     board.sleep(1)
     assert ink.is_running
     board.write_file(driver + "/bind", name)
@@ -206,7 +206,7 @@ def test_another_terminal_is_shown_for_a_while(board, reference):
     ink = board.start_ink(*LOOK)
     row(touch, ROWS[0])
     ink.settle()
-    # Root may switch whatever the program thinks of it, but the kernel asks first.
+    # Root may always switch, but the kernel asks the program first.
     board.switch_console(2)
     ink.wait_line("another terminal is shown", within=10)
     card = board.cards()[-1]["node"]
@@ -238,7 +238,7 @@ def test_another_terminal_is_refused_where_the_configuration_says_so(board, refe
     ink = board.start_ink(*LOOK, "--config", "/run/no-switching.toml")
     for y in ROWS[:2]:
         row(touch, y)
-    # Asked for and not waited for (VT_ACTIVATE without VT_WAITACTIVE): it would be for ever.
+    # VT_ACTIVATE without VT_WAITACTIVE, which would wait forever.
     board.run("/usr/bin/python3", "-c", "import fcntl, os; fcntl.ioctl(os.open('/dev/tty0', os.O_RDWR), 0x5606, 2)")
     board.sleep(0.5)
     row(touch, ROWS[2])
@@ -255,7 +255,7 @@ def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(boar
     ink.settle()
     touch.unplug()
     ink.wait_line(NO_TOUCH, within=10)
-    ink.settle()  # no core burnt
+    ink.settle()  # it does not spin
     keyboard = board.device({
         "name": "in the way", "id": [3, 0x1209, 4, 1], "properties": [], "codes": {1: [30]}, "axes": {}})
     again = board.touchscreen(*board.size)
@@ -267,9 +267,9 @@ def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(boar
     assert ink.summary()["strokes"] == 3
 
 
-def test_word_of_a_device_is_lost_among_too_much(board, reference):
+def test_a_device_is_found_though_its_udev_event_was_lost(board, reference):
     touch = board.touchscreen(*board.size)
-    # As the service runs: only with that capability may a socket's buffer be larger than net.core.rmem_max.
+    # Like the service, without the capability that allows buffers larger than net.core.rmem_max.
     ink = board.start(
         "/usr/bin/setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin", program.binary(), "run",
         "--page", "ink", *LOOK, kind=program.Inkpanel)
@@ -280,7 +280,7 @@ def test_word_of_a_device_is_lost_among_too_much(board, reference):
     board.single_touch(64, 64, name="stray")
     ink.wait_line(r"stray \(.*\): its touches are read", within=10)
     ink.stop()
-    # More than the socket holds, so that what comes after it is thrown away.
+    # More than the socket holds, so that later events are lost.
     uevent = next(path for path in board.glob("/sys/class/drm/card*/uevent"))
     board.run("/usr/bin/python3", "-c", f"for _ in range(3000): open({uevent!r}, 'w').write('change')")
     again = board.touchscreen(*board.size)
@@ -292,14 +292,14 @@ def test_word_of_a_device_is_lost_among_too_much(board, reference):
     assert ink.terminate() == 0
 
 
-def test_without_word_of_devices_they_are_looked_for(board, reference):
+def test_without_udev_events_devices_are_polled(board, reference):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
     faults.inject("netlink", errno.EAFNOSUPPORT, 9)
     ink = board.start_ink(*LOOK, env=faults.environment)
     assert "looked for every five seconds" in ink.log
     row(touch, ROWS[0])
-    # What it has not read when the device goes is gone with it.
+    # The kernel discards unread reports with the device.
     ink.settle()
     touch.unplug()
     ink.wait_line(NO_TOUCH, within=10)
@@ -324,7 +324,7 @@ def test_it_starts_without_a_touch_device(board, reference):
     assert ink.terminate() == 0
 
 
-def test_it_is_stopped_so_long_that_reports_are_lost_while_the_screen_is_busy(board, reference):
+def test_reports_are_lost_while_the_program_is_stopped_and_flips_are_refused(board, reference):
     faults = Faults(board)
     touch = board.touchscreen(*board.size)
     ink = board.start_ink(*LOOK, env=faults.environment)

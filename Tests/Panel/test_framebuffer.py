@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Framebuffer devices of real drivers: 32 bits (bochs, virtio-gpu), 16 bits (cirrus), and 16 bits in another order with
-two pictures that take turns (vfb)."""
+two alternating pictures (vfb)."""
 
 import struct
 
@@ -11,12 +11,12 @@ from test_pixels import HEIGHT, WIDTH, record, rendered
 
 pytestmark = pytest.mark.long
 
-# Neither is a colour that 16 bits have.
+# Neither colour can be represented in 16 bits.
 COLORED = ("--color", "204081", "--background", "f3f1e9", "--dpi", "150")
 
 
 def memory(panel, node="/dev/fb0"):
-    """What is in it, and the words of the picture that is shown."""
+    """The device's description, and the pixels of the shown picture as words."""
     found = panel.machine.call("read_framebuffer", node=node, path="/run/share/framebuffer")
     content = (panel.machine.share / "framebuffer").read_bytes()
     kind = {16: "H", 32: "I"}[found["bits"]]
@@ -27,7 +27,7 @@ def memory(panel, node="/dev/fb0"):
 
 
 def played(panel, tmp_path, *look, display="fb"):
-    """A recording written on the panel: the program, what it was written with, and the recording."""
+    """Plays a recording: the program, the touch device, and the recording."""
     touch = panel.touchscreen(WIDTH, HEIGHT)
     recording = tmp_path / "three-strokes.events"
     record(recording, touch)
@@ -43,13 +43,13 @@ def test_a_framebuffer_shows_what_is_rendered_and_gives_the_console_back(panel, 
     assert panel.console() == {"mode": "graphics", "keyboard": "off"}
     expected = rendered(panel, recording, "linear", tmp_path / "expected.png")
     assert expected.different_from(PAPER).count > 2000, "the rendering has hardly any ink"
-    # These drivers fetch what is in the memory a moment later.
+    # These drivers read the memory a moment later.
     assert not panel.screen_when(lambda screen: screen == expected).compare(expected)
     found, words = memory(panel)
     assert [word & 0xFFFFFF for word in words] == [
         int.from_bytes(expected.rgb[at:at + 3]) for at in range(0, len(expected.rgb), 3)]
 
-    # The last pixel of a row by itself, which these drivers take for nothing when it is written alone.
+    # A write to the last pixel of a row alone is lost on these drivers.
     touch.stroke([(WIDTH - 1, y) for y in range(200, 240, 10)])
     ink.settle()
     _, words = memory(panel)
@@ -76,7 +76,7 @@ def test_a_framebuffer_shows_what_is_rendered_and_gives_the_console_back(panel, 
 
 @pytest.fixture(scope="module")
 def booted_small():
-    """Cirrus has 16 bits a pixel by itself; vfb is told to, and to have room for two pictures."""
+    """Cirrus has 16 bits per pixel by default; vfb gets them by parameters, with room for two pictures."""
     with Panel(display="cirrus") as panel:
         panel.load("vfb", parameters=["vfb_enable=1", "videomemorysize=4194304", "mode_option=640x480-16"])
         panel.machine.call("double_framebuffer", node="/dev/fb1")
@@ -100,7 +100,7 @@ def test_16_bits_are_dithered(small, tmp_path):
     assert ink.terminate() == 0
 
 
-def test_another_order_of_colours_and_two_pictures_that_take_turns(small, tmp_path):
+def test_another_order_of_colours_and_two_alternating_pictures(small, tmp_path):
     ink, _, recording = played(small, tmp_path, *COLORED, display="fb:/dev/fb1")
     assert "panning" in ink.log
     picture = rendered(small, recording, "linear", tmp_path / "expected.png", COLORED, size=(640, 480))
@@ -113,10 +113,10 @@ def test_another_order_of_colours_and_two_pictures_that_take_turns(small, tmp_pa
     assert not any((small.machine.share / "framebuffer").read_bytes()), "something of the picture is left in memory"
 
 
-def test_what_cannot_be_drawn_on_is_told(small):
-    small.touchscreen(WIDTH, HEIGHT)  # is looked for first
+def test_an_unusable_framebuffer_is_reported(small):
+    small.touchscreen(WIDTH, HEIGHT)  # opened before the display
     ink = small.start_ink("--display", "fb:/dev/fb9", wait=False)
-    # It may come.
+    # The device may appear later.
     ink.wait_line("waiting for a display: there is no framebuffer device /dev/fb9; there is /dev/fb0, /dev/fb1")
     assert ink.terminate() == 0
     listed = small.start_inkpanel("devices", wait=False)

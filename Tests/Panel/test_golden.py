@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparison with pictures of pages lets pass, and what it does not. It needs no guest."""
+"""Which differences the comparison with golden pictures accepts. Needs no guest."""
 
 import pytest
 from harness import golden
@@ -12,7 +12,7 @@ def page(name):
     return Image.open(golden.FOLDER / f"{name}.png").convert("RGB")
 
 
-def test_a_picture_is_the_same_as_itself_and_as_nothing_else():
+def test_a_picture_is_the_same_only_as_itself():
     prompt = page("800x480-en-prompt")
     assert golden.is_same(prompt, prompt)
     assert not golden.is_same(ImageChops.offset(prompt, 1, 0), prompt)
@@ -25,7 +25,7 @@ def test_a_picture_is_the_same_as_itself_and_as_nothing_else():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_text_a_pixel_further_on_is_alike_and_other_text_is_not(language):
+def test_text_moved_by_a_pixel_is_alike_and_other_text_is_not(language):
     for name in ("idle", "prompt", "refused", "thanks"):
         shown = page(f"800x480-{language}-{name}")
         assert golden.is_alike(ImageChops.offset(shown, 1, 0), shown)
@@ -39,19 +39,19 @@ def test_text_a_pixel_further_on_is_alike_and_other_text_is_not(language):
 def test_a_letter_that_is_missing_is_seen():
     prompt = page("800x480-en-prompt")
     without = prompt.copy()
-    first_letter = (8, 8, 22, 44)  # an I, of one stem
+    first_letter = (8, 8, 22, 44)  # an I, a single stem
     assert without.crop(first_letter).getcolors() is None or len(without.crop(first_letter).getcolors()) > 2
     ImageDraw.Draw(without).rectangle(first_letter, fill=prompt.getpixel((0, 0)))
     assert not golden.is_alike(without, prompt)
 
 
-def test_colours_in_a_palette_are_off_by_what_is_said_at_most():
+def test_palettes_keep_colours_within_the_limit():
     ramp = Image.new("RGB", (256, 3))
     ramp.putdata([(x, 255 - x // 2, y * x // 3) for y in range(3) for x in range(256)])
     assert golden.is_same(golden.with_palette(ramp).convert("RGB"), ramp)
 
 
-def test_versions_that_differ_are_named():
+def test_different_versions_are_named():
     made_with = dict(line.split() for line in golden.VERSIONS.read_text().splitlines())
     assert golden.changes(made_with) == []
     assert golden.changes({**made_with, "libpango-1.0-0": "0"}) == [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The harness's own tests: they need no inkpanel. What they prove, the other tests stand on."""
+"""Tests of the harness itself, without inkpanel."""
 
 import time
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_screendump_has_the_size_asked_for_and_shows_the_console(panel):
 
 
 @pytest.mark.parametrize("color", [(0x12, 0x80, 0xFE), (0xFF, 0x00, 0x01)], ids=lambda color: bytes(color).hex())
-def test_what_a_program_paints_is_what_the_screendump_shows(panel, color):
+def test_a_screendump_shows_what_a_program_paints(panel, color):
     paint(panel, bytes(color))
     assert not panel.screendump().different_from(color)
     assert not panel.scanout().different_from(color), "the framebuffer read back in the guest is another one"
@@ -85,7 +85,7 @@ def test_vkms_flips_once_a_vblank_and_its_framebuffer_can_be_read(vkms):
     paint(vkms, b"\x12\x80\xfe", flips=30)
     flips = vkms.flips()
     assert len(flips) == 30
-    # Counted in vblanks, not in milliseconds: on a busy host the emulated timer is late and the next one early.
+    # Count vblanks, not milliseconds: on a busy host emulated timers are late.
     assert all(b.vblank > a.vblank for a, b in zip(flips, flips[1:])), f"two flips within one vblank: {flips}"
     assert flips[-1].time - flips[0].time > 29 / 60 * 0.9
     assert vkms.screendump().size == (1024, 768)
@@ -188,6 +188,6 @@ def test_a_display_that_does_not_exist_is_named():
         Panel(display="hercules")
 
 
-def test_udev_tells_what_a_touchscreen_is(udev):
+def test_udev_recognises_a_touchscreen(udev):
     touch = udev.touchscreen(width=800, height=480)
     assert "ID_INPUT_TOUCHSCREEN=1" in udev.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", touch.node)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Touch controllers by their HID descriptors, through the kernel's hid-multitouch: each is a multitouch screen to
-inkpanel, and ink is where it was touched."""
+"""Touch controllers with real HID descriptors, through the kernel's hid-multitouch: inkpanel uses each as a multitouch
+screen, and ink appears where it is touched."""
 
 import re
 
@@ -11,9 +11,9 @@ from harness.program import CHECKOUT, binary
 pytestmark = pytest.mark.long
 
 CONTROLLERS = sorted((CHECKOUT / "Tests" / "Panel" / "hid").glob("*.hid"))
-RADIUS = 16  # in pixels, around a tap: no other tap's ink is in there
+RADIUS = 16  # in pixels, around a tap; contains no other tap's ink
 COLUMNS = 7
-TOUCHED = 3  # reports of a tap: a short one at 60 Hz
+TOUCHED = 3  # reports of a short tap at 60 Hz
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def hid(vkms):
 
 
 def multitouch_screens(panel) -> list[tuple[str, str]]:
-    """Node and name of each, as inkpanel sees them."""
+    """Node and name of each device that inkpanel lists."""
     listed = panel.run(binary(), "devices")
     return re.findall(r"^[ *]*(/dev/input/event\d+) \((.*)\): [a-z ]+: a multitouch screen", listed, re.MULTILINE)
 
 
 def taps(panel, number: int) -> list[tuple[float, float]]:
-    """Two places for each controller, in parts of the screen."""
+    """Two positions for each controller, as fractions of the screen."""
     column, row = number % COLUMNS, number // COLUMNS
     rows = -(-len(CONTROLLERS) // COLUMNS)
     return [((column + each) / COLUMNS, (row + 0.5) / rows) for each in (0.3, 0.7)]
@@ -42,7 +42,7 @@ def test_every_controller_draws_where_it_is_touched(hid):
     screens = multitouch_screens(hid)
     nodes = []
     for each in controllers:
-        # Their other devices, mice and pens, have names that go on.
+        # Their other devices, mice and pens, have longer names.
         mine = [node for node, name in screens if name == each.name or name.startswith(each.name + " ")]
         assert len(mine) == 1, f"{each.name} is {mine} of {screens}"
         nodes += mine
@@ -60,7 +60,7 @@ def test_every_controller_draws_where_it_is_touched(hid):
     lit = 0
     for name, (x, y) in expected:
         dot = screen.different_from(PAPER, screen.near(x, y, RADIUS))
-        # A pixel's middle is half a pixel from its number.
+        # A pixel's centre is half a pixel from its index.
         middle = tuple(centre + 0.5 for centre in dot.box.centre) if dot else None
         if middle != pytest.approx((x, y), abs=1):
             missed.append(f"{name} was touched at {x:.1f}, {y:.1f}; ink is around {middle}")
@@ -68,5 +68,5 @@ def test_every_controller_draws_where_it_is_touched(hid):
     assert not missed, "\n".join(missed)
     assert screen.different_from(PAPER).count == lit, "there is ink where nobody touched"
     assert ink.terminate() == 0
-    # The kernel lifts contacts that say nothing for 100 ms, as on a busy host, and they come down again.
+    # The kernel lifts contacts without reports for 100 ms, which happens on a busy host; they then come down again.
     assert ink.summary()["strokes"] >= len(expected)

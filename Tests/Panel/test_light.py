@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The light behind the screen goes down and off when nobody touches it, and a touch brings it back."""
+"""The backlight dims and goes off without touches, and a touch restores it."""
 
 import time
 
@@ -8,7 +8,7 @@ from harness.look import BLACK_ON_WHITE, PAPER
 
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
 LIGHT = "/sys/class/backlight/panel-light"
-# As light/panel-light.c has it.
+# The maximum brightness in light/panel-light.c.
 FULL = 200
 CONFIGURATION = "/run/light.toml"
 OFF_SOON = "dim-after-s = 0\noff-after-s = 1"
@@ -18,7 +18,7 @@ ON, OFF = 0, 4  # FB_BLANK_UNBLANK, FB_BLANK_POWERDOWN
 
 @pytest.fixture
 def dark(vkms):
-    """The panel's light, where there is none at first."""
+    """A panel whose backlight is added later."""
     light = Light(vkms)
     yield light
     light.remove()
@@ -72,11 +72,11 @@ def is_seen(panel, condition) -> bool:
     return condition(panel.screen_when(condition, within=20))
 
 
-def test_it_is_dimmed_and_the_touch_that_brings_it_back_counts(vkms, light):
+def test_it_dims_and_the_touch_that_restores_it_draws(vkms, light):
     touch = vkms.touchscreen(*vkms.size)
     ink = started(vkms, "dim-after-s = 1\ndim-brightness = 10\noff-after-s = 0")
     assert light.becomes((FULL // 10, ON))
-    # It stays on as long as something touches the screen.
+    # It stays on while the screen is touched.
     touch.down(100, 100)
     assert light.becomes((FULL, ON))
     touch.up()
@@ -84,9 +84,9 @@ def test_it_is_dimmed_and_the_touch_that_brings_it_back_counts(vkms, light):
     assert ink_around(vkms, 100, 100)
 
 
-def test_it_is_put_out_and_the_touch_that_brings_it_back_draws_nothing(vkms, light):
+def test_it_goes_off_and_the_touch_that_restores_it_does_not_draw(vkms, light):
     touch = vkms.touchscreen(*vkms.size)
-    # The second touch comes before it is dark again, on a busy machine too.
+    # Long enough that the second touch comes in time on a busy machine.
     ink = started(vkms, "dim-after-s = 0\noff-after-s = 5")
     assert light.becomes((FULL, OFF))
     touch.down(300, 300)
@@ -98,7 +98,7 @@ def test_it_is_put_out_and_the_touch_that_brings_it_back_draws_nothing(vkms, lig
     assert not ink_around(vkms, 300, 300), "nobody sees what they touch on a dark screen"
 
 
-def test_while_it_is_out_nothing_wakes_the_panel(vkms, light):
+def test_while_it_is_off_the_panel_sleeps(vkms, light):
     vkms.touchscreen(*vkms.size)
     ink = started(vkms, OFF_SOON)
     assert light.becomes((FULL, OFF))
@@ -110,11 +110,11 @@ def test_while_it_is_out_nothing_wakes_the_panel(vkms, light):
     assert vkms.flips() == []
 
 
-def test_a_light_that_comes_while_the_screen_is_dark_goes_out_too(vkms, dark):
-    """Its driver may be loaded long after the display's; the panel hears of it by its event."""
+def test_a_backlight_that_appears_while_the_screen_is_dark_goes_off(vkms, dark):
+    """Its driver may be loaded long after the display's; udev announces it."""
     touch = vkms.touchscreen(*vkms.size)
     started(vkms, OFF_SOON)
-    # Without a light it is the picture that goes black.
+    # Without a backlight the picture turns black.
     assert is_seen(vkms, lambda screen: screen.only(BLACK))
     dark.add()
     assert dark.becomes((FULL, OFF))
@@ -123,7 +123,7 @@ def test_a_light_that_comes_while_the_screen_is_dark_goes_out_too(vkms, dark):
     assert is_seen(vkms, lambda screen: screen.only(PAPER))
 
 
-def test_without_its_light_the_screen_goes_black_and_comes_back(vkms, light):
+def test_without_a_backlight_the_screen_turns_black_and_comes_back(vkms, light):
     touch = vkms.touchscreen(*vkms.size)
     started(vkms, OFF_SOON)
     light.remove()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports the kernel had to drop leave a gap in the ink, never a line across it."""
+"""Reports dropped by the kernel leave a gap in the ink, never a line across it."""
 
 from harness import Box
 from harness.look import BLACK_ON_WHITE, PAPER
 
-# The kernel keeps 512 events of a ten-finger panel for each reader; a frame of one finger has five.
+# The kernel buffers 512 events of a ten-finger panel per reader; a report of one finger has five.
 LOST = [(200, 100 + i % 200) for i in range(300)]
 
 

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A touch lights the pixel under the finger, however the picture is turned and whatever units the digitizer has."""
+"""Ink appears under the finger, for every rotation and every range of the digitizer."""
 
 import pytest
 from harness.handwriting import places_apart
 from harness.look import BLACK_ON_WHITE, PAPER
 
 TAPS = 10
-RADIUS = 20  # in pixels, around a tap: no other tap's ink is in there
+RADIUS = 20  # in pixels, around a tap; contains no other tap's ink
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
 @pytest.mark.parametrize("range", [(4096, 4096), (800, 480)], ids=lambda range: "x".join(map(str, range)))
-def test_taps_light_the_pixel_under_the_finger(panel, range, rotation):
+def test_taps_draw_under_the_finger(panel, range, rotation):
     touch = panel.touchscreen(*range)
     look = ("--pen", "linear", "--width", "0.85", *BLACK_ON_WHITE)  # 5 pixels wide
     ink = panel.start_ink("--rotate", str(rotation), *look)
-    # A place of the digitizer is the cell from v to v + 1 of `range` cells; the tap is at its middle.
+    # A digitizer value v is the cell from v to v + 1 of `range` cells; the tap is at its centre.
     wished = places_apart(rotation * range[0], TAPS, panel.size, apart=3 * RADIUS, margin=RADIUS)
     cells = [tuple(int(place * cells / side) for place, cells, side in zip(at, range, panel.size)) for at in wished]
     for x, y in cells:
@@ -27,7 +27,7 @@ def test_taps_light_the_pixel_under_the_finger(panel, range, rotation):
         x, y = ((value + 0.5) * side / count for value, side, count in zip(cell, panel.size, range))
         dot = screen.different_from(PAPER, screen.near(x, y, RADIUS))
         assert dot, f"no ink where the finger was, at {x:.1f}, {y:.1f}"
-        # A pixel's middle is half a pixel from its number.
+        # A pixel's centre is half a pixel from its index.
         middle = tuple(centre + 0.5 for centre in dot.box.centre)
         assert middle == pytest.approx((x, y), abs=1), f"finger at {x:.1f}, {y:.1f}, ink around {middle}"
         lit += dot.count

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel that is built in turned has its picture turned, as the kernel's "panel orientation" says."""
+"""The picture is rotated by the kernel's "panel orientation"."""
 
 import pytest
 from harness import Panel, wording
@@ -18,14 +18,14 @@ def turned(booted_turned):
     return booted_turned
 
 
-def test_devices_tells_how_the_screen_is_built_in(turned):
+def test_devices_shows_the_orientation(turned):
     turned.touchscreen(*turned.size)
     told = turned.start_inkpanel("devices", wait=False, tty=None)
     assert told.wait() == 0
     assert "built in turned, picture 90 degrees clockwise" in told.log
 
 
-def test_the_picture_is_turned_as_the_screen_is_built_in(turned):
+def test_the_picture_follows_the_orientation(turned):
     touch = turned.touchscreen(*turned.size)
     ink = turned.start_ink(*BLACK_ON_WHITE)
     assert wording.degrees_turned(ink.log) == 90
@@ -36,7 +36,7 @@ def test_the_picture_is_turned_as_the_screen_is_built_in(turned):
 
 
 @pytest.mark.parametrize("degrees", [0, 180])
-def test_a_wished_rotation_stands_above_the_kernel_s(turned, degrees):
+def test_a_configured_rotation_overrides_the_orientation(turned, degrees):
     turned.touchscreen(*turned.size)
     ink = turned.start_ink("--rotate", str(degrees))
     assert wording.degrees_turned(ink.log) == degrees

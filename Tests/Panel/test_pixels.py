@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is played on the panel is on the real screen, pixel for pixel what a rendering of the same samples gives."""
+"""The screen shows, pixel by pixel, what `inkpanel render` draws for the same samples."""
 
 import subprocess
 
@@ -9,15 +9,15 @@ from harness.handwriting import scribble
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import CHECKOUT
 
-WIDTH, HEIGHT = 800, 480  # the digitizer's; the screen has other proportions
-# Pens whose ink does not depend on time: the kernel stamps played reports anew, with the emulated machine's jitter.
+WIDTH, HEIGHT = 800, 480  # of the digitizer; the screen has other proportions
+# Pens whose ink does not depend on time: the kernel gives played reports new timestamps, with jitter.
 TIMELESS_PENS = ["linear", "smoothed-bezier", "offset"]
-# What a kernel recorded, and short: the kernel can keep nearly all of it for a reader that is late.
+# Recorded from a kernel, and short enough for the kernel's buffer if the reader is late.
 REAL_RECORDINGS = ["Atmel maXTouch Touchscreen.4-finger-drag-down", "Wacom Cintiq 13HD touch Pen"]
 
 
 def record(path, touch):
-    """Three strokes and a tap of a touchscreen as a recording."""
+    """Writes a recording of three strokes and a tap."""
     frames, start = [], 0.0
     for points in [scribble(1, WIDTH, HEIGHT), scribble(2, WIDTH, HEIGHT), [(50, 430)], scribble(3, WIDTH, HEIGHT)]:
         frames += touch.stroke_frames(points, hz=100, start=start)
@@ -55,7 +55,7 @@ def test_a_recording_of_a_real_device_is_drawn_as_it_is_rendered(panel, tmp_path
     recording = CHECKOUT / "Tests" / "TouchTests" / "Recordings" / f"{name}.events"
     device = panel.device_of(recording)
     ink = panel.start_ink("--pen", pen, *BLACK_ON_WHITE)
-    # On a busy machine the emulated processor may else be so late that the kernel drops reports.
+    # Slower, so that the kernel drops no reports on a busy machine.
     device.play(recording, slower=4)
     ink.settle()
     expected = rendered(panel, recording, pen, tmp_path / "expected.png")
@@ -67,7 +67,7 @@ def test_a_recording_of_a_real_device_is_drawn_as_it_is_rendered(panel, tmp_path
 
 @pytest.mark.parametrize("pen", ["ink"])
 def test_a_replayed_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
-    """With the recording's own times, so for the pens whose width and smoothing depend on them."""
+    """Uses the recorded times, on which the width and smoothing of this pen depend."""
     recording = tmp_path / "three-strokes.events"
     record(recording, panel.touchscreen(WIDTH, HEIGHT))
     ink = panel.start_ink("--touch", f"replay:{recording}", "--pen", pen, *BLACK_ON_WHITE)

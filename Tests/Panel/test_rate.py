@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panel keeps up with a fast digitizer: it reads every report, however much ink each one makes."""
+"""The panel reads every report of a fast digitizer while drawing."""
 
 from harness.handwriting import scribble
 from harness.look import BLACK_ON_WHITE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every open recording of a real device, through the kernel: the ink is that of the recording itself."""
+"""Every recording of a real device, played through the kernel, draws the same ink as when rendered from the file."""
 
 import subprocess
 
@@ -14,13 +14,13 @@ pytestmark = pytest.mark.long
 
 RECORDINGS = sorted((CHECKOUT / "Tests" / "TouchTests" / "Recordings").glob("*.events"))
 LOOK = ("--pen", "linear", "--width", "0.7", *BLACK_ON_WHITE)
-HZ = 250  # faster than they were made, slower than the kernel's buffer overruns
-PEN_IS_AWAY = 1.3  # seconds: a pen that hovered at the end is forgotten, and fingers draw again
+HZ = 250  # faster than recorded, but slow enough for the kernel's buffer
+PEN_IS_AWAY = 1.3  # seconds until a pen that hovered at the end counts as gone, and fingers draw again
 BTN_TOOL_PEN = 0x140
 
 
 def replayed(recording, size, folder) -> tuple[Image.Image, int]:
-    """What the program makes of the file, and how many strokes."""
+    """The ink that the program draws from the file, and the number of strokes."""
     picture = folder / "replayed.png"
     display = f"headless:{size[0]}x{size[1]}"
     ran = subprocess.run(
@@ -30,13 +30,13 @@ def replayed(recording, size, folder) -> tuple[Image.Image, int]:
 
 
 def inked(picture: Image.Image) -> Image.Image:
-    """Which pixels are not paper."""
+    """The pixels that are not paper."""
     return picture.convert("L").point(lambda level: 0 if level == PAPER[0] else 255)
 
 
-def test_every_recording_draws_through_the_kernel_what_it_draws_by_itself(vkms, tmp_path):
+def test_every_recording_draws_the_same_through_the_kernel(vkms, tmp_path):
     assert len(RECORDINGS) >= 30
-    # Pens last: fingers are silent for a while after one.
+    # Pens last: after one, fingers do not draw for a while.
     ordered = sorted(RECORDINGS, key=lambda each: BTN_TOOL_PEN in evemu.describe(each)["codes"].get(1, []))
     devices = [(each, vkms.device_of(each)) for each in ordered]
     named = [word for _, device in devices for word in ("--touch", device.node)]
@@ -50,7 +50,7 @@ def test_every_recording_draws_through_the_kernel_what_it_draws_by_itself(vkms, 
         device.frames([[number / HZ, events] for number, (_, events) in enumerate(evemu.frames(recording))])
         if BTN_TOOL_PEN in device.description["codes"].get(1, []):
             vkms.sleep(PEN_IS_AWAY)
-        # Of two devices that are touched at once the first one draws.
+        # If two devices are touched at once, the first one draws.
         ink.settle(quiet=0.1)
     ink.settle()
     screen = vkms.screendump()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Years of a kiosk in a little while: captures one after the other, touch and screen unplugged in between, and nothing
-that grows: memory, descriptors, threads, framebuffers, the card's memory.
+"""Many captures in a row, with touch device and screen unplugged in between: memory, descriptors, threads, framebuffers
+and the card's memory must not grow.
 
-SOAK_CAPTURES and SOAK_UNPLUGS say how many (1000 and 200 take most of an hour).
+SOAK_CAPTURES and SOAK_UNPLUGS set the numbers; 1000 and 200 take most of an hour.
 """
 
 import os
@@ -20,9 +20,9 @@ CAPTURES = int(os.environ.get("SOAK_CAPTURES", "120"))
 UNPLUGS = int(os.environ.get("SOAK_UNPLUGS", "40"))
 SCREEN = PAD_SCREENS["800x480"]
 DRIVER = "/sys/bus/pci/drivers/bochs-drm"
-# Tables and caches of the allocator, fonts and the renderer fill in the first captures.
+# Caches of the allocator, fonts and the renderer fill during the first captures.
 WARM_UP = 20
-# Kilobytes that may come and go: pages of the allocator, a larger picture's rows.
+# Tolerance in kilobytes: pages of the allocator, rows of a larger picture.
 PLAY = 6 * 1024
 
 
@@ -40,7 +40,7 @@ def framebuffers(panel) -> int:
 
 
 def buffers(panel) -> list:
-    """Of each card's memory that is taken, pages: what GEM handles keep, mapped or not (drm_mm_print())."""
+    """Used pages of each card's memory, held by GEM handles, mapped or not (drm_mm_print())."""
     managers = panel.glob("/sys/kernel/debug/dri/*/vram-mm")
     assert managers, "bochs-drm says what of its memory is taken"
     return [re.search(r"used (\d+)", panel.read_file(path))[1] for path in managers]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""udev tells systemd of a touchscreen that appears, under the name that the enabled service waits for."""
+"""A new touchscreen gets the systemd device unit that starts the service."""
 
 import pytest
 from harness.program import CHECKOUT
@@ -23,7 +23,7 @@ PEN = {
 
 
 def properties(panel, node):
-    """What udev keeps about a device, once it has seen it."""
+    """A device's properties, once udev has processed it."""
     told = panel.run("/usr/bin/udevadm", "info", "--wait-for-initialization=20", "--query=property", node)
     return dict(line.split("=", 1) for line in told.splitlines())
 
@@ -31,30 +31,30 @@ def properties(panel, node):
 def test_a_touchscreen_that_appears_starts_the_enabled_service(udev):
     known = properties(udev, udev.touchscreen(800, 480).node)
     assert NAME in known.get("DEVLINKS", "").split()
-    # Without the tag systemd has no unit for the device, and nobody to want anything.
+    # Without the tag, systemd has no unit for the device.
     assert "systemd" in known.get("TAGS", "").split(":")
-    # The unit that systemd makes of the name is the one that the service is wanted by, once it is enabled.
+    # The service is wanted by the unit that systemd makes of this name.
     device = udev.run("/usr/bin/systemd-escape", "--path", "--suffix=device", NAME).strip()
     wanted = [line for line in UNIT.read_text().splitlines() if line.startswith("WantedBy=")]
     assert any(device in line for line in wanted), f"{device} is in none of {wanted}"
 
 
 @pytest.mark.parametrize("description, kind", [(KEYBOARD, "ID_INPUT_KEY"), (TOUCHPAD, "ID_INPUT_TOUCHPAD")])
-def test_a_device_that_is_no_touchscreen_does_not_start_the_service(udev, description, kind):
+def test_other_devices_do_not_start_the_service(udev, description, kind):
     known = properties(udev, udev.device(description).node)
     assert known[kind] == "1"
     assert NAME not in known.get("DEVLINKS", "").split() and "SYSTEMD_WANTS" not in known
 
 
 @pytest.mark.parametrize("is_direct", [True, False])
-def test_a_pen_starts_the_service_where_it_is_used_on_the_picture(udev, is_direct):
+def test_a_pen_starts_the_service_if_it_is_used_on_the_screen(udev, is_direct):
     pen = PEN | {"properties": [INPUT_PROP_DIRECT if is_direct else INPUT_PROP_POINTER]}
     known = properties(udev, udev.device(pen).node)
     assert known["ID_INPUT_TABLET"] == "1"
     assert (NAME in known.get("DEVLINKS", "").split()) == is_direct
 
 
-def test_a_card_is_told_to_systemd_and_its_connectors_are_not(udev):
+def test_a_card_starts_the_service_and_its_connectors_do_not(udev):
     card = next(path for path in udev.glob("/dev/dri/card*"))
     udev.run("/usr/bin/udevadm", "trigger", "--settle", "--action=change", card)
     assert "/dev/inkpanel-display" in properties(udev, card).get("SYSTEMD_ALIAS", "").split()

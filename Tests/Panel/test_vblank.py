@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames follow the display's vblank. Only vkms has one here: bochs and virtio-gpu complete a flip at once."""
+"""At most one flip per vblank. Only vkms has a vblank: bochs and virtio-gpu complete a flip at once."""
 
 import math
 
@@ -9,7 +9,7 @@ HZ = 125
 SECONDS = 2
 
 
-def test_one_flip_a_vblank_while_drawing(vkms):
+def test_one_flip_per_vblank_while_drawing(vkms):
     touch = vkms.touchscreen(*vkms.size)
     ink = vkms.start_ink(*BLACK_ON_WHITE)
     circle = [
@@ -19,7 +19,7 @@ def test_one_flip_a_vblank_while_drawing(vkms):
     flips = vkms.flips()
     gaps = [b.vblank - a.vblank for a, b in zip(flips, flips[1:])]
     assert all(gap >= 1 for gap in gaps), "two flips in one vblank"
-    # A busy emulated processor misses most of the 120 vblanks; a panel that waits for one too many never uses two in a row.
+    # A busy emulated processor misses most of the 120 vblanks, but a panel that waits too long never uses two in a row.
     assert gaps.count(1) >= 1, f"no two flips in neighbouring vblanks: {gaps}"
     assert vkms.refusals() == [], "a flip was asked for while another was outstanding"
     ink.terminate()

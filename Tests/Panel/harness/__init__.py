@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of Inkpanel on a real kernel: README.md beside this folder says how it works."""
+"""The harness for tests on a real kernel; see ../README.md."""
 
 from .failure import PanelFailure
 from .image import Box, Image

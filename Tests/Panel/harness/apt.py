@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian packages, downloaded and unpacked where any user may write; nothing is installed."""
+"""Debian packages, downloaded and unpacked without installing, as any user."""
 
 import subprocess
 from pathlib import Path
@@ -8,7 +8,7 @@ from .failure import PanelFailure
 
 
 def run(*command, cwd=None) -> str:
-    """The command's output; a failure carries the command and what it said."""
+    """The command's output; a failure includes command and output."""
     try:
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     except FileNotFoundError:
@@ -20,7 +20,7 @@ def run(*command, cwd=None) -> str:
 
 
 def depends(package: str) -> list[str]:
-    """The packages `package` depends on, by the newest version apt knows."""
+    """The dependencies of the newest version of a package that apt knows."""
     output = run("apt-cache", "depends", "--no-recommends", "--no-suggests", package)
     lines = (line.strip() for line in output.splitlines())
     return [line.removeprefix("Depends:").strip() for line in lines if line.startswith("Depends:")]
@@ -39,7 +39,7 @@ def version(package: str) -> str:
 def download(package: str, version: str, into: Path) -> Path:
     """The package's file, in the folder `into`."""
     before = set(into.glob("*.deb"))
-    # Without the sandbox user apt would warn that `_apt` cannot write into a user's cache, and do the same thing.
+    # Otherwise apt warns that its sandbox user `_apt` cannot write into a user's cache, and continues anyway.
     run("apt-get", "--quiet", "-o", "APT::Sandbox::User=", "download", f"{package}={version}", cwd=into)
     new = set(into.glob("*.deb")) - before
     if len(new) != 1:

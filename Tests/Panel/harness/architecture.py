@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What differs between the processors the guest can have."""
+"""Differences between the guest's possible processors."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Architecture:
-    debian: str  # as in package names
+    debian: str  # in package names
     qemu: str  # the emulator's command
     qemu_package: str
     machine: tuple  # QEMU's machine and processor
-    console: str  # the kernel's name of the serial port QEMU gives it
+    console: str  # the kernel's name for QEMU's serial port
 
 
 ARCHITECTURES = {
@@ -18,8 +18,8 @@ ARCHITECTURES = {
         debian="amd64",
         qemu="qemu-system-x86_64",
         qemu_package="qemu-system-x86",
-        # Five-level page tables (la57) cost each emulated TLB miss one more step and serve nobody here.
-        # qboot is the firmware that does nothing but start a kernel.
+        # Without five-level page tables (la57), which cost each emulated TLB miss one more step.
+        # qboot is a firmware that only starts a kernel.
         machine=("-machine", "q35,vmport=off", "-cpu", "max,la57=off", "-bios", "qboot.rom"),
         console="ttyS0",
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Connected areas of one colour in a picture: how a test finds what it is to touch, as a person does, by looking."""
+"""Connected areas of one colour in a picture, by which tests find buttons."""
 
 import re
 
@@ -7,8 +7,8 @@ from .image import Box, Image
 
 
 def areas(picture: Image, color: tuple, least: int) -> list[Box]:
-    """The boxes around the areas of exactly that colour, at least so many pixels wide and high, from the top down."""
-    boxes: list[list[int]] = []  # left, top, right, bottom of each run of pixels, grown to what it is connected with
+    """The boxes around areas of exactly that colour with at least that width and height, from top to bottom."""
+    boxes: list[list[int]] = []  # left, top, right, bottom of connected runs of pixels
     parents: list[int] = []
 
     def root(run: int) -> int:
@@ -16,7 +16,7 @@ def areas(picture: Image, color: tuple, least: int) -> list[Box]:
             run = parents[run]
         return run
 
-    above: list[tuple[int, int, int]] = []  # the runs of the row above: left, right, which
+    above: list[tuple[int, int, int]] = []  # runs of the row above: left, right, index of the box
     for y, row in enumerate(rows_of(picture, color)):
         runs = []
         for found in re.finditer(b"\x01+", row):
@@ -39,7 +39,7 @@ def join(boxes: list, parents: list, into: int, other: int) -> None:
 
 
 def rows_of(picture: Image, color: tuple):
-    """Each row as one byte a pixel: 1 where it has the colour."""
+    """Each row as one byte per pixel: 1 where it has the colour."""
     mask = None
     for channel in range(3):
         is_equal = bytes(value == color[channel] for value in range(256))

@@ -34,7 +34,7 @@ class Channel:
     def receive(self, seconds: float) -> dict:
         deadline = time.monotonic() + seconds
         while b"\n" not in self.waiting:
-            # In short steps, so that the end of QEMU is seen at once and named as the reason.
+            # Waits in short steps, to notice and report the end of QEMU at once.
             self.socket.settimeout(min(1.0, max(0.01, deadline - time.monotonic())))
             try:
                 content = self.socket.recv(1 << 16)

@@ -16,7 +16,7 @@ class Archive:
         self.add(name, stat.S_IFREG | (0o755 if executable else 0o644), content)
 
     def console(self) -> None:
-        """/dev/console: what init's messages go to before there is a /dev."""
+        """/dev/console, for init's messages before /dev is mounted."""
         self.add("dev/console", stat.S_IFCHR | 0o600, b"", device=(5, 1))
 
     def add(self, name: str, mode: int, content: bytes, device=(0, 0)) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture in pixels of 16 bits, dithered with Bayer's matrix: written apart from the program, from the definition."""
+"""A picture in 16-bit pixels, dithered with Bayer's matrix; written independently of the program."""
 
 from .image import Image
 
@@ -17,7 +17,7 @@ MATRIX = bayer(8)
 
 
 def expanded(level: int, bits: int) -> int:
-    """The 8 bits that a level is shown as: its own, and its upper ones again."""
+    """The 8-bit value of a level: its bits, and its upper bits again."""
     return level << (8 - bits) | level >> (2 * bits - 8)
 
 
@@ -30,7 +30,7 @@ def level(color: int, bits: int, threshold: int) -> int:
 
 
 def words(picture: Image, red: int, green: int, blue: int) -> list[int]:
-    """The pixels row by row, with the colours at these bits."""
+    """The pixels row by row, with the colours at these bit positions."""
     tables = {bits: [[level(color, bits, t) for color in range(256)] for t in range(64)] for bits in (5, 6)}
     result = []
     for y, row in picture.rows(picture.whole):

@@ -15,7 +15,7 @@ EV_REP = 0x14
 
 
 def describe(path: Path) -> dict:
-    """The device of a recording, in the form the guest's uinput wants it."""
+    """The device of a recording, in the form for the guest's uinput."""
     for candidate in description_files(Path(path)):
         description = parse_description(candidate.read_text(errors="replace"))
         if description["codes"]:
@@ -54,12 +54,12 @@ def parse_description(text: str) -> dict:
         elif key == "A":
             minimum, maximum, _fuzz, flat = (int(field) for field in fields[1:5])
             resolution = int(fields[5]) if len(fields) > 5 else 0
-            # Fuzz 0: what was recorded went through the kernel's fuzz filter once; a second time would change it.
+            # Fuzz 0: the recorded values have already passed the kernel's fuzz filter.
             axes[int(fields[0], 16)] = [minimum, maximum, 0, flat, resolution]
     properties = bits(property_bytes)
     for kind, content in code_bytes.items():
-        # Synchronization is always there; force feedback would have the device wait for a program that plays effects;
-        # the kernel's own key repeat would add events to the recorded ones.
+        # Synchronization is implied, a device with force feedback would wait for a program that plays effects, and key
+        # repeat would add events.
         if kind not in (0, EV_FF, EV_REP) and bits(content):
             codes[kind] = bits(content)
     return {"name": name, "id": identity, "properties": properties, "codes": codes, "axes": axes}
@@ -89,7 +89,7 @@ def frames(path: Path) -> list:
 
 
 def write(path: Path, description: dict, frames: list) -> None:
-    """A recording of what a test plays, for the program to read as a file."""
+    """Writes a recording file of what a test plays."""
     lines = ["# EVEMU 1.3", f"N: {description['name']}", "I: " + " ".join(f"{field:04x}" for field in description["id"])]
     lines += ["P: " + " ".join(row) for row in rows_of_bytes(description["properties"], 64)]
     for kind, codes in description["codes"].items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one error the harness raises: it names the thing that failed and what to do about it."""
+"""The error of the harness: names what failed and what to do."""
 
 
 class PanelFailure(Exception):
-    """Something between the test and the guest did not work: no package, no boot, no answer, no ready line."""
+    """A failure between test and guest: no package, no boot, no answer, no ready line."""

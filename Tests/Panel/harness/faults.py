@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults of the display driver, on a script: guest/faults.c, preloaded into the program under test."""
+"""Scripted faults of the display driver: guest/faults.c is preloaded into the program under test."""
 
 import subprocess
 from pathlib import Path
@@ -23,7 +23,7 @@ class Faults:
         self.environment = {"LD_PRELOAD": str(SHARE / library.name), "DRM_FAULTS": SCRIPT}
 
     def inject(self, what: str, error: int, count: int) -> None:
-        """The next `count` calls of a kind fail with that errno; the words are those of faults.c."""
+        """Makes the next `count` calls of a kind (a word of faults.c) fail with that errno."""
         self.number += 1
         self.panel.write_file(SCRIPT, f"{self.number} {what} {error} {count}\n")
 

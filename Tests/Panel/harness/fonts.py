@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fonts that pages are drawn with in tests: those of a few Debian packages, whatever else the machine has.
+"""The fonts for pages in tests: those of a few Debian packages, and no others of the machine.
 
-The guest sees them where the host has them, with fontconfig's caches of them.
+The guest sees them at the host's paths, with fontconfig's caches.
 """
 
 from pathlib import Path
@@ -11,14 +11,14 @@ from .failure import PanelFailure
 
 CONFIGURATION = Path(__file__).resolve().parents[1] / "pages" / "fonts.conf"
 ENVIRONMENT = {"FONTCONFIG_FILE": str(CONFIGURATION)}
-# What decides over the pixels of a text: the fonts, and the libraries that choose, shape and draw glyphs.
+# Pixels of text depend on the fonts, and on the libraries that choose, shape and draw glyphs.
 PACKAGES = (
     "fonts-dejavu-core", "fonts-droid-fallback", "fonts-lohit-deva", "libfontconfig1", "libfreetype6", "libfribidi0",
     "libharfbuzz0b", "libpango-1.0-0", "libpangoft2-1.0-0")
 
 
 def versions() -> dict[str, str]:
-    """The packages' upstream versions: Debian's own revisions fix security, and leave glyphs where they are."""
+    """The packages' upstream versions; Debian's revisions do not change glyphs."""
     found = {}
     for package in PACKAGES:
         installed = run("dpkg-query", "--show", "--showformat", "${Version}", package)
@@ -29,5 +29,5 @@ def versions() -> dict[str, str]:
 
 
 def upstream(version: str) -> str:
-    """Without the epoch and the revision of Debian's."""
+    """The version without Debian's epoch and revision."""
     return version.rpartition(":")[2].rpartition("-")[0]

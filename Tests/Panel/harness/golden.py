@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of pages as they are to be, under golden/: each pixel of a page must be that of its picture.
+"""Golden pictures of pages: each pixel of a page must equal that of its picture in golden/.
 
-The pictures have palettes, so that they are small: for that a colour may be off by `LEVELS`, which nobody sees.
+The pictures have palettes, to be small; therefore a colour may differ by `LEVELS`, which is invisible.
 
-Glyphs come from the machine's fonts and libraries. Where those are of other versions than the pictures were made with
-(golden/versions.txt), a page may differ as text does that another version has drawn: see `is_alike`. Layout, colours,
-lines, ink and which words are where must still be the same.
+Glyphs depend on the machine's fonts and libraries. If their versions differ from golden/versions.txt, text may differ
+as another version would draw it: see `is_alike`. Layout, colours, lines, ink and words must still be the same.
 
-    GOLDEN=write     makes the pictures anew; look at each before it is committed
+    GOLDEN=write     rewrites the pictures; look at each before you commit it
 """
 
 import io
@@ -26,15 +25,14 @@ VERSIONS = FOLDER / "versions.txt"
 WRITES = os.environ.get("GOLDEN") == "write"
 PALETTE = 256
 LEVELS = 3  # of 255
-# Of `is_alike`. Over 7 x 7 pixels, text that FreeType hints in full differs by up to 54 from the same text hinted
-# slightly, and a page from itself a pixel further on by 35, two pixels further on by 60 to 70; a stem that is missing
-# makes 77, a word some 120.
+# The limit of `is_alike`, over 7 x 7 pixels. Text with full hinting differs by up to 54 from the same text with slight
+# hinting; a page moved by one pixel by 35, by two pixels 60 to 70; a missing stem makes 77, a word about 120.
 BLUR = 3
 LARGEST_BLURRED = 60
 
 
 def check(picture: Image, name: str, keep: Path) -> None:
-    """Fails when a page is not the picture of that name; both are left in the folder `keep` then."""
+    """Fails if a page differs from its picture, and then leaves both in the folder `keep`."""
     path = FOLDER / f"{name}.png"
     shown = pillow(picture)
     if WRITES:
@@ -58,7 +56,7 @@ def check(picture: Image, name: str, keep: Path) -> None:
 
 
 def changes(here: dict[str, str]) -> list[str]:
-    """What the pictures were made with and is of another version here."""
+    """The packages whose version here differs from that of the pictures."""
     made_with = dict(line.split() for line in VERSIONS.read_text().splitlines())
     return [
         f"{package} {version} (here {here.get(package, 'none')})" for package, version in made_with.items()
@@ -70,10 +68,10 @@ def is_same(shown: Pillow.Image, expected: Pillow.Image) -> bool:
 
 
 def is_alike(shown: Pillow.Image, expected: Pillow.Image) -> bool:
-    """Whether two pages differ by no more than the same text drawn by another version of a library.
+    """Whether two pages differ at most as the same text drawn by another version of a library.
 
-    Blurred, a stem that is thicker, or a pixel further on, is hardly another one; a letter that is missing, words that
-    are others, or cut, and a button that is elsewhere are.
+    Compares blurred pages: a stem that is thicker or a pixel further hardly matters; missing letters, other words and
+    moved buttons do.
     """
     if shown.size != expected.size:
         return False
@@ -93,7 +91,7 @@ def largest(differences: Pillow.Image) -> int:
 
 
 def with_palette(page: Pillow.Image) -> Pillow.Image:
-    """Not quantize(), which keeps to no limit: each colour becomes a commoner one that is hardly another."""
+    """Replaces each colour by a more common one within the limit, which quantize() does not guarantee."""
     palette: list[tuple] = []
     number_of: dict[tuple, int] = {}
     for _, color in sorted(page.getcolors(page.width * page.height), reverse=True):

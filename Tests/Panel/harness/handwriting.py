@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handwriting in the device's own units: made up, the same for the same seed, and recorded, put where it is wanted."""
+"""Handwriting: generated from a seed, in the device's units, and recorded, moved to a place on the screen."""
 
 import math
 import random
@@ -9,7 +9,7 @@ from .image import Box
 from .program import CHECKOUT
 from .touch import ABS_PRESSURE, ABS_X, ABS_Y, BTN_TOUCH, EV_ABS, EV_KEY, EV_SYN
 
-# What `inkpanel demo` plays: a pen with pressure.
+# The recording of `inkpanel demo`: a pen with pressure.
 SIGNATURE = CHECKOUT / "Sources" / "Demonstration" / "demo.events"
 
 
@@ -38,9 +38,9 @@ def places_apart(seed: int, count: int, size: tuple, apart: int, margin: int) ->
 
 
 def fitted(frames: list, place: Box, units: tuple[float, float]) -> list:
-    """A recording of one pen, moved and resized so that its ink is in the middle of a place on the screen.
+    """A pen's recording, moved and resized so that its ink is centred in a place on the screen.
 
-    `frames` are those of evemu.frames(); `units` are how many of the device's there are to a pixel.
+    `frames` are those of evemu.frames(); `units` is the number of device units per pixel.
     """
     at = [(code, value) for _, events in frames for kind, code, value in events if kind == EV_ABS]
     low, high = (
@@ -58,7 +58,7 @@ def fitted(frames: list, place: Box, units: tuple[float, float]) -> list:
 
 
 def strokes_of(frames: list) -> list[list[tuple[int, int, int]]]:
-    """What a program is to see of a pen: for each touch its reports' x, y and pressure, those the kernel passes on."""
+    """What a program should read from a pen: x, y and pressure of each touch's reports that the kernel passes on."""
     state: dict[tuple[int, int], int] = {}
     strokes: list[list[tuple[int, int, int]]] = []
     was_down = False
@@ -75,13 +75,13 @@ def strokes_of(frames: list) -> list[list[tuple[int, int, int]]]:
 
 
 def signature(place: Box) -> list[list[tuple[int, int]]]:
-    """A recorded hand's strokes, through pixels of a place on the screen.
+    """A recorded hand's strokes, in pixels of a place on the screen.
 
-    With a third of the reports, so that the kernel can keep nearly all of them for a reader that is late.
+    Only every third report, so that they fit the kernel's buffer if the reader is late.
     """
     strokes = []
     for reports in strokes_of(fitted(evemu.frames(SIGNATURE), place, (1, 1))):
         points = [(x, y) for x, y, _ in [*reports[:-1:3], reports[-1]]]
-        # The kernel passes on no report in which nothing changed.
+        # The kernel drops reports without a change.
         strokes.append([point for point, last in zip(points, [None, *points]) if point != last])
     return strokes

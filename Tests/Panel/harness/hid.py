@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Touch controllers as the kernel meets them on USB and I2C: a HID report descriptor, and input reports that fit it.
+"""Touch controllers on USB and I2C: a HID report descriptor, and input reports that match it.
 
-Of the descriptor as much is read as a touch needs ("Device Class Definition for HID" 1.11, 6.2.2; "HID Usage Tables",
-digitizers page): which bits of which report are a finger's tip, place and name, and how many fingers there are.
+Reads only the parts of the descriptor for touches ("Device Class Definition for HID" 1.11, 6.2.2; "HID Usage Tables",
+digitizers page): which bits of which report are a finger's tip, position and identifier, and the number of fingers.
 """
 
 from dataclasses import dataclass, field
@@ -23,32 +23,32 @@ COLLECTION_APPLICATION = 1
 
 @dataclass
 class Field:
-    """Some bits of a report with one meaning."""
+    """A field of a report."""
 
     usage: int
-    bit: int  # the first of them, from the start of the report without its number
+    bit: int  # its first bit, from the start of the report without its number
     size: int
     minimum: int
     maximum: int
-    collection: int  # which finger's it is, or which part of the application's
+    collection: int  # the finger, or part of the application, that it belongs to
 
 
 @dataclass
 class Report:
     """An input report of the touch screen."""
 
-    number: int  # 0 where the device has only one
+    number: int  # 0 if the device has only one
     length: int = 0  # bits
     fields: list = field(default_factory=list)
 
     def fingers(self) -> list:
-        """The collections with a place, in order."""
+        """The collections with a position, in order."""
         found = {each.collection: None for each in self.fields if each.usage == X}
         return [[each for each in self.fields if each.collection == number] for number in found]
 
 
 def parse(descriptor: bytes) -> dict[int, Report]:
-    """The input reports of the touch screen among the device's applications."""
+    """The input reports of the device's touch screen application."""
     reports: dict[int, Report] = {}
     lengths: dict[int, int] = {}
     state = {"page": 0, "minimum": 0, "maximum": 0, "size": 0, "count": 0, "report": 0}
@@ -70,7 +70,7 @@ def parse(descriptor: bytes) -> dict[int, Report]:
         elif item == 0x14:
             state["minimum"] = signed
         elif item == 0x24:
-            # Only where the minimum is negative is the maximum signed; many devices count on that.
+            # The maximum is signed only if the minimum is negative; many devices rely on that.
             state["maximum"] = signed if state["minimum"] < 0 else unsigned
         elif item == 0x74:
             state["size"] = unsigned
@@ -103,7 +103,7 @@ def parse(descriptor: bytes) -> dict[int, Report]:
             is_variable = unsigned & 3 == 2
             if is_touch:
                 report = reports.setdefault(number, Report(number))
-                # Some have the place in a collection within the finger's.
+                # Some have the position in a nested collection.
                 inner = next(
                     (each for _, usage, each in reversed(stack) if usage == FINGER), next(
                         (each for kind, _, each in reversed(stack) if kind != COLLECTION_APPLICATION), 0))
@@ -140,12 +140,12 @@ class HidTouchscreen:
                 "name": self.name, "id": [bus, vendor, product], "descriptor": descriptor.hex()})
 
     def cell(self, x: float, y: float) -> tuple[int, int]:
-        """The units that are at this part, 0 to 1, of the axes."""
+        """The device units at these fractions, 0 to 1, of the axes."""
         return tuple(
             axis.minimum + int(part * (axis.maximum - axis.minimum + 1)) for axis, part in ((self.x, x), (self.y, y)))
 
     def part(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """The middle of the units, 0 to 1 of the axes."""
+        """The centre of the units, as fractions 0 to 1 of the axes."""
         return tuple(
             (value - axis.minimum + 0.5) / (axis.maximum - axis.minimum + 1)
             for axis, value in ((self.x, cell[0]), (self.y, cell[1])))
@@ -154,18 +154,18 @@ class HidTouchscreen:
         return self.build(x, y, {TIP_SWITCH: 1, IN_RANGE: 1, CONFIDENCE: 1, TOUCH_VALID: 1}, 1)
 
     def lift(self, x: int, y: int) -> list[bytes]:
-        """First off the panel, still in reach; then out of it: the kernel's quirks wait for the one or for the other."""
+        """Lifts, still in range, then leaves the range: the kernel's quirks wait for one or the other."""
         return [
             self.build(x, y, {IN_RANGE: 1, CONFIDENCE: 1, TOUCH_VALID: 1}, 1), self.build(x, y, {}, 0)]
 
     def stroke(self, cells: list, hz: float = 60) -> None:
-        """Down at the first, through the others, up after the last."""
+        """Touches at the first point, moves through the others, lifts after the last."""
         reports = [self.touch(*cell) for cell in cells] + self.lift(*cells[-1])
         self.machine.ask("play_hid", len(reports) / hz, device=self.number, reports=[
             [number / hz, report.hex()] for number, report in enumerate(reports)])
 
     def build(self, x: int, y: int, states: dict, count: int) -> bytes:
-        self.time += 100  # of 100 microseconds, as Windows wants them
+        self.time += 100  # in units of 100 microseconds, as Windows expects
         values = {
             X: x, Y: y, CONTACT_COUNT: count, SCAN_TIME: self.time, TIP_PRESSURE: 30 if TIP_SWITCH in states else 0,
             WIDTH: 8, HEIGHT: 8, CONTACT_ID: 1, **states}
@@ -175,7 +175,7 @@ class HidTouchscreen:
             if each.usage not in values or not (is_first or each.usage in (CONTACT_COUNT, SCAN_TIME)):
                 continue
             value = values[each.usage]
-            # Some declare a range of 0 to 0 and send more all the same.
+            # Some declare a range of 0 to 0 but send other values.
             if each.minimum < each.maximum:
                 value = min(max(value, each.minimum), each.maximum)
             content |= (value & (1 << each.size) - 1) << each.bit

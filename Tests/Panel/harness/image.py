@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of the screen: 24-bit RGB rows, without any library a plain Debian does not have."""
+"""A picture of the screen, as 24-bit RGB rows; needs only Python."""
 
 import re
 import struct
@@ -12,7 +12,7 @@ from .failure import PanelFailure
 
 @dataclass(frozen=True)
 class Box:
-    """Pixels from (left, top) up to and including (right, bottom)."""
+    """Pixels from (left, top) to (right, bottom), both included."""
 
     left: int
     top: int
@@ -34,7 +34,7 @@ class Box:
 
 
 class Image:
-    """Equal to another one when each pixel is."""
+    """Equal if all pixels are."""
 
     def __init__(self, width: int, height: int, rgb: bytes):
         assert len(rgb) == width * height * 3, f"{len(rgb)} bytes are not {width}x{height} RGB pixels"
@@ -53,7 +53,7 @@ class Image:
         return tuple(self.rgb[start:start + 3])
 
     def rows(self, box: Box):
-        """Each row of the box, cut to it, with its number."""
+        """The rows of the box, cut to it, with their numbers."""
         for y in range(box.top, box.bottom + 1):
             start = (y * self.width + box.left) * 3
             yield y, self.rgb[start:start + (box.right - box.left + 1) * 3]
@@ -69,7 +69,7 @@ class Image:
             min(self.width - 1, int(x) + distance), min(self.height - 1, int(y) + distance))
 
     def different_from(self, color: tuple, box: Box = None) -> "Difference":
-        """The pixels that are not `color`: the ink, when it is the background."""
+        """The pixels that are not `color`; the ink, if that is the background."""
         box = box or self.whole
         plain = bytes(color) * (box.right - box.left + 1)
         return Difference.of(box, ((y, row, plain) for y, row in self.rows(box)))
@@ -84,14 +84,14 @@ class Image:
         return self.rgb == bytes(color) * (self.width * self.height)
 
     def turned_back(self, degrees: int) -> "Image":
-        """What a screen shows of a picture that is turned so far clockwise on it, upright again."""
+        """The upright picture, for a screen that shows it rotated clockwise by these degrees."""
         if degrees == 0:
             return self
         if degrees != 90:
             raise PanelFailure(f"pictures turned by {degrees} degrees are not turned back here")
         turned = bytearray(len(self.rgb))
         for y in range(self.width):
-            # A row of the picture is a column of the screen, the first one at the right.
+            # A row of the picture is a column of the screen, the first at the right.
             start, row = (self.width - 1 - y) * 3, y * self.height * 3
             for channel in range(3):
                 turned[row + channel:row + self.height * 3:3] = self.rgb[start + channel::self.width * 3]
@@ -111,7 +111,7 @@ class Image:
 
 
 class Difference:
-    """Which pixels differ: how many, where, by how much."""
+    """Differing pixels: how many, where, by how much."""
 
     def __init__(self, count: int, box, largest: int):
         self.count, self.box, self.largest = count, box, largest
@@ -151,7 +151,7 @@ def read_ppm(content: bytes) -> Image:
 
 
 def from_xrgb(width: int, height: int, xrgb: bytes) -> Image:
-    """Rows of 32-bit pixels, blue first, as DRM_FORMAT_XRGB8888 has them in memory."""
+    """Rows of 32-bit pixels, blue first, like DRM_FORMAT_XRGB8888."""
     rgb = bytearray(width * height * 3)
     rgb[0::3], rgb[1::3], rgb[2::3] = xrgb[2::4], xrgb[1::4], xrgb[0::4]
     return Image(width, height, bytes(rgb))

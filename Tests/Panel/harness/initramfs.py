@@ -6,8 +6,8 @@ from pathlib import Path
 from .cpio import Archive
 from .modules import ModuleTree
 
-# What it takes to mount the host's root and to talk to the host. Everything else is loaded later by the agent, in the
-# order a test chooses, from the cache seen over 9p.
+# Modules for mounting the host's root and for the channel to the host. The agent loads all others later over 9p, in the
+# order that a test chooses.
 BOOT_MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay")
 
 SCRIPT = Path(__file__).parent / "guest" / "init"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds modules that Debian does not, for Debian's kernel.
+"""Builds modules that Debian lacks, for Debian's kernel.
 
-All but their sources comes from the kernel's own header packages, so the version magic matches.
+Uses the kernel's header packages, so that the version magic matches.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ from .failure import PanelFailure
 
 
 def unpack_headers(release: str, version: str, work: Path) -> Path:
-    """The kernel's build folder, unpacked side by side with what it refers to."""
+    """The kernel's build folder, unpacked beside the packages that it refers to."""
     root = work / "headers"
     package = f"linux-headers-{release}"
     apt.unpack(apt.download(package, version, work), root)
@@ -26,12 +26,12 @@ def unpack_headers(release: str, version: str, work: Path) -> Path:
 
 
 def build(name: str, source: Path, headers: Path, release: str, modules: Path, *settings: str) -> None:
-    """Builds the module of that name in the folder `source`, and puts it with the others."""
+    """Builds the module of that name in the folder `source`, and moves it to the others."""
     apt.run(
         "make", "-C", str(headers), f"M={source}", *settings,
-        # Type information for tracing programs: Debian 13 would want pahole for it, and nobody here reads it.
+        # No BTF, which tracing programs use: Debian 13 would need pahole for it.
         "CONFIG_DEBUG_INFO_BTF_MODULES=",
-        # The package asks for its compiler by version (gcc-12, x86_64-linux-gnu-gcc-14); Debian's default is the same one.
+        # The package names a versioned compiler (gcc-12, x86_64-linux-gnu-gcc-14); Debian's default is the same.
         "CC=gcc", "modules")
     built = source / f"{name}.ko"
     if b"vermagic=" + release.encode() + b" " not in built.read_bytes():

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's own kernel in the cache, with two drivers that Debian does not build: vkms, and a light behind the screen.
+"""Debian's kernel in the cache, with two drivers that Debian does not build: vkms and a backlight.
 
 The cache is `$XDG_CACHE_HOME/inkpanel/kernel-VERSION` and holds `kernel` (uncompressed where that can be booted),
-`modules/` (every module, uncompressed, and those built for exactly this kernel), a static `busybox` and
-`initramfs.cpio`. It is made under another name and renamed when complete, so that an interrupted preparation leaves
-nothing that looks finished. The kernel of a guest for another processor comes out of that guest's root; nothing is
-built for it.
+`modules/` (every module, uncompressed, and those built for this kernel), a static `busybox` and `initramfs.cpio`. It is
+made under another name and renamed when complete, so that an interrupted preparation is not taken for a finished one.
+For a guest with another processor, the kernel comes from the guest's root, and nothing is built.
 """
 
 import fcntl
@@ -20,7 +19,7 @@ from .failure import PanelFailure
 from .modules import BUILTIN, ModuleTree
 from .system import System, cache_folder, guest_system
 
-# Counts what this preparation puts into the cache: raised when that changes, so that an older cache is made anew.
+# Increment this when the content of the cache changes, so that older caches are remade.
 LAYOUT = 4
 
 LIGHT = Path(__file__).resolve().parents[1] / "light"
@@ -48,14 +47,14 @@ class Kernel:
 
 
 def prepare(say=lambda message: None) -> Kernel:
-    """The kernel to boot: from the cache when it is there, else downloaded and built. `say` gets each long step."""
+    """The kernel to boot, from the cache or else downloaded and built. `say` reports each long step."""
     system = guest_system()
     architecture = system.architecture
     version = apt.version(f"linux-image-{architecture.debian}") if system.is_host else release_of(system)
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     folder = cache / f"kernel-{version}-{architecture.debian}-{LAYOUT}"
-    # Two checkouts tested at once share the cache; the second waits for what the first makes.
+    # Checkouts share the cache; a second one waits.
     with open(cache / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
@@ -74,7 +73,7 @@ def prepare(say=lambda message: None) -> Kernel:
 
 
 def release_of(system: System) -> str:
-    """The kernel's version and name, as its modules' folder is called."""
+    """The kernel's release, which names its folder of modules."""
     found = sorted((system.root / "boot").glob("vmlinuz-*"))
     if len(found) != 1:
         raise PanelFailure(f"{system.root}/boot has {len(found)} kernels, expected one")
@@ -115,9 +114,9 @@ def make_of_packages(system: System, version: str, work: Path, say) -> None:
 
 
 def unpacked_kernel(packed: bytes) -> bytes:
-    """The kernel proper out of a compressed x86 one, which QEMU boots as it is; any other kernel unchanged.
+    """The kernel, unpacked if it is a compressed x86 one; others are unchanged.
 
-    Having the emulated processor unpack it costs 6 seconds of every boot.
+    Unpacking on the emulated processor would cost 6 seconds per boot.
     """
     start = packed.find(b"\xfd7zXZ\0")
     if start < 0:
@@ -130,7 +129,7 @@ def unpacked_kernel(packed: bytes) -> bytes:
 
 
 def real_package(metapackage: str) -> str:
-    """The kernel a metapackage such as linux-image-amd64 stands for today."""
+    """The package that a metapackage such as linux-image-amd64 currently depends on."""
     prefix = metapackage.rsplit("-", 1)[0] + "-"
     real = [name for name in apt.depends(metapackage) if name.startswith(prefix)]
     if not real:
@@ -146,7 +145,7 @@ def take_busybox(root: Path, into: Path) -> None:
 
 
 def take_modules(image: Path, release: str, into: Path) -> None:
-    """All modules into one flat folder: their names are unique, and the folders say nothing a test needs."""
+    """Moves all modules into one folder; their names are unique."""
     trees = [image / "lib/modules" / release, image / "usr/lib/modules" / release]  # Debian 12, Debian 13
     tree = next((tree for tree in trees if tree.exists()), None)
     if tree is None:
@@ -154,7 +153,7 @@ def take_modules(image: Path, release: str, into: Path) -> None:
     into.mkdir()
     shutil.copy(tree / BUILTIN, into)
     for path in (tree / "kernel").rglob("*.ko*"):
-        if path.suffix == ".xz":  # Debian 13 compresses them; the initramfs and `insmod` want them plain
+        if path.suffix == ".xz":  # Debian 13 compresses them; the initramfs and `insmod` need them uncompressed
             (into / path.stem).write_bytes(lzma.decompress(path.read_bytes()))
         else:
             shutil.copy(path, into)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the tests have inkpanel draw: black on white, so that every pixel that is not white is ink.
+"""Options for black ink on white, so that every pixel that is not white is ink.
 
-At one density, whatever size an emulated screen or a recorded device states: widths are in millimetres.
+The density is fixed, because widths are in millimetres and emulated screens and recorded devices differ.
 """
 
 PAPER = (255, 255, 255)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One QEMU: boots the kernel with a display device and gives the two channels into it.
+"""One QEMU: boots the kernel with a display device, and has a channel to the monitor and one to the agent.
 
-TCG emulates the processor, so no KVM, no rights and no particular host are needed.
+TCG emulates the processor, so that neither KVM nor privileges are needed.
 """
 
 import subprocess
@@ -15,21 +15,21 @@ from .failure import PanelFailure
 from .kernel import Kernel
 from .system import guest_system
 
-BOOT_SECONDS = 120  # a quiet machine needs 7; 76 were seen with nine busy processes for two cores
-# An emulated boot on a shared host has been seen to hang for good, once in some hundred, both processors busy and before
-# anything of ours ran. Such a machine is thrown away, with a word about it.
+BOOT_SECONDS = 120  # 7 on a quiet machine; up to 76 with nine busy processes on two cores
+# About one in a hundred emulated boots on a busy host hangs before any program of ours runs. Such a machine is replaced
+# with a message.
 BOOT_ATTEMPTS = 3
 MONITOR_SECONDS = 30
-ANSWER_SECONDS = 60  # on top of what the request itself takes
+ANSWER_SECONDS = 60  # in addition to the duration of the request
 AGENT = Path(__file__).parent / "guest" / "agent.py"
 
 
 class BootTimeout(PanelFailure):
-    """The guest's agent did not answer in time: nothing under test has run yet."""
+    """The guest's agent did not answer in time; nothing under test has run yet."""
 
 
 def boot(*arguments) -> "Machine":
-    """A machine whose agent answers; arguments as for Machine."""
+    """Boots a machine and waits for its agent; arguments as for Machine."""
     for attempt in range(1, BOOT_ATTEMPTS + 1):
         try:
             return Machine(*arguments)
@@ -52,7 +52,7 @@ class Machine:
         self.kernel_log_path = self.path / "kernel.log"
         arguments = [
             f"console={architecture.console}", "quiet", "loglevel=4", "panic=-1", "mitigations=off",
-            # The emulated clock is good; the kernel's long calibration of it is not needed.
+            # The emulated clock is reliable, so skip the kernel's long calibration.
             "tsc=reliable", "no_timer_check", "random.trust_cpu=on", "cryptomgr.notests",
             f"panel.agent={AGENT.resolve()}", f"panel.folders={':'.join(map(str, system.folders))}",
             *kernel_arguments]
@@ -65,7 +65,7 @@ class Machine:
             "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=agent,path={self.path}/agent,server=on,wait=off",
             "-device", "virtserialport,chardev=agent,name=org.inkpanel.agent",
-            # remap: the host's root may be made of several file systems, whose inode numbers may be equal.
+            # remap: the host's root may contain several file systems with equal inode numbers.
             "-fsdev", f"local,id=host,path={system.root},security_model=none,readonly=on,multidevs=remap",
             "-device", "virtio-9p-pci,fsdev=host,mount_tag=host",
             "-fsdev", f"local,id=share,path={self.share},security_model=none",
@@ -101,7 +101,7 @@ class Machine:
         try:
             self.agent.receive(seconds)
         except PanelFailure as failure:
-            self.check_alive()  # a QEMU that has ended is another matter
+            self.check_alive()  # reports a QEMU that has ended
             raise BootTimeout(f"{failure}\nkernel log: {self.kernel_log_tail()}") from None
 
     def check_alive(self) -> None:
@@ -111,11 +111,11 @@ class Machine:
                 f"QEMU: {tail(self.output_path)}\nkernel log: {tail(self.kernel_log_path)}")
 
     def call(self, name: str, **arguments):
-        """Has the agent do something that takes no time worth mentioning."""
+        """Calls the agent for something that takes hardly any time."""
         return self.ask(name, 0, **arguments)
 
     def ask(self, name: str, within: float, **arguments):
-        """Has the agent do something that may take `within` seconds."""
+        """Calls the agent for something that may take `within` seconds."""
         self.agent.send({"call": name, "arguments": arguments})
         try:
             reply = self.agent.receive(within + ANSWER_SECONDS)
@@ -134,7 +134,7 @@ class Machine:
                 return reply["return"]
             if "error" in reply:
                 raise PanelFailure(f"QEMU {command}: {reply['error']['desc']}")
-            # else an event, such as RESUME
+            # otherwise an event, such as RESUME
 
     def kernel_log_tail(self) -> str:
         return tail(self.kernel_log_path)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kernel modules must be loaded before which, read from the modules themselves.
+"""The order in which kernel modules must be loaded, read from the modules.
 
-Debian's package holds no modules.dep (depmod makes it at installation), but each module names what it needs in its
-`.modinfo` section as `depends=a,b`, written by the build that made it; those built later are no special case.
+Debian's package has no modules.dep, which depmod makes at installation. But each module names its dependencies in its
+`.modinfo` section as `depends=a,b`, also those that are built here.
 """
 
 import re
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from .failure import PanelFailure
 
-BUILTIN = "modules.builtin"  # the kernel's list of what is in it and needs no loading; what that is differs by release
+BUILTIN = "modules.builtin"  # the kernel's list of built-in modules, which differs by release
 
 
 def normal(name: str) -> str:
-    """Module names are compared with '-' and '_' equal, as modprobe does."""
+    """Treats '-' and '_' as equal, like modprobe."""
     return name.replace("-", "_")
 
 
@@ -34,7 +34,7 @@ class ModuleTree:
         return [dependency for dependency in found[1].decode().split(",") if dependency] if found else []
 
     def in_order(self, *names: str) -> list[Path]:
-        """The files of `names` and of all they need, each after what it depends on, else in the order given."""
+        """The files of `names` and their dependencies, dependencies first, otherwise in the given order."""
         order: list[Path] = []
 
         def add(name: str) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pad that people sign on: inkpanel in a guest with its socket and store, the finger before it, hosts beside it."""
+"""The signature pad in tests: inkpanel in a guest with socket and store, a person's finger, and hosts."""
 
 import json
 import shlex
@@ -18,15 +18,15 @@ HZ = 125.0
 
 @dataclass(frozen=True)
 class PadScreen:
-    """A screen of the guest, as large as one that people sign on."""
+    """A screen of the guest."""
 
     number: int  # of its connector
     size: tuple[int, int]
     dpi: int
-    turned: int = 0  # degrees clockwise, the picture on it
+    turned: int = 0  # clockwise rotation of the picture, in degrees
 
     def on_screen(self, x: float, y: float) -> tuple[int, int]:
-        """The pixel of the screen at which a pixel of the upright picture is."""
+        """The screen's pixel for a pixel of the upright picture."""
         return (round(x), round(y)) if self.turned == 0 else (round(self.size[0] - 1 - y), round(x))
 
 
@@ -36,8 +36,8 @@ class Pad:
     def __init__(
             self, panel: Panel, screen: PadScreen, configuration: str = "", messages: Path = None, device=None,
             disk: str = None):
-        """`configuration` are tables of inkpanel.toml, `device` is what is plugged in instead of a touchscreen, and
-        `disk` is the size of a file system that is the store's alone.
+        """`configuration`: more tables for inkpanel.toml. `device`: instead of a touchscreen. `disk`: the size of a file
+        system for the store alone.
         """
         self.panel, self.screen = panel, screen
         Pad.count += 1
@@ -53,11 +53,11 @@ class Pad:
             dpi = {screen.dpi}
             prediction = false
             [ink]
-            pen = "smoothed-bezier" # whose ink does not depend on time
+            pen = "smoothed-bezier" # independent of time
             width-mm = 0.5
             [pad]
             messages = "{messages or ''}"
-            date = "2026-03-14" # on every day
+            date = "2026-03-14" # constant
             [control]
             group = ""
             {configuration}""")
@@ -72,15 +72,15 @@ class Pad:
     # The host
 
     def ask(self, *arguments: str, on_terminal: bool = True) -> program.Program:
-        """A host that asks for a signature. On a terminal it tells how that goes, in its log; it is still running."""
+        """Starts a host that requests a signature. On a terminal, it logs its progress."""
         words = self.words("capture", *arguments)
         if on_terminal:
-            # Not this shell's: a pseudoterminal between the two, as in a window.
+            # With a pseudoterminal of its own.
             words = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", shlex.join(words), "/dev/null"]
         return self.panel.start(*words, tty=None)
 
     def command(self, name: str, *arguments: str) -> str:
-        """What another command over the socket writes; it must succeed."""
+        """The output of another command for this pad; it must succeed."""
         return self.panel.run(*self.words(name, *arguments))
 
     def words(self, name: str, *arguments: str) -> list[str]:
@@ -88,40 +88,40 @@ class Pad:
 
     @property
     def captures(self) -> list[dict]:
-        """Those in the store, the newest first."""
+        """The records in the store, the newest first."""
         listed = json.loads(self.command("list", "--json"))
         if listed["unreadable"]:
             raise PanelFailure(f"captures that cannot be read: {listed['unreadable']}")
         return listed["captures"]
 
     def export(self, capture: str, name: str, *arguments: str) -> bytes:
-        """A stored capture as a file, whose format its name tells."""
+        """A record as a file, in the format of its name."""
         self.command("export", capture, *arguments, "--output", SHARE / name)
         return self.shared(name)
 
     def shared(self, name: str) -> bytes:
-        """What the guest has left in the folder that the host sees, too."""
+        """A file in the folder shared with the guest."""
         return (self.panel.machine.share / name).read_bytes()
 
     @property
     def files(self) -> list[str]:
-        """Captures in the store, those being written too."""
+        """Files of all records, including those being written."""
         return self.panel.glob(f"{self.store}/*/*.jsonl")
 
     # The person
 
     @property
     def picture(self) -> Image:
-        """What the person sees, upright."""
+        """The upright picture on the screen."""
         return self.panel.screendump(self.screen.number).turned_back(self.screen.turned)
 
     def settled(self) -> Image:
-        """The picture once the panel has nothing left to do."""
+        """The picture once the panel is idle."""
         self.ink.settle()
         return self.picture
 
     def picture_when(self, condition) -> Image:
-        """The first picture the condition holds for."""
+        """The first picture that meets the condition."""
         turned = self.screen.turned
         shown = self.panel.screen_when(
             lambda picture: condition(picture.turned_back(turned)), within=30, screen=self.screen.number)
@@ -134,11 +134,11 @@ class Pad:
         self.finger.tap(*self.screen.on_screen(x, y))
 
     def touch(self, button: str) -> None:
-        """Found by looking at the page, which must have come to rest."""
+        """Taps a button, found in the picture; the page must not be changing."""
         self.tap(*Page(self.picture).buttons[button].centre)
 
     def draw(self, strokes: list[list], hz: float = HZ) -> None:
-        """Strokes through pixels of the upright picture."""
+        """Draws strokes, in pixels of the upright picture."""
         frames, start = [], 0.0
         for stroke in strokes:
             points = [self.screen.on_screen(*point) for point in stroke]
@@ -148,7 +148,7 @@ class Pad:
 
     @property
     def place_to_sign(self) -> Box:
-        """Over the line, in the middle of the signing area: where people sign."""
+        """The part of the signing area above the line, where people sign."""
         area = Page(self.picture).signing_area
         width, height = area.size
         return Box(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A panel for tests: a booted kernel with a display, onto which a test plugs digitizers and starts programs."""
+"""A panel for tests: a booted kernel with a display. Tests plug in digitizers and start programs."""
 
 import time
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from .machine import Machine, boot
 
 TTY = "/dev/tty1"
 UDEV_DAEMONS = ("/usr/lib/systemd/systemd-udevd", "/lib/systemd/systemd-udevd")
-SHARE = Path("/run/share")  # the guest's name of the folder it shares with the host
+SHARE = Path("/run/share")  # the folder shared with the host, in the guest
 
 
 @dataclass(frozen=True)
 class Display:
     module: str  # the driver
     device: str | None  # QEMU's device, None for a driver without one
-    takes_size: bool = True  # else its screen is 1024x768
+    takes_size: bool = True  # otherwise its screen is 1024x768
 
 
 DISPLAYS = {
@@ -32,15 +32,15 @@ DISPLAYS = {
 
 class Flip(NamedTuple):
     time: float  # seconds of CLOCK_MONOTONIC
-    vblank: int  # the vblank's number; 0 on drivers without one
+    vblank: int  # the vblank's number; 0 if the driver has none
 
 
 class Panel:
-    """`with Panel(display="bochs") as panel:` boots one; it is gone at the end of the block.
+    """`with Panel(display="bochs") as panel:` boots one, until the end of the block.
 
-    `more_sizes` gives it further screens of the same kind, each on a card of its own: Virtual-2, Virtual-3.
-    `modules` are the drivers loaded, in order, when it is not just the display's: `["vgem", "bochs"]`.
-    `udev` runs the host's udev in it. `kernel_arguments` such as `video=Virtual-1:panel_orientation=right_side_up`.
+    `more_sizes` adds screens of the same kind, each on its own card: Virtual-2, Virtual-3. `modules` are the drivers to
+    load, in order, instead of the display's: `["vgem", "bochs"]`. `udev` runs the host's udev in the guest.
+    `kernel_arguments`: for example `video=Virtual-1:panel_orientation=right_side_up`.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Panel:
         self.kernel = kernel.prepare()
         device = DISPLAYS[display].device
         sizes = [size, *more_sizes]
-        self.screens = range(1, len(sizes) + 1)  # their connectors' numbers
+        self.screens = range(1, len(sizes) + 1)  # numbers of their connectors
         devices = []
         for number, (width, height) in zip(self.screens, sizes if device else []):
             size_of_it = f",xres={width},yres={height}" if DISPLAYS[display].takes_size else ""
@@ -80,14 +80,14 @@ class Panel:
         self.machine.close()
 
     def reset(self) -> None:
-        """As after the boot: nothing runs, nothing is plugged in, tty1 is an empty text console."""
+        """Returns to the state after boot: no programs, no input devices, tty1 an empty text console."""
         self.machine.call("reset")
         self.started = []
 
     # Kernel
 
     def load(self, *modules: str, parameters=()) -> None:
-        """Loads drivers in this order, each after what it needs. The parameters go to the last."""
+        """Loads drivers in this order, with their dependencies. The parameters are for the last."""
         order = self.kernel.modules.in_order(*modules)
         for path in order:
             self.machine.call(
@@ -98,7 +98,7 @@ class Panel:
         self.machine.call("rmmod", busybox=str(self.kernel.busybox), module=module)
 
     def start_udev(self) -> None:
-        """The host's systemd-udevd, run in the guest; without it there are device nodes and no device properties."""
+        """Runs the host's systemd-udevd in the guest; without it, devices have nodes but no properties."""
         daemon = next((path for path in UDEV_DAEMONS if Path(path).exists()), None)
         if daemon is None:
             raise PanelFailure("no systemd-udevd: install Debian's udev package")
@@ -111,7 +111,7 @@ class Panel:
         self.machine.call("write_file", path=path, text=text)
 
     def make_folder(self, path: str) -> None:
-        """With those above it; there may be one already."""
+        """Makes a folder and its parents, unless they exist."""
         self.machine.call("make_folder", path=path)
 
     def glob(self, pattern: str) -> list[str]:
@@ -133,31 +133,31 @@ class Panel:
         return touch.Pen(self.machine, width, height, **others)
 
     def device(self, description: dict) -> touch.Device:
-        """Any other device, in the words of guest/uinput.py."""
+        """Any other device; the description is that of guest/uinput.py."""
         return touch.Device(self.machine, description)
 
     def hid_touchscreen(self, file: Path) -> hid.HidTouchscreen:
-        """A touch controller by its HID descriptor, for the kernel's own drivers (load uhid and hid-multitouch)."""
+        """A touch controller with a HID descriptor, for the kernel's drivers (load uhid and hid-multitouch)."""
         return hid.HidTouchscreen(self.machine, file)
 
     def device_of(self, recording: Path) -> touch.Device:
-        """The device a recording was made on; `.play(recording)` plays it."""
+        """The device of a recording; `.play(recording)` plays it."""
         return touch.Device(self.machine, evemu.describe(recording))
 
     def events(self, node: str) -> "Events":
-        """Reads a device beside inkpanel; it sees nothing while another has grabbed the device."""
+        """A second reader of a device; it sees nothing while the device is grabbed."""
         return Events(self.machine, node)
 
     # Programs
 
     def start(self, *argv: str, env: dict = None, tty: str | None = TTY, cwd: str = "/", kind=program.Program):
-        """Starts a program of the host in the guest, with a terminal of its own unless `tty` is None."""
+        """Starts a program of the host in the guest, with a controlling terminal unless `tty` is None."""
         started = kind(self.machine, [str(word) for word in argv], env or {}, tty, cwd)
         self.started.append(started)
         return started
 
     def run(self, *argv: str, within: float = 60, **others) -> str:
-        """Runs a program to its end and returns what it wrote; it must succeed."""
+        """Runs a program to its end and returns its output; it must succeed."""
         ran = self.start(*argv, tty=None, **others)
         status = ran.wait(within)
         if status != 0:
@@ -165,7 +165,7 @@ class Panel:
         return ran.log
 
     def start_inkpanel(self, *arguments: str, wait: bool = True, **others) -> program.Inkpanel:
-        """Starts the program under test and, unless `wait` is false, waits until it says that it is ready."""
+        """Starts the program under test and, unless `wait` is false, waits until it is ready."""
         ink = self.start(program.binary(), *arguments, kind=program.Inkpanel, **others)
         if wait:
             ink.wait_line(wording.READY)
@@ -173,15 +173,15 @@ class Panel:
         return ink
 
     def start_ink(self, *arguments: str, **others) -> program.Inkpanel:
-        """`inkpanel run` with a bare sheet: every pixel that is not paper is ink."""
+        """Starts `inkpanel run` with a bare sheet, on which every pixel that is not paper is ink."""
         return self.start_inkpanel("run", "--page", "ink", *arguments, **others)
 
     # Screen
 
     def screendump(self, screen: int = 1) -> image.Image:
-        """What a person would see. vkms has no screen in QEMU: its framebuffer is read back in the guest instead.
+        """What the screen shows. vkms has no screen in QEMU; its framebuffer is read in the guest instead.
 
-        `screen` is the number of its connector, Virtual-1 and so on.
+        `screen` is the number of the connector, 1 for Virtual-1.
         """
         if DISPLAYS[self.display].device is None:
             return self.scanout()
@@ -190,9 +190,9 @@ class Panel:
         return image.read_ppm(path.read_bytes())
 
     def screen_when(self, condition, within: float = 10, screen: int = 1) -> image.Image:
-        """The first screendump the condition holds for, else the last one taken.
+        """The first screendump that meets the condition, or the last one.
 
-        For what comes to the screen in its own time, such as the console on virtio-gpu.
+        For pictures that appear with a delay, such as the console on virtio-gpu.
         """
         deadline = time.monotonic() + within
         while True:
@@ -202,25 +202,25 @@ class Panel:
             time.sleep(0.1)
 
     def scanout(self) -> image.Image:
-        """The framebuffer bound to the CRTC, read back in the guest; the same on every driver."""
+        """The framebuffer bound to the CRTC, read in the guest; works with every driver."""
         found = self.machine.call("grab", path=str(SHARE / "scanout"))
         if found["format"] not in ("XR24", "AR24"):
             raise PanelFailure(f"the framebuffer on screen is {found['format']}, only XR24 is read here")
         return image.from_xrgb(found["width"], found["height"], (self.machine.share / "scanout").read_bytes())
 
     def cards(self) -> list[dict]:
-        """Every /dev/dri/card* with its driver and its number of CRTCs: 0 for one that only renders."""
+        """Every /dev/dri/card* with its driver and its number of CRTCs, 0 if it only renders."""
         return self.machine.call("cards")
 
     def forget_flips(self) -> None:
         self.machine.call("forget_flips")
 
     def flips(self) -> list[Flip]:
-        """Every flip the kernel told a program it had done; since forget_flips()."""
+        """All flips whose completion the kernel reported since forget_flips()."""
         return [Flip(*each) for each in self.machine.call("read_flips")["delivered"]]
 
     def refusals(self) -> list[float]:
-        """When an ioctl of any program failed with EBUSY; since forget_flips()."""
+        """Times of ioctls that failed with EBUSY since forget_flips()."""
         return self.machine.call("read_flips")["busy"]
 
     # Console
@@ -236,19 +236,19 @@ class Panel:
         self.machine.call("switch_console", number=number)
 
     def sleep(self, seconds: float) -> None:
-        """Lets time pass in the guest with nothing to do for the agent."""
+        """Waits in the guest, with the agent idle."""
         self.machine.ask("sleep", seconds, seconds=seconds)
 
 
 class Events:
-    """What a device delivers to a second reader."""
+    """A second reader of a device."""
 
     def __init__(self, machine: Machine, node: str):
         self.machine = machine
         self.number = machine.call("open_reader", node=node)
 
     def read(self) -> list:
-        """All that waits, as [seconds, type, code, value]."""
+        """All pending events, as [seconds, type, code, value]."""
         return self.machine.call("read_events", reader=self.number)
 
     def close(self) -> None:

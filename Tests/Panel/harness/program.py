@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program running in the guest, inkpanel above all."""
+"""A program running in the guest, usually inkpanel."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from .failure import PanelFailure
 from .machine import Machine
 from .system import CHECKOUT
 
-START_SECONDS = 60  # a Swift program's first page faults over 9p on an emulated processor of a busy machine
+START_SECONDS = 60  # page faults over 9p on an emulated processor of a busy machine
 STOP_SECONDS = 30
 QUIET_SECONDS = 0.3
 
@@ -28,7 +28,7 @@ class Program:
         return self.machine.call("program_log", program=self.number)
 
     def wait_line(self, pattern: str, within: float = START_SECONDS) -> str:
-        """The first line of the log with the pattern, as soon as it is there."""
+        """Waits for a log line with the pattern, and returns the first."""
         line = self.machine.ask("wait_line", within, program=self.number, pattern=pattern, seconds=within)
         if line is None:
             status = self.machine.ask("wait", 1, program=self.number, seconds=0)
@@ -46,7 +46,7 @@ class Program:
         self.signal(signal.SIGCONT)
 
     def wait(self, within: float = STOP_SECONDS) -> int:
-        """Its exit status, once it has ended; minus the signal that killed it."""
+        """Waits for its end; the exit status, or minus the signal that killed it."""
         status = self.machine.ask("wait", within, program=self.number, seconds=within)
         if status is None:
             raise PanelFailure(f"{' '.join(self.argv)}: still runs after {within:.0f} s; its log:\n{self.log}")
@@ -57,12 +57,12 @@ class Program:
         return self.machine.call("wait", program=self.number, seconds=0) is None
 
     def terminate(self) -> int:
-        """What `systemctl stop` does; the exit status."""
+        """Ends it like `systemctl stop`; the exit status."""
         self.signal(signal.SIGTERM)
         return self.wait()
 
     def settle(self, quiet: float = QUIET_SECONDS, within: float = 30) -> None:
-        """Waits until it has nothing left to do: no flip, no wakeup and no processor time for `quiet` seconds."""
+        """Waits until it is idle: no flip, no wakeup and no processor time for `quiet` seconds."""
         if not self.machine.ask("settle", within, program=self.number, quiet=quiet, seconds=within):
             raise PanelFailure(f"{' '.join(self.argv)}: never idle for {quiet} s within {within:.0f} s; log:\n{self.log}")
 
@@ -82,7 +82,7 @@ class Program:
 
 class Inkpanel(Program):
     def summary(self) -> dict:
-        """The counts of its last line, once it has ended."""
+        """The counts in its last line, after its end."""
         counts = wording.summary(self.log)
         if counts is None:
             raise PanelFailure(f"inkpanel left no line of counts; its log:\n{self.log}")
@@ -90,7 +90,7 @@ class Inkpanel(Program):
 
 
 def binary() -> Path:
-    """The program under test: $INKPANEL, else the checkout's release build, else its debug build."""
+    """The program under test: $INKPANEL, or the checkout's release build, or its debug build."""
     named = os.environ.get("INKPANEL")
     candidates = [Path(named)] if named else [CHECKOUT / ".build" / kind / "inkpanel" for kind in ("release", "debug")]
     for candidate in candidates:
@@ -101,6 +101,6 @@ def binary() -> Path:
 
 
 def host_binary() -> Path:
-    """The same program for the host, where the guest's is for another processor: $INKPANEL_HOST."""
+    """The same program for the host, if the guest has another processor: $INKPANEL_HOST."""
     named = os.environ.get("INKPANEL_HOST")
     return Path(named).resolve() if named else binary()

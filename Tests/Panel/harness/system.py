@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the guest runs: the host's own programs, or those of a Debian for another processor, unpacked in a folder."""
+"""The guest's system: the host's own, or a Debian for another processor, unpacked in a folder."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 class System:
     architecture: Architecture
     root: Path  # of the guest
-    folders: tuple[Path, ...]  # of the host, which the guest has to have at the same paths
+    folders: tuple[Path, ...]  # of the host, which the guest sees at the same paths
 
     @property
     def is_host(self) -> bool:

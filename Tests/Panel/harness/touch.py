@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digitizers a test plays: a multi-touch panel (protocol B), a single-touch one, a pen, or any recorded device."""
+"""Digitizers for tests: a multitouch panel (protocol B), a single-touch panel, a pen, any recorded device."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ DEFAULT_HZ = 60.0
 
 
 class Device:
-    """An input device in the guest. Playing returns when the last report has been written."""
+    """An input device in the guest. Playing returns after writing the last report."""
 
     def __init__(self, machine: Machine, description: dict):
         self.machine = machine
@@ -29,12 +29,12 @@ class Device:
         self.number, self.node = made["device"], made["node"]
 
     def frames(self, frames: list) -> None:
-        """Plays `[seconds, [[type, code, value], ...]]`: each frame at its time after the first, or late, never early."""
+        """Plays `[seconds, [[type, code, value], ...]]`, each at its time after the first, or later, never earlier."""
         length = frames[-1][0] - frames[0][0] if frames else 0
         self.machine.ask("play", length, device=self.number, frames=frames)
 
     def play(self, recording: Path, fast: bool = False, slower: float = 1) -> None:
-        """Plays a recording at its own pace, some times slower, or all at once."""
+        """Plays a recording at its own pace, slower by a factor, or all at once."""
         recorded = evemu.frames(recording)
         self.frames([[0 if fast else seconds * slower, events] for seconds, events in recorded])
 
@@ -43,7 +43,7 @@ class Device:
 
 
 class Digitizer(Device):
-    """A device with a place: what the fingers and pens have in common. Coordinates are the device's own units."""
+    """A device with positions, in its own units: fingers and pens."""
 
     hz = DEFAULT_HZ
 
@@ -57,11 +57,11 @@ class Digitizer(Device):
         self.frames([[0, self.up_events(slot)]])
 
     def tap(self, x: int, y: int, slot: int = 0, hz: float = None) -> None:
-        """Down for two reports, as the shortest real taps are."""
+        """A tap of two reports, like the shortest real taps."""
         self.stroke([(x, y)], slot=slot, hz=hz)
 
     def stroke(self, points: list, slot: int = 0, hz: float = None, fast: bool = False) -> None:
-        """Down at the first point, through the others at `hz`, up one report after the last."""
+        """Touches at the first point, moves through the others at `hz`, lifts one report after the last."""
         self.frames(self.stroke_frames(points, slot, hz, fast))
 
     def stroke_frames(self, points: list, slot: int = 0, hz: float = None, fast: bool = False, start: float = 0) -> list:
@@ -72,12 +72,12 @@ class Digitizer(Device):
 
 
 class Touchscreen(Digitizer):
-    """Protocol B with slots, and the single-touch axes of the oldest finger beside them, as the kernel's drivers send.
+    """Protocol B with slots, and the single-touch axes of the oldest finger, like the kernel's drivers.
 
-    With a `resolution`, in units per millimetre, it tells how large contacts are: `diameter` millimetres.
+    With a `resolution`, in units per millimetre, it reports the size of contacts: `diameter` millimetres.
     """
 
-    diameter = 9.0  # a fingertip's
+    diameter = 9.0  # of a fingertip
 
     def __init__(
             self, machine: Machine, width: int, height: int, slots: int = 10, name: str = "Inkpanel test touchscreen",
@@ -125,7 +125,7 @@ class Touchscreen(Digitizer):
         return [[EV_ABS, ABS_MT_POSITION_X, x], [EV_ABS, ABS_MT_POSITION_Y, y], *size]
 
     def single(self) -> list:
-        """What input_mt_report_pointer_emulation() adds. The kernel leaves out what has not changed."""
+        """What input_mt_report_pointer_emulation() adds. The kernel omits unchanged values."""
         if not self.contacts:
             return [[EV_KEY, BTN_TOUCH, 0]]
         x, y = next(iter(self.contacts.values()))
@@ -133,7 +133,7 @@ class Touchscreen(Digitizer):
 
 
 class SingleTouch(Digitizer):
-    """A resistive panel: one place and BTN_TOUCH. Slots are ignored."""
+    """A resistive panel: one position and BTN_TOUCH. Slots are ignored."""
 
     def __init__(self, machine: Machine, width: int, height: int, name: str = "Inkpanel test single touch"):
         super().__init__(machine, {
@@ -155,7 +155,7 @@ class SingleTouch(Digitizer):
 
 
 class Pen(SingleTouch):
-    """A pen on a screen: in reach before it touches, and pressure, constant unless `pressure` is set."""
+    """A pen display: hovers before it touches; pressure is constant unless `pressure` is set."""
 
     def __init__(self, machine: Machine, width: int, height: int, pressures: int = 2048, name: str = "Inkpanel test pen"):
         self.pressure = pressures // 2
@@ -176,9 +176,9 @@ class Pen(SingleTouch):
         return [[EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], [EV_ABS, ABS_PRESSURE, self.pressure]]
 
     def lift(self) -> None:
-        """Off the surface and still in reach, as every pen goes before it goes out of reach."""
+        """Lifts but stays in range, as every pen does before it leaves."""
         self.frames([[0, [[EV_ABS, ABS_PRESSURE, 0], [EV_KEY, BTN_TOUCH, 0], SYN_REPORT]]])
 
     def hover(self, x: int, y: int) -> None:
-        """In reach and not touching; leaves it in reach."""
+        """Hovers, and stays in range."""
         self.frames([[0, [[EV_KEY, BTN_TOOL_PEN, 1], [EV_ABS, ABS_X, x], [EV_ABS, ABS_Y, y], SYN_REPORT]]])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """vkms, the kernel's virtual display, for Debian's kernel.
 
-Debian does not build it, and it is the one driver in a virtual machine with a vblank: bochs and virtio-gpu complete a
-flip at once, so only vkms shows whether flips are paced. The source comes from Debian's linux-source of the same
+Debian does not build it. It is the only driver with a vblank in a virtual machine: bochs and virtio-gpu complete a flip
+at once, so that only vkms shows whether flips are paced. The source comes from Debian's linux-source of the same
 version.
 """
 
@@ -21,7 +21,7 @@ def build(release: str, version: str, work: Path, headers: Path, modules: Path, 
 
 
 def unpack_source(release: str, version: str, work: Path) -> Path:
-    """drivers/gpu/drm/vkms out of Debian's package of the kernel's whole source, read as a stream."""
+    """Extracts drivers/gpu/drm/vkms from Debian's package of the kernel source, read as a stream."""
     series = ".".join(release.replace("+", ".").replace("-", ".").split(".")[:2])
     deb = apt.download(f"linux-source-{series}", version, work)
     source = work / "source"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests read in inkpanel's log: the one place that knows its wording."""
+"""All messages of inkpanel that the tests look for."""
 
 import re
 
 READY = r"\binkpanel: ready: "
-# Of a host, `inkpanel capture` on a terminal.
+# Progress and errors of `inkpanel capture` on a terminal.
 ASKED = r"\bwaiting for the signature\b"
 QUEUED = r"\bwaiting for the panel to be free\b"
 REFUSED = r"\bnot taken for a signature: "
@@ -12,20 +12,20 @@ TOO_SMALL, STRAIGHT = " mm large, ", " mm broad, "
 BY_PERSON = "cancelled: the person "
 NOBODY_TOUCHED = "timed out: nobody has touched"
 NOBODY_ASKED = "nobody is asked for a signature, because it could not be stored: "
-# Of `inkpanel status`, where the last record could not be written.
+# Printed by `inkpanel status` if the last record could not be written.
 FAULT = "\nfault "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
 
 
 def degrees_turned(log: str) -> int:
-    """By how much the picture is turned clockwise, from its ready line."""
+    """The clockwise rotation in the ready line."""
     ready = next(line for line in log.splitlines() if re.search(READY, line))
     found = re.search(r", turned (\d+) degrees$", ready)
     return int(found[1]) if found else 0
 
 
 def summary(log: str) -> dict[str, int] | None:
-    """The counts of its last such line, by name; None without one."""
+    """The counts in the last line of counts, by name; None without one."""
     counts = None
     for line in log.splitlines():
         found = {name: re.search(rf"\b{name} (\d+)", line) for name in COUNTS}

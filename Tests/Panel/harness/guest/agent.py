@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guest's first process: does what the host asks, one request a line, one answer a line.
+"""The guest's first process: carries out the host's requests, one request and one answer per line.
 
-A request is `{"call": name, "arguments": {...}}`, an answer `{"result": value}` or `{"error": text}`. Requests are done
-one after the other. When this process ends the kernel stops, and QEMU with it.
+A request is `{"call": name, "arguments": {...}}`, an answer `{"result": value}` or `{"error": text}`. Requests are
+processed in order. When this process ends, the kernel stops, and QEMU with it.
 """
 
 import glob
@@ -27,7 +27,7 @@ PORT = "org.inkpanel.agent"
 
 
 def open_port() -> int:
-    """The virtio serial port the host talks on; found by name, for there is no udev to make a link."""
+    """The virtio serial port to the host, found by name because there is no udev."""
     for path in glob.glob("/sys/class/virtio-ports/*/name"):
         if open(path).read().strip() == PORT:
             return os.open(f"/dev/{path.split('/')[-2]}", os.O_RDWR | os.O_CLOEXEC)
@@ -48,7 +48,7 @@ class Agent:
 
     def insmod(self, busybox: str, path: str, parameters: list) -> None:
         done = subprocess.run([busybox, "insmod", path, *parameters], capture_output=True, text=True)
-        # A module that is loaded already is what the caller wants; busybox has no exit status of its own for it.
+        # Already loaded is fine; busybox has no exit status for that.
         if done.returncode != 0 and "File exists" not in done.stderr:
             raise OSError(done.stderr.strip())
 
@@ -58,7 +58,7 @@ class Agent:
             raise OSError(done.stderr.strip())
 
     def start_udev(self, udevd: str) -> None:
-        """Devices get their properties (ID_INPUT_TOUCHSCREEN) and programs their hotplug events only through udev."""
+        """Only udev gives devices their properties (ID_INPUT_TOUCHSCREEN) and programs their hotplug events."""
         subprocess.run([udevd, "--daemon", "--resolve-names=never"], check=True)
         subprocess.run(["udevadm", "trigger", "--settle"], check=True)
 
@@ -117,7 +117,7 @@ class Agent:
         return self.objects[program].open_files()
 
     def settle(self, program: int, quiet: float, seconds: float) -> bool:
-        """Waits until the program has flipped nothing and used no processor time for `quiet` seconds."""
+        """Waits until the program has not flipped and used no processor time for `quiet` seconds."""
         watched = self.objects[program]
         deadline = time.monotonic() + seconds
         last, since = None, time.monotonic()
@@ -192,7 +192,7 @@ class Agent:
         return time.monotonic()
 
     def reset(self) -> None:
-        """Ends every program and unplugs every device a test left behind."""
+        """Ends all programs and unplugs all devices of a test."""
         for thing in self.objects.values():
             if isinstance(thing, program.Program) and thing.process.poll() is None:
                 thing.process.send_signal(signal.SIGCONT)
@@ -212,7 +212,7 @@ def answer(agent: Agent, line: bytes) -> dict:
         request = json.loads(line)
         return {"result": getattr(agent, request["call"])(**request["arguments"])}
     except Exception as error:
-        traceback.print_exc()  # on the console, beside the kernel's messages
+        traceback.print_exc()  # on the console, with the kernel's messages
         return {"error": f"{type(error).__name__}: {error}"}
 
 

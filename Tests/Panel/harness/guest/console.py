@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual terminals: their mode, the text on them, which one is in front."""
+"""The virtual terminals: their mode, their text, and which one is shown."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ def state(tty: str) -> dict:
 
 
 def restore(tty: str) -> None:
-    """Back to a text console, for the next test after a program that was killed."""
+    """Restores the text console after a program was killed."""
     fd = os.open(tty, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     fcntl.ioctl(fd, KDSKBMODE, 3)
     fcntl.ioctl(fd, KDSETMODE, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few DRM calls the harness makes itself, by the kernel's own structures (include/uapi/drm/drm_mode.h)."""
+"""DRM calls of the harness, with the kernel's structures (include/uapi/drm/drm_mode.h)."""
 
 import ctypes
 import fcntl
@@ -44,7 +44,7 @@ class Card:
         return name[:length].decode()
 
     def resources(self) -> tuple[list, list]:
-        """The ids of the CRTCs and of the connectors. EOPNOTSUPP from a card that only renders."""
+        """The ids of CRTCs and connectors. Fails with EOPNOTSUPP for a card that only renders."""
         counts = self.call(GETRESOURCES, RESOURCES, *[0] * 12)[4:8]
         arrays = [bytearray(4 * count) for count in counts]
         self.call(GETRESOURCES, RESOURCES, *map(address, arrays), *counts, 0, 0, 0, 0)
@@ -73,13 +73,13 @@ class Card:
         self.call(PAGE_FLIP, "<4IQ", crtc, framebuffer, FLIP_EVENT, 0, 0)
 
     def dumb_framebuffer(self, width: int, height: int) -> tuple[int, mmap.mmap, int]:
-        """Framebuffer id, its memory, bytes per row: XRGB8888."""
+        """A framebuffer's id, memory and bytes per row; XRGB8888."""
         *_, handle, pitch, size = self.call(CREATE_DUMB, "<6IQ", height, width, 32, 0, 0, 0, 0)
         framebuffer = self.call(ADDFB, "<7I", 0, width, height, pitch, 32, 24, handle)[0]
         return framebuffer, self.map(handle, size), pitch
 
     def framebuffer(self, id: int) -> dict:
-        """Any client's framebuffer: root may ask for it, as screen grabbers do."""
+        """Any client's framebuffer; root may read it, as screen grabbers do."""
         fields = self.call(GETFB2, FRAMEBUFFER2, id, *[0] * 20)
         return {
             "width": fields[1], "height": fields[2], "format": struct.pack("<I", fields[3]).decode(),
@@ -93,11 +93,11 @@ class Card:
         self.call(GEM_CLOSE, "<2I", handle, 0)
 
     def drop_master(self) -> None:
-        """The first to open a card becomes its master; who only looks must give that up at once."""
+        """Opens a card for reading only: the first to open it becomes its master and must drop that at once."""
         try:
             fcntl.ioctl(self.fd, DROP_MASTER)
         except OSError:
-            pass  # somebody else is master: nothing to give up
+            pass  # another program is the master
 
     def close(self) -> None:
         os.close(self.fd)

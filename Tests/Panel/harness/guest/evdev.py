@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what an input device delivers: the harness's proof that a report went through the kernel."""
+"""Reads what an input device delivers, to check that reports pass the kernel."""
 
 import os
 import struct
@@ -12,7 +12,7 @@ class Reader:
         self.fd = os.open(node, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def read(self) -> list:
-        """All that waits, as [seconds, type, code, value]."""
+        """All pending events, as [seconds, type, code, value]."""
         events = []
         while True:
             try:

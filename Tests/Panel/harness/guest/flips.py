@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts a program's page flips by the kernel's own trace, so that no test has to believe the program's log.
+"""Counts page flips with the kernel's trace, independently of the program's log.
 
 `drm_vblank_event_delivered` is recorded for every flip event handed to a file, by every driver; events of the kernel's
-own commits have no file. ioctls that returned EBUSY are recorded beside it.
+own commits have no file. ioctls that returned EBUSY are recorded, too.
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Framebuffer devices: what they say of themselves, what is in their memory, room for a second picture."""
+"""Framebuffer devices: their description, their memory, and room for a second picture."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ def screen_info(fd: int) -> list[int]:
 
 
 def read(node: str, path: str) -> dict:
-    """Writes all of the memory to `path`; says how it is to be read."""
+    """Writes the memory to `path`; returns its layout."""
     fd = os.open(node, os.O_RDWR | os.O_CLOEXEC)
     try:
         variable = screen_info(fd)
@@ -34,7 +34,7 @@ def read(node: str, path: str) -> dict:
 
 
 def double(node: str) -> None:
-    """Makes room for a second picture, which panning can show."""
+    """Makes room for a second picture, to be shown by panning."""
     fd = os.open(node, os.O_RDWR | os.O_CLOEXEC)
     try:
         variable = screen_info(fd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ioctl request numbers, put together as the kernel's asm-generic/ioctl.h does (x86 and arm share them)."""
+"""ioctl request numbers, composed as in the kernel's asm-generic/ioctl.h (the same for x86 and arm)."""
 
 
 def IO(kind: str, number: int) -> int:

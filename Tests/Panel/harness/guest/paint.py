@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paints the screen one colour and flips between two buffers: what the harness's own tests run in inkpanel's place.
+"""Paints the screen in one colour and flips between two buffers, instead of inkpanel in tests of the harness.
 
     paint.py RRGGBB [flips]    writes "ready" after the first frame, "flipped N" after the flips, ends at SIGTERM
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program started in the guest: its terminal, its log, its signals, what the kernel counts about it."""
+"""A program in the guest: its terminal, log, signals, and the kernel's counters for it."""
 
 import fcntl
 import glob
@@ -19,14 +19,14 @@ class Program:
     def __init__(self, argv: list, env: dict, tty, cwd: str):
         os.makedirs(LOGS, exist_ok=True)
         Program.count += 1
-        # In the guest's memory: a log on the 9p share would make each of the program's lines a slow call to the host.
+        # The log is in the guest's memory: on the 9p share each line would be a slow call to the host.
         self.path = f"{LOGS}/{Program.count}.log"
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", **env}
         stdin = os.open(tty, os.O_RDWR | os.O_NOCTTY) if tty else os.open("/dev/null", os.O_RDONLY)
         with open(self.path, "wb") as log:
             self.process = subprocess.Popen(
                 argv, env=environment, cwd=cwd, stdin=stdin, stdout=log, stderr=log, start_new_session=True,
-                # As StandardInput=tty does under systemd: then KDSETMODE needs no capability.
+                # A controlling terminal, like StandardInput=tty of systemd; KDSETMODE then needs no capability.
                 preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 1)) if tty else None)
         os.close(stdin)
 
@@ -35,7 +35,7 @@ class Program:
             return file.read().decode(errors="replace")
 
     def wait_line(self, pattern: str, seconds: float):
-        """The first line of the log that has the pattern; None when the program ends or time runs out without it."""
+        """The first log line with the pattern; None if the program ends or time runs out before."""
         deadline = time.monotonic() + seconds
         while True:
             ended = self.process.poll() is not None
@@ -47,7 +47,7 @@ class Program:
             time.sleep(SIGNAL_PERIOD)
 
     def wait(self, seconds: float):
-        """The exit status as Python has it (minus the signal), None while it runs."""
+        """The exit status (minus the signal, if killed); None while it runs."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -57,13 +57,13 @@ class Program:
         return glob.glob(f"/proc/{self.process.pid}/task/*")
 
     def wakeups(self) -> int:
-        """How often its threads went to sleep of their own accord, which is how often they were woken."""
+        """The number of voluntary context switches of its threads, which is that of their wakeups."""
         total = 0
         for task in self.tasks():
             try:
                 status = read(f"{task}/status")
             except (FileNotFoundError, ProcessLookupError):
-                continue  # a thread that ended since they were listed, before it was opened or before it was read
+                continue  # the thread has ended meanwhile
             found = re.search(r"^voluntary_ctxt_switches:\s*(\d+)", status, re.MULTILINE)
             total += int(found[1]) if found else 0
         return total
@@ -79,7 +79,7 @@ class Program:
             try:
                 found.append(os.readlink(link))
             except FileNotFoundError:
-                pass  # closed since the folder was listed
+                pass  # closed meanwhile
         return sorted(found)
 
 

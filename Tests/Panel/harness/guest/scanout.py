@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture a display driver shows now, read back from the framebuffer bound to its CRTC."""
+"""The shown picture, read from the framebuffer bound to the CRTC."""
 
 import errno
 import glob

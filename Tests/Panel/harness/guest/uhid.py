@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HID devices made through /dev/uhid: the kernel's HID drivers take them for real ones (Documentation/hid/uhid.rst)."""
+"""HID devices made with /dev/uhid, for the kernel's HID drivers (Documentation/hid/uhid.rst)."""
 
 import errno
 import os
@@ -9,12 +9,12 @@ import time
 
 DESTROY, START, STOP = 1, 2, 3
 GET_REPORT, GET_REPORT_REPLY, CREATE2, INPUT2, SET_REPORT, SET_REPORT_REPLY = 9, 10, 11, 12, 13, 14
-EVENT_SIZE = 4380  # of struct uhid_event
+EVENT_SIZE = 4380  # size of struct uhid_event
 LARGEST = 4096
 
 
 class Device:
-    """`description`: name, id (bus, vendor, product), descriptor in hexadecimal. A driver of the kernel has it then."""
+    """`description`: name, id (bus, vendor, product), descriptor in hexadecimal. Returns once a driver is bound."""
 
     def __init__(self, description: dict):
         name, ids, descriptor = description["name"], description["id"], bytes.fromhex(description["descriptor"])
@@ -23,14 +23,14 @@ class Device:
         event = struct.pack(
             "<I128s64s64sHHIIII", CREATE2, name.encode()[:127], b"", b"", len(descriptor), ids[0], ids[1], ids[2], 0, 0)
         os.write(self.fd, event + descriptor.ljust(LARGEST, b"\0"))
-        # The driver asks for features while it takes the device, and waits for the answers.
+        # The driver requests features while it binds the device, and waits for the answers.
         self.answerer = threading.Thread(target=self.answer, daemon=True)
         self.answerer.start()
         if not self.is_taken.wait(10):
             raise OSError(f"no HID driver has taken {name}")
 
     def answer(self) -> None:
-        """Says what a device without any features says, and yes to all that is set."""
+        """Answers like a device without features, and confirms whatever is set."""
         while True:
             event = os.read(self.fd, EVENT_SIZE)
             kind = struct.unpack_from("<I", event)[0]
@@ -58,7 +58,7 @@ class Device:
     def destroy(self) -> None:
         if self.fd >= 0:
             os.write(self.fd, struct.pack("<I", DESTROY))
-            # It must not read what the next device of this number is sent.
+            # It must not read the events of the next device with this number.
             self.answerer.join(10)
             os.close(self.fd)
             self.fd = -1

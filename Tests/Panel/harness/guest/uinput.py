@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input devices made through /dev/uinput, and reports written to them at their pace."""
+"""Input devices made with /dev/uinput, and reports written to them at their pace."""
 
 import fcntl
 import glob
