@@ -45,6 +45,14 @@ def booted_udev(booted_vkms):
 
 
 @pytest.fixture(scope="session")
+def booted_late():
+    """Boots with vgem only, a card without a display. Tests load bochs, whose screen is built in rotated."""
+    turned = "video=Virtual-1:panel_orientation=right_side_up"
+    with Panel(display="bochs", modules=["vgem"], kernel_arguments=[turned]) as panel:
+        yield panel
+
+
+@pytest.fixture(scope="session")
 def booted_pad():
     size, *more = (screen.size for screen in PAD_SCREENS.values())
     with Panel(display="bochs", size=size, more_sizes=more) as panel:
@@ -69,6 +77,22 @@ def panel(booted_screen):
     """A panel with a screen, for each driver that QEMU can show. Nothing runs, and no input device is plugged in."""
     booted_screen.reset()
     return booted_screen
+
+
+@pytest.fixture
+def no_screen(booted_late):
+    """A guest without a screen, until a test loads bochs: for the first test with this guest."""
+    booted_late.reset()
+    assert [card["crtcs"] for card in booted_late.cards()] == [0], "bochs is loaded already"
+    return booted_late
+
+
+@pytest.fixture
+def turned(booted_late):
+    """Two cards: vgem, and bochs with a screen that is built in rotated by 90 degrees."""
+    booted_late.load("bochs")
+    booted_late.reset()
+    return booted_late
 
 
 @pytest.fixture

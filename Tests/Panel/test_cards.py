@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The card with a display is found, whatever its number."""
 
-import pytest
-from harness import Panel, wording
+from harness import wording
 from harness.look import BLACK_ON_WHITE, PAPER
-
-
-@pytest.fixture
-def no_screen():
-    """Only vgem: a card without a display."""
-    with Panel(display="bochs", modules=["vgem"]) as panel:
-        yield panel
 
 
 def test_a_screen_that_comes_later_is_waited_for(no_screen):
@@ -30,20 +22,13 @@ def test_a_screen_that_comes_later_is_waited_for(no_screen):
     assert ink.terminate() == 0
 
 
-@pytest.fixture
-def two_cards():
-    """vgem is card0: a card with buffers but no display, like the Raspberry Pi's 3D engine."""
-    with Panel(display="bochs", modules=["vgem", "bochs"]) as panel:
-        yield panel
-
-
-def test_a_card_that_only_renders_is_skipped_and_closed(two_cards):
-    assert [(card["node"], card["crtcs"]) for card in two_cards.cards()] == [("/dev/dri/card0", 0), ("/dev/dri/card1", 1)]
-    touch = two_cards.touchscreen(*two_cards.size)
-    ink = two_cards.start_ink(*BLACK_ON_WHITE)
+def test_a_card_that_only_renders_is_skipped_and_closed(turned):
+    assert [(card["node"], card["crtcs"]) for card in turned.cards()] == [("/dev/dri/card0", 0), ("/dev/dri/card1", 1)]
+    touch = turned.touchscreen(*turned.size)
+    ink = turned.start_ink(*BLACK_ON_WHITE)
     touch.tap(500, 400)
     ink.settle()
-    screen = two_cards.screendump()
+    screen = turned.screendump()
     assert screen.different_from(PAPER, screen.near(500, 400, 8))
     assert screen.pixel(10, 10) == PAPER
     # The first to open a card becomes its master: an open descriptor would keep others from it.

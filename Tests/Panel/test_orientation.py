@@ -2,20 +2,8 @@
 """The picture is rotated by the kernel's "panel orientation"."""
 
 import pytest
-from harness import Panel, wording
+from harness import wording
 from harness.look import BLACK_ON_WHITE, PAPER
-
-
-@pytest.fixture(scope="module")
-def booted_turned():
-    with Panel(display="bochs", kernel_arguments=["video=Virtual-1:panel_orientation=right_side_up"]) as panel:
-        yield panel
-
-
-@pytest.fixture
-def turned(booted_turned):
-    booted_turned.reset()
-    return booted_turned
 
 
 def test_devices_shows_the_orientation(turned):
