@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A light behind the screen that only keeps what it is told: emulated screens have none. Built for Debian's kernel as
-// vkms is, and loaded by the tests. Whoever changes it raises LAYOUT in harness/kernel.py, so that it is built anew.
-// Which licences the kernel knows by name does not matter to it.
+// A backlight that only stores its values, because emulated screens have none. Built for Debian's kernel, like vkms, and
+// loaded by tests. After a change, increment LAYOUT in harness/kernel.py, so that it is rebuilt. The kernel accepts
+// licences that it does not know by name.
 #include <linux/backlight.h>
 #include <linux/err.h>
 #include <linux/module.h>
@@ -31,5 +31,5 @@ static void __exit panel_light_exit(void)
 
 module_init(panel_light_init);
 module_exit(panel_light_exit);
-MODULE_DESCRIPTION("A light behind the screen for tests");
+MODULE_DESCRIPTION("Backlight for tests");
 MODULE_LICENSE("Apache-2.0");

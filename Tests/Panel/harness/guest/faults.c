@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into the program under test: makes the display driver refuse and lose things on a script, because no
-// emulated driver does so by itself. The file that DRM_FAULTS names is read at each call:
+// Preloaded into the program under test, to make calls of the display driver fail on a script. Each call reads the file
+// that DRM_FAULTS names:
 //
 //     NUMBER WHAT ERRNO COUNT
 //
-// The next COUNT calls of that kind answer ERRNO; a new NUMBER begins counting anew. WHAT is `flip` (PAGE_FLIP, and
+// The next COUNT calls of that kind fail with ERRNO; a new NUMBER restarts counting. WHAT is `flip` (PAGE_FLIP, and
 // ATOMIC without a modeset), `modeset` (SETCRTC, and ATOMIC with one), `buffer` (CREATE_DUMB), `any` (all of these),
-// `netlink`: making a socket of that family; or `event`: the completions that come are thrown away, whatever the ERRNO.
+// `netlink` (creating such a socket), or `event`: completions are discarded, whatever the ERRNO.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <drm.h>
@@ -27,7 +27,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The errno to answer with, 0 for none.
+// The errno of an injected fault, or 0.
 static int fault(const char *what) {
     static int number, left, error;
     static char wanted[16];
