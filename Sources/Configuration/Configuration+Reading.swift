@@ -74,7 +74,7 @@ struct ConfigurationReader {
     }
 
     /// By its bytes: `String.contains(_:)` of a string is Foundation's in Swift 6.0, where TOMLKit's import of it is
-    /// seen from here, and Foundation links 36 MB of ICU data (docs/testing.md).
+    /// seen from here, and Foundation links 36 MB of ICU data (tools/cross).
     private static func isEscapedNUL(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.starts(with: "\\u0000".utf8) || bytes.starts(with: "\\U00000000".utf8)
     }

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/host-api.md work."""
+"""The examples of README.md and docs/host-api.md work."""
 
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,12 @@ def test_c(start, tmp_path):
     assert json.loads(run(tmp_path / "signature", peer.socket))["parameters"]["id"] == peer.records()[0]
     run(tmp_path / "signature", start("cancel").socket, status=1)
     run(tmp_path / "signature", tmp_path / "none", status=69)
+
+
+def test_the_readme(start, tmp_path):
+    peer = start("accept")
+    readme = (EXAMPLES.parents[1] / "README.md").read_text()
+    block, = re.findall(r"^    import base64.*\n(?:(?:    .*)?\n)+", readme, re.M)
+    program = textwrap.dedent(block).replace("/run/inkpanel/panel.sock", peer.socket)
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=60)
+    assert Image.open(tmp_path / "signature.png").format == "PNG"

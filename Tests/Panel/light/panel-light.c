@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backlight that only stores its values, because emulated screens have none. Built for Debian's kernel, like vkms, and
-// loaded by tests. After a change, increment LAYOUT in harness/kernel.py, so that it is rebuilt. The kernel accepts
-// licences that it does not know by name.
+// A backlight that only stores its values, because emulated screens have none. It is built for Debian's kernel, like
+// vkms, and loaded by tests. After a change, increment LAYOUT in harness/kernel.py, so that it is rebuilt. The kernel
+// accepts licences that it does not know by name.
 #include <linux/backlight.h>
 #include <linux/err.h>
 #include <linux/module.h>
