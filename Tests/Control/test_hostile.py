@@ -236,7 +236,7 @@ def test_users_that_are_not_in_the_group_are_refused(peer):
     assert "PermissionDenied" in ask(user=65534, group=65534, extra_groups=[])
     assert "inkpanel" in ask(user=65534, group=65534, extra_groups=[os.getegid()])
     assert "inkpanel" in ask(user=65534, group=os.getegid(), extra_groups=[])
-    # With the group they are accepted.
+    # Members of the group are accepted.
     os.chmod(peer.socket, 0o660)
     assert ask(user=65534, group=65534, extra_groups=[]) == ""
 

@@ -75,7 +75,7 @@ class Pad:
         """Starts a host that requests a signature. On a terminal, it logs its progress."""
         words = self.words("capture", *arguments)
         if on_terminal:
-            # With a pseudoterminal of its own.
+            # script(1) gives it a pseudoterminal.
             words = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", shlex.join(words), "/dev/null"]
         return self.panel.start(*words, tty=None)
 
