@@ -136,7 +136,8 @@ units-test: build ## Check the systemd units and udev rules
 
 manual-test: build ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test
-	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Manual
+	$(BUILD_BENCH)
+	INKPANEL=$(CURDIR)/$(BINARY) BENCH=$(CURDIR)/$(BENCH) /usr/bin/python3 -B -m pytest -q Tests/Manual
 
 # out/inkpanel_VERSION_ARCH.deb; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
@@ -179,9 +180,12 @@ arm64-unit-test: ## Run the unit tests on emulated 64-bit ARM
 	Tests/Processors/run-unit-tests "$$(tools/debian-13 arm64)" $(SWIFT_TEST)
 
 arm64-same-test: build ## Check that drawing gives the same bytes on 64-bit ARM
+	$(BUILD_BENCH)
 	$(MAKE) cross ARCH=arm64
-	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) \
+	tools/cross arm64 -c release --static-swift-stdlib --product inkpanel-bench
+	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) BENCH=$(CURDIR)/$(BENCH) \
 		INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
+		BENCH_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)-bench" \
 		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
 
 # Without golden pictures, which depend on this machine's fonts, and without modules built for this machine's kernel.
@@ -195,11 +199,15 @@ arm64-panel-test: build ## Test ink and a capture on an arm64 kernel
 check-swift-6.0: ## Compile with the oldest supported Swift, in a Debian 13
 	tools/check-swift-6.0
 
+BENCH := .build/release/inkpanel-bench
+BUILD_BENCH := swift build -c release --static-swift-stdlib --product inkpanel-bench
+
 bench: build ## Print this machine's figures
+	$(BUILD_BENCH)
 	strip -o .build/inkpanel-stripped $(BINARY)
-	.build/inkpanel-stripped bench panel
-	.build/inkpanel-stripped bench ink
-	.build/inkpanel-stripped bench raster
+	$(BENCH) panel --inkpanel .build/inkpanel-stripped
+	$(BENCH) ink
+	$(BENCH) raster
 
 # WORKLOADS="dir/*.rpw" replaces the generated polygons. COMPARE="--accuracy" also compares pages with exact ones,
 # "--rounds 1" is faster. Debian has no Blend2D: build 0.21 from source and pass its prefix as BLEND2D=DIR.
@@ -212,11 +220,12 @@ PEERS_PROGRAM := $(PEERS)/peers$(if $(BLEND2D),-blend2d)
 PEERS_SOURCES := $(addprefix Tests/Peers/,peers.cpp workload.cpp cairo.cpp agg.cpp freetype.cpp)
 PEERS_HEADERS := $(addprefix Tests/Peers/,workload.h page.h peer.h)
 
-bench-peers: build ## Compare the rasterizer with cairo, AGG, FreeType and Blend2D
+bench-peers: ## Compare the rasterizer with cairo, AGG, FreeType and Blend2D
 	@tools/setup peers
 	$(MAKE) $(PEERS_PROGRAM) $(PEERS)/reference
-	$(if $(WORKLOADS),,$(BINARY) bench raster --write $(PEERS))
-	Tests/Peers/compare --inkpanel $(BINARY) --peers $(PEERS_PROGRAM) --reference $(PEERS)/reference \
+	$(BUILD_BENCH)
+	$(if $(WORKLOADS),,$(BENCH) raster --write $(PEERS))
+	Tests/Peers/compare --bench $(BENCH) --peers $(PEERS_PROGRAM) --reference $(PEERS)/reference \
 	    $(if $(BLEND2D),--blend2d) $(COMPARE) \
 	    $(or $(WORKLOADS),$(addprefix $(PEERS)/,$(addsuffix .rpw,signature quads redraw big hair)))
 

@@ -73,7 +73,7 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
-        module("Formats", ["Geometry", "Ink", "Raster", "Record", "CLibpng", "CExpat"]),
+        module("Formats", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Raster", "Text", "Pad", "Record", "Formats"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
@@ -89,14 +89,20 @@ let package = Package(
             name: "Control", dependencies: ["Linux", "Geometry", "Record", "Store", "Formats", "Pad"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
-        .target(
-            name: "Demonstration", exclude: ["README.md", "demo.LICENSE"], resources: [.embedInCode("demo.events")],
-            swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "Demonstration", "CPango",
+                "Pad", "Pages", "Configuration", "Control", "CPango",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            exclude: ["Demo/README.md", "Demo/demo.LICENSE"], resources: [.embedInCode("Demo/demo.events")],
+            swiftSettings: swiftSettings,
+            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+        .executableTarget(
+            name: "inkpanel-bench",
+            dependencies: [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Formats", "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,
@@ -163,7 +169,13 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Text", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "CaptureFixtures", "Demonstration",
+                "Pad", "Pages", "Configuration", "Control", "CaptureFixtures", "inkpanel-bench",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        tests(
+            "inkpanel-bench",
+            [
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ] + wideKernelTargets

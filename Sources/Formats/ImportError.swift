@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
 /// Why a file with strokes could not be read.
 public enum ImportError: Error, Equatable, CustomStringConvertible {
@@ -7,10 +8,14 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
     /// Not XML, or not InkML.
     case malformedInkML(String, line: Int?)
 
+    /// The ink needs a page of this size, which cannot be drawn.
+    case pageTooLarge(PixelSize)
+
     public var description: String {
         switch self {
         case .malformed(let reason): "not signature_pad's toData() JSON: \(reason)"
         case .malformedInkML(let reason, let line?): "not readable as InkML: line \(line): \(reason)"
+        case .pageTooLarge(let size): "needs a page of \(size) pixels, which is too large"
         case .malformedInkML(let reason, nil): "not readable as InkML: \(reason)"
         }
     }

@@ -20,7 +20,6 @@ extension CommandError {
         case let error as RecordingError: self.init(error)
         case let error as ScreenError: self.init(error)
         case let error as ImportError: self.init(message: error.description, status: EX_DATAERR)
-        case let error as RasterWorkloadError: self.init(message: error.message, status: EX_DATAERR)
         case let error as ControlClientError: self.init(error)
         case let error as ControlSocketError: self.init(error)
         case let error as RecordExportError: self.init(message: error.description, status: EX_DATAERR)

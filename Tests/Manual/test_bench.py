@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`inkpanel bench panel`, also where no panel is installed."""
+"""`inkpanel-bench panel`, also where no panel is installed."""
 
 import os
 import re
 import subprocess
 
 PROGRAM = os.environ["INKPANEL"]
+BENCH = os.environ["BENCH"]
 
 
 def test_a_panel_is_measured_without_an_installed_one(tmp_path):
     bench = subprocess.run(
-        [PROGRAM, "bench", "panel", "--seconds", "1", "--size", "320x200"], capture_output=True, text=True, timeout=120,
+        [BENCH, "panel", "--inkpanel", PROGRAM, "--seconds", "1", "--size", "320x200"], capture_output=True, text=True, timeout=120,
         env={**os.environ, "TMPDIR": str(tmp_path)})
     assert bench.returncode == 0, bench.stderr
     assert re.search(r"^reports played, reports not drawn +990, 0$", bench.stdout, re.M), bench.stdout
     assert not list(tmp_path.iterdir())
+
+
+def test_the_program_says_where_the_benchmarks_are():
+    old = subprocess.run([PROGRAM, "bench", "raster", "--repeat", "1"], capture_output=True, text=True)
+    assert old.returncode == 64
+    assert old.stderr == "inkpanel: benchmarks are in inkpanel-bench, which make bench builds and runs\n"

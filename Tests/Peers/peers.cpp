@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills workloads with another rasterizer, and prints what `inkpanel bench raster` prints of ours, measured alike.
+// Fills workloads with another rasterizer, and prints what `inkpanel-bench raster` prints of ours, measured alike.
 #include "peer.h"
 #include <algorithm>
 #include <cstdio>

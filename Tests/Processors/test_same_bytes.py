@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is drawn on another processor is what is drawn here, byte for byte.
 
-$INKPANEL is the program for this machine, $INKPANEL_OTHER the command that runs the other one (in QEMU's user mode, for
-example). PNGs are compared by their pixels: the compression is zlib's, whose version may be another one.
+$INKPANEL and $BENCH are the programs for this machine, $INKPANEL_OTHER and $BENCH_OTHER the commands that run the other
+ones (in QEMU's user mode, for example). PNGs are compared by their pixels: the compression is zlib's, whose version may be another one.
 """
 
 import hashlib
@@ -16,12 +16,14 @@ from PIL import Image
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "Tests" / "TouchTests" / "Recordings"
-RECORDINGS = [CHECKOUT / "Sources" / "Demonstration" / "demo.events", *sorted(FOLDER.glob("*.events"))]
+RECORDINGS = [CHECKOUT / "Sources" / "inkpanel" / "Demo" / "demo.events", *sorted(FOLDER.glob("*.events"))]
 PENS = ["linear", "bezier", "smoothed-bezier", "quadratic", "speed-quadratic", "naive-width", "offset", "ink"]
 WORKLOADS = ["signature", "quads", "redraw", "big", "hair"]
 
 HERE = [os.environ["INKPANEL"]]
 THERE = shlex.split(os.environ["INKPANEL_OTHER"])
+PROGRAMS = {"here": HERE, "there": THERE}
+BENCHES = {"here": [os.environ["BENCH"]], "there": shlex.split(os.environ["BENCH_OTHER"])}
 
 
 def run(command, *arguments):
@@ -29,10 +31,10 @@ def run(command, *arguments):
     return done.returncode, done.stderr.replace(command[0], "")
 
 
-def on_both(folder, *arguments, output="--output"):
+def on_both(folder, *arguments, output="--output", programs=PROGRAMS):
     """Two files that both programs wrote with the same arguments; both have to succeed."""
     files = []
-    for name, command in ("here", HERE), ("there", THERE):
+    for name, command in programs.items():
         file = folder / f"{name}.{len(list(folder.iterdir()))}"
         status, said = run(command, *arguments, output, file)
         assert status == 0, f"{name}: {said}"
@@ -106,8 +108,8 @@ def test_predicted_ink(tmp_path):
 @pytest.fixture(scope="session")
 def workloads(tmp_path_factory):
     folders = [tmp_path_factory.mktemp(name) for name in ("here", "there")]
-    for command, folder in zip((HERE, THERE), folders):
-        status, said = run(command, "bench", "raster", "--write", folder)
+    for command, folder in zip(BENCHES.values(), folders):
+        status, said = run(command, "raster", "--write", folder)
         assert status == 0, said
         assert {file.stem for file in folder.iterdir()} == set(WORKLOADS)
     return folders
@@ -118,6 +120,6 @@ def test_polygons(tmp_path, workloads, name):
     """The generated polygons, and their pages as 8-bit grey."""
     here, there = (folder / f"{name}.rpw" for folder in workloads)
     assert sha256(here.read_bytes()) == sha256(there.read_bytes())
-    here, there = on_both(tmp_path, "bench", "raster", here, "--repeat", "1", output="--dump")
+    here, there = on_both(tmp_path, "raster", here, "--repeat", "1", output="--dump", programs=BENCHES)
     assert sha256(here.read_bytes()) == sha256(there.read_bytes())
     assert len(set(here.read_bytes())) > 2, "nothing was drawn"

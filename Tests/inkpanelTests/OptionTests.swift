@@ -72,7 +72,7 @@ struct OptionTests {
             ["run", "--rotate", "45"], ["run", "--pen", "quill"],
             ["run", "--background", "ffffff80"], ["render", "x", "--output", "y", "--dpi", "0"], ["render", "x"],
             ["replay", "x", "--display", "kms", "--output", "y"], ["demo", "--size", "0x0"],
-            ["bench", "--seconds", "0"], ["run", "--pen", "offset", "--pen-switch", "turbo"],
+            ["run", "--pen", "offset", "--pen-switch", "turbo"],
             ["render", "x", "--output", "y", "--pen", "linear", "--pen-switch", "no-pinch"],
             ["run", "--prediction", "maybe"],
             ["render", "x", "--output", "y", "--predict", "8"],
@@ -83,7 +83,7 @@ struct OptionTests {
             ["render", "x", "--output", "y", "--pen", "all", "--format", "svg"],
             ["render", "x", "--output", "y", "--pen", "all", "--format", "json"],
             ["render", "x", "--output", "y.svg", "--pen", "all"], ["render", "x", "--output", "y.JSON", "--pen", "all"],
-            ["replay", "x", "--rotate", "45"], ["bench", "ink", "--pen", "offset", "--pressure", "off"],
+            ["replay", "x", "--rotate", "45"],
         ])
     func refused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(arguments) }
@@ -121,7 +121,6 @@ struct OptionTests {
             (["frobnicate"], "there is no command \"frobnicate\"; inkpanel help says what there is"),
             (["help", "captur"], "there is no command \"captur\"; did you mean capture?"),
             (["config", "chek"], "there is no command \"config chek\"; did you mean config check?"),
-            (["bench", "xyzzy"], "there is no command \"bench xyzzy\"; inkpanel help bench says what there is"),
             (["help", "run", "fast"], "there is no command \"run fast\"; inkpanel help run says what there is"),
             (["hepl"], "there is no command \"hepl\"; did you mean help?"),
             (["captur", "--help"], "there is no command \"captur\"; did you mean capture?"),
@@ -134,7 +133,7 @@ struct OptionTests {
     @Test(
         "words that are no commands are left to the command before them",
         arguments: [
-            [], ["help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"], ["bench", "--size", "x"],
+            [], ["help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"], ["bench", "panel"],
             ["--version"], ["show", "captur"],
         ])
     func knownCommand(words: [String]) { #expect(Inkpanel.unknownCommand(in: words) == nil) }

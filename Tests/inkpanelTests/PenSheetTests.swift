@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
+import Formats
 import Geometry
 import Ink
 import Raster

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
-import Demonstration
+import Formats
 import Geometry
 import Ink
 import Linux
@@ -11,11 +11,16 @@ import Testing
 import Touch
 
 @testable import inkpanel
+@testable import inkpanel_bench
 
 /// The whole panel, threads and all, on a display in memory.
 @Suite("Playback", .serialized)
 struct PlaybackTests {
     private static let log = Log(threshold: .error)
+
+    private static func stress(seconds: Int) throws -> Recording {
+        try Recording(bytes: Array(StressRecording.text(seconds: seconds).utf8), name: "stress")
+    }
 
     private func rendered(_ recording: Recording, _ size: PixelSize) throws -> Canvas {
         let page = try StrokePage(recording: recording, name: "test", size: size)
@@ -45,7 +50,7 @@ struct PlaybackTests {
 
     @Test("ink that was predicted while the pen moved is gone from what is left on screen")
     func predictionLeavesNothing() throws {
-        let recording = Recording.stress(seconds: 1)
+        let recording = try Self.stress(seconds: 1)
         let size = PixelSize(width: 320, height: 180)
         let playback = HeadlessPlayback(
             size: size, look: Look(), pace: .recorded, predicts: true, refresh: .hertz(60), log: Self.log)
@@ -59,7 +64,7 @@ struct PlaybackTests {
     @Test("a pen that rests has its predicted ink taken back in one frame, and then nothing is drawn")
     func restingPen() throws {
         // 100 reports a second for 0.3 s, a rest of 0.7 s, and up.
-        let moving = Recording.stress(seconds: 1)
+        let moving = try Self.stress(seconds: 1)
         let events = moving.events.filter {
             $0.microseconds < 300_000 && $0.microseconds % 10_000 == 0 || $0.microseconds >= 990_000
         }
@@ -76,7 +81,7 @@ struct PlaybackTests {
 
     @Test("no report is lost when all of them come at once")
     func allAtOnce() throws {
-        let recording = Recording.stress(seconds: 2)
+        let recording = try Self.stress(seconds: 2)
         let sent = recording.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }
         let playback = HeadlessPlayback(
             size: PixelSize(width: 200, height: 100), look: Look(), pace: .immediate, log: Self.log)

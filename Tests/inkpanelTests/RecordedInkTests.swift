@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Canvas
-import Demonstration
+import Formats
 import Geometry
 import Ink
 import Linux
@@ -129,7 +129,7 @@ struct RecordedInkTests {
     private func rendered(dotsPerInch: Double?) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let (input, output) = (directory.path + "/demo.events", directory.path + "/out.json")
-        try AtomicFile.write(Demonstration.recording, to: input)
+        try AtomicFile.write(PackageResources.demo_events, to: input)
         let arguments = ["render", input, "--output", output, "--format", "json", "--size", "640x360"]
         let command = try #require(
             try Inkpanel.parseAsRoot(arguments + (dotsPerInch.map { ["--dpi", "\($0)"] } ?? [])) as? RenderCommand)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Demonstration
 import Geometry
 import Ink
 import Linux
@@ -39,8 +38,8 @@ struct DemoCommand: ParsableCommand {
 }
 
 extension Recording {
-    /// The recording that is part of the program; see Sources/Demonstration/README.md for where it comes from.
+    /// The built-in recording; Demo/README.md has its origin.
     static func demonstration() throws(RecordingError) -> Recording {
-        try Recording(bytes: Demonstration.recording, name: "demo.events")
+        try Recording(bytes: PackageResources.demo_events, name: "demo.events")
     }
 }

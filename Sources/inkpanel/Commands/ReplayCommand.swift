@@ -55,7 +55,12 @@ struct ReplayCommand: ParsableCommand {
                 let outcome = try playback.run(recorded, name: recording)
                 defer { outcome.display.close() }
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
-                log.notice(outcome.summary.line(outcome.rendering))
+                let result = outcome.rendering
+                log.notice(outcome.summary.line(result))
+                if result.sampleCount > 0 {
+                    let cost = result.processorNanoseconds / 1000 / Int64(result.sampleCount)
+                    log.notice("render thread: \(cost) us a report")
+                }
             case .kms, .framebuffer:
                 try SignalSet.block(SignalSet.ending + PanelConsole.signals)
                 let input = try RecordingInput(recorded, name: recording, pace: pace)

@@ -39,7 +39,10 @@ struct Demo {
             let signature = DemoSignature(recording, mapping: mapping)
         else { throw CommandError.unusableInput("the built-in recording has no ink") }
         // A socket's path is short, and a directory's name that nobody can guess is its guard.
-        let folder = try TemporaryFolder(for: "demo")
+        let folder: TemporaryFolder
+        do throws(Errno) { folder = try TemporaryFolder(prefix: "inkpanel-demo") } catch {
+            throw CommandError.cannotWrite(TemporaryFolder.parent, error, option: "TMPDIR")
+        }
         let socket = folder.path + "/panel.sock"
         let host = try DemoHost(socket: socket, Self.call)
         let display = try HeadlessDisplay(size: size)

@@ -6,7 +6,7 @@ import Raster
 import TestSupport
 import Testing
 
-@testable import inkpanel
+@testable import inkpanel_bench
 
 @Suite("Raster workloads")
 struct RasterWorkloadTests {
@@ -30,14 +30,14 @@ struct RasterWorkloadTests {
         thrownError { try decode(bytes) } as? RasterWorkloadError
     }
 
-    @Test("what is written is read", arguments: [FillRule.nonZero, .evenOdd])
+    @Test("a written file is read back", arguments: [FillRule.nonZero, .evenOdd])
     func roundTrip(rule: FillRule) throws {
         var workload = Self.sample()
         workload.rule = rule
         #expect(try Self.decode(workload.encoded) == workload)
         let directory = try TemporaryDirectory()
         let path = directory.path + "/sample.rpw"
-        try OutputFile.write(workload.encoded, to: path)
+        try writeFile(workload.encoded, to: path, option: "--write")
         #expect(try RasterWorkload(reading: path) == workload)
     }
 
@@ -54,7 +54,7 @@ struct RasterWorkloadTests {
     }
 
     @Test(
-        "a word that cannot be is refused by its name",
+        "an invalid word is rejected with the name of its field",
         arguments: [
             (0, 0x3257_5052, "magic"), (4, 2, "version"), (8, 0, "width, height"), (8, 16385, "width, height"),
             (12, 0, "width, height"), (12, .max, "width, height"), (16, 0, "nFills"), (16, .max, "nFills"),
@@ -69,19 +69,19 @@ struct RasterWorkloadTests {
         try #require(bytes.count == 128)
         withUnsafeBytes(of: word.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
         let error = try #require(Self.error(of: bytes))
-        #expect(error.field == field && error.message.hasPrefix("folder/sample.rpw: \(field) "))
-        let failure = CommandError(error)
-        #expect(failure.status == EX_DATAERR && failure.message == error.message)
+        #expect(error.field == field && error.description.hasPrefix("folder/sample.rpw: \(field) "))
+        let failure = BenchError(error)
+        #expect(failure.status == EX_DATAERR && failure.message == error.description)
     }
 
-    @Test("a file that is cut anywhere, or longer than it says, is refused")
+    @Test("a truncated file, or one with bytes left over, is rejected")
     func cut() {
         let bytes = Self.sample().encoded
         for count in bytes.indices { #expect(Self.error(of: Array(bytes[..<count])) != nil, "\(count) bytes") }
         #expect(Self.error(of: bytes + [0])?.field == "nPoints")
     }
 
-    @Test("a small file that asks for years of work is refused")
+    @Test("a small file that needs years of work is rejected")
     func overused() {
         var workload = RasterWorkload(name: "", page: PixelSize(width: 8, height: 8))
         workload.points = .init(repeating: .zero, count: 5000)
@@ -93,7 +93,7 @@ struct RasterWorkloadTests {
         #expect(Self.error(of: workload.encoded)?.field == "fills")
     }
 
-    @Test("mutated files are read and filled, or refused, never a crash", arguments: 0..<200 as Range<UInt64>)
+    @Test("mutated files are filled or rejected and never crash", arguments: 0..<200 as Range<UInt64>)
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = Self.sample().encoded
@@ -107,13 +107,13 @@ struct RasterWorkloadTests {
         polygons.fillAll()
     }
 
-    @Test("a file that is not there is missing input; one that is no workload is unusable")
+    @Test("a missing file and one that is no workload have different errors")
     func files() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none.rpw"
         let missing = thrownError { try RasterWorkload(reading: path) }
-        #expect((missing as? CommandError)?.status == EX_NOINPUT)
-        #expect((missing as? CommandError)?.message.contains(path) == true)
+        #expect((missing as? BenchError)?.status == EX_NOINPUT)
+        #expect((missing as? BenchError)?.message.contains(path) == true)
         try AtomicFile.write([], to: path)
         let empty = thrownError { try RasterWorkload(reading: path) }
         #expect((empty as? RasterWorkloadError) == .init(path: path, field: "magic", reason: "is not RPW1"))

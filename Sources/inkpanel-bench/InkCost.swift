@@ -2,6 +2,8 @@
 import Canvas
 import Geometry
 import Ink
+import Linux
+import Raster
 
 extension InkBench {
     private static let lengths = [10, 1000, 150_000]
@@ -10,24 +12,23 @@ extension InkBench {
     private static let pages = [1000, fullPage]
     private static let largePage = PixelSize(width: 3840, height: 2160)
 
-    /// Something to draw.
     private struct Work {
         var name: String
         var strokes: [[Sample]]
         var page: PixelSize
         var density = PixelDensity.standard
-        /// Nil is the pen that was asked for.
+        /// nil for the pen of the command line.
         var pen: Pen?
-        /// Strokes that are on the page before.
+        /// Number of short strokes on the page before.
         var strokesBefore = 0
     }
 
-    /// What a report costs: recordings; every length at one rate, and one length at every rate; and what could make it
-    /// dearer.
+    /// The cost of a report: for recordings, for every length at one rate and one length at every rate, and for cases
+    /// that could cost more.
     func costTable() throws -> BenchTable {
         var table = BenchTable(
             name: "ink cost",
-            heading: "processor time for a report with pen \(pen.pen.rawValue): modelled, rasterized, composed",
+            heading: "processor time for a report with pen \(pen.rawValue): modelled, rasterized, composed",
             columns: [
                 .init(title: "reports of", key: "source"), .init(title: "samples", key: "samples"),
                 .init(title: "median us", key: "median_us", decimals: 1),
@@ -67,7 +68,7 @@ extension InkBench {
                 name: "scribbling in 200x200", strokes: [GeneratedScribble(hertz: 250).samples($0)],
                 page: GeneratedScribble.page)
         }
-        // Each change of tone is a fill of its own.
+        // Each change of tone needs a fill of its own.
         works += scribbles.map {
             Work(
                 name: "the same in tones",
@@ -77,11 +78,11 @@ extension InkBench {
         return works
     }
 
-    /// What undoing, doing again and drawing a region again cost.
+    /// The cost of undo, of redo and of drawing a region again.
     func redrawTable() -> BenchTable {
         var table = BenchTable(
             name: "ink redraw",
-            heading: "processor time of a change with pen \(pen.pen.rawValue), painted and composed, on short strokes",
+            heading: "processor time of a change with pen \(pen.rawValue), painted and composed, on short strokes",
             columns: [
                 .init(title: "what", key: "change"), .init(title: "strokes on the page", key: "strokes"),
                 .init(title: "median us", key: "median_us", decimals: 1),
@@ -100,14 +101,15 @@ extension InkBench {
         return table
     }
 
-    /// A page with so many short strokes.
-    /// - Parameter pen: nil is the one that was asked for.
-    func makeCanvas(
+    /// A canvas with short strokes on it.
+    /// - Parameters:
+    ///   - pen: nil for the pen of the command line.
+    ///   - strokes: their number.
+    private func makeCanvas(
         _ page: PixelSize, pen other: Pen? = nil, density: PixelDensity = .standard, strokes: Int
     ) -> Canvas {
-        let look = picture.look(pen: pen.pen)
-        var canvas = Canvas(
-            size: page, pen: other ?? look.pen, color: look.color, background: look.background, density: density)
+        let own = Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: Set(penSwitch))
+        var canvas = Canvas(size: page, pen: other ?? own, color: color, background: background, density: density)
         for number in 0..<strokes {
             for (index, sample) in GeneratedPage.stroke(number).enumerated() {
                 canvas.apply(index == 0 ? .begin(sample) : .move(sample))
@@ -115,5 +117,78 @@ extension InkBench {
             canvas.apply(.end)
         }
         return canvas
+    }
+}
+
+/// Processor time for modelling, rasterizing and composing reports into memory, in nanoseconds.
+struct ReportCost {
+    let all: Distribution
+    /// The last 1000 reports: the cost at the end of a long stroke.
+    let last: Distribution
+    /// The end of each stroke.
+    let lifts: Distribution
+
+    /// Draws strokes on a canvas and composes after every report and every end.
+    init(of strokes: [[Sample]], on canvas: inout Canvas) {
+        let screen = PixelBuffer(size: canvas.size)
+        // The first frame paints the whole page.
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        var times: [Double] = []
+        times.reserveCapacity(strokes.reduce(0) { $0 + $1.count })
+        var lifts: [Double] = []
+        for stroke in strokes {
+            for (index, sample) in stroke.enumerated() {
+                times.append(Self.cost(of: index == 0 ? .begin(sample) : .move(sample), &canvas, screen.surface))
+            }
+            lifts.append(Self.cost(of: .end, &canvas, screen.surface))
+        }
+        all = Distribution(times)
+        last = Distribution(times.suffix(1000))
+        self.lifts = Distribution(lifts)
+    }
+
+    private static func cost(of event: StrokeEvent, _ canvas: inout Canvas, _ screen: Surface) -> Double {
+        let start = Linux.Thread.processorNanoseconds
+        canvas.apply(event)
+        canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
+        return Double(Linux.Thread.processorNanoseconds - start)
+    }
+
+    var reportsPerSecond: Double { all.count == 0 ? 0 : 1e9 / max(all.mean, 1) }
+}
+
+/// Processor time for changing a page with ink and composing the change into memory, in nanoseconds.
+struct RedrawCost {
+    /// Side of the region that is drawn again, in pixels.
+    static let side = 200
+    private static let count = 100
+
+    private(set) var undo = Distribution([])
+    private(set) var redo = Distribution([])
+    private(set) var redraw = Distribution([])
+
+    /// - Parameter canvas: has at least 100 strokes.
+    init(on canvas: inout Canvas) {
+        let screen = PixelBuffer(size: canvas.size)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        undo = Self.cost(&canvas, screen.surface) { canvas, _ in canvas.undo() }
+        redo = Self.cost(&canvas, screen.surface) { canvas, _ in canvas.redo() }
+        redraw = Self.cost(&canvas, screen.surface) { canvas, number in
+            // Another place each time.
+            let x = number * 617 % (canvas.size.width - Self.side)
+            let y = number * 431 % (canvas.size.height - Self.side)
+            canvas.redraw(PixelRect(minX: x, minY: y, maxX: x + Self.side, maxY: y + Self.side))
+        }
+    }
+
+    private static func cost(
+        _ canvas: inout Canvas, _ screen: Surface, _ change: (inout Canvas, Int) -> Void
+    ) -> Distribution {
+        Distribution((0..<count).map { number in
+            let start = Linux.Thread.processorNanoseconds
+            change(&canvas, number)
+            canvas.compose(canvas.takeDamage(), onto: screen, rotation: .none)
+            return Double(Linux.Thread.processorNanoseconds - start)
+        })
     }
 }

@@ -2,7 +2,7 @@
 import Geometry
 import Testing
 
-@testable import inkpanel
+@testable import inkpanel_bench
 
 @Suite("Generated workloads")
 struct GeneratedWorkloadTests {
@@ -19,7 +19,7 @@ struct GeneratedWorkloadTests {
         #expect(workload.contours.map(\.count).min() ?? 0 >= 4)
     }
 
-    @Test("quads are the strokes of redraw in pieces")
+    @Test("quads are pieces of the strokes of redraw")
     func pieces() {
         let quads = RasterWorkload(.quads, scribbleCount: 3)
         let redraw = RasterWorkload(.redraw, scribbleCount: 3)
@@ -33,7 +33,7 @@ struct GeneratedWorkloadTests {
         }
     }
 
-    @Test("signature is pieces of a report: 5 to 40 px long, 2 to 6 px wide")
+    @Test("signature has pieces 5 to 40 px long and 2 to 6 px wide")
     func signature() {
         let workload = RasterWorkload(.signature)
         #expect(workload.fills.count == 600)
@@ -48,7 +48,7 @@ struct GeneratedWorkloadTests {
     }
 
     @Test(
-        "they are the same on every machine: FNV-1a of the file with eight scribbles",
+        "workloads are the same on every machine: FNV-1a of the file with eight scribbles",
         arguments: [
             (.signature, 0x4396_4F35_B817_0B6B), (.quads, 0x1256_0ED1_5D8B_CAD8), (.redraw, 0xA83E_CD61_C3D5_FACC),
             (.big, 0xBD5D_073F_08FA_00EF), (.hair, 0x9F36_7BCA_2DFB_F16B),

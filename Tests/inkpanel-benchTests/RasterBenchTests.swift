@@ -7,7 +7,7 @@ import Raster
 import TestSupport
 import Testing
 
-@testable import inkpanel
+@testable import inkpanel_bench
 
 @Suite("Raster bench")
 struct RasterBenchTests {
@@ -24,7 +24,7 @@ struct RasterBenchTests {
         return workload
     }
 
-    @Test("fills are in the workload's colours, one over the other, until the page is cleared")
+    @Test("fills have the colours of the workload and cover each other until the page is cleared")
     func fills() {
         var polygons = PolygonFills(Self.sample())
         polygons.fillAll()
@@ -55,7 +55,7 @@ struct RasterBenchTests {
         let directory = try TemporaryDirectory()
         let (input, output) = (directory.path + "/sample.rpw", directory.path + "/page.grey")
         try AtomicFile.write(Self.sample().encoded, to: input)
-        let command = try Inkpanel.parseAsRoot(["bench", "raster", input, "--repeat", "1", "--dump", output])
+        let command = try InkpanelBench.parseAsRoot(["raster", input, "--repeat", "1", "--dump", output])
         try #require(command as? RasterBench).run()
         let page = try #require(try InputFile.read(output, maximumByteCount: 100)).map { Int($0) }
         #expect(page.count == 8)
@@ -64,7 +64,7 @@ struct RasterBenchTests {
         #expect(127...128 ~= page[1] && 63...64 ~= page[2])
     }
 
-    @Test("times are a JSON object with these keys; of short lists also that of a fill")
+    @Test("times are printed as a JSON object with these keys; short lists have the time of a fill, too")
     func json() throws {
         var polygons = PolygonFills(Self.sample())
         let times = FillTimes(of: &polygons, repetitions: 3)
@@ -84,29 +84,29 @@ struct RasterBenchTests {
         #expect(!RasterBench.table(long, longTimes).jsonLines.contains("median_fill_ns"))
     }
 
-    @Test("a malformed file ends the command as unusable data")
+    @Test("a malformed file exits with EX_DATAERR")
     func malformed() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/cut.rpw"
         try AtomicFile.write(Array(Self.sample().encoded.dropLast()), to: path)
-        let command = try #require(try Inkpanel.parseAsRoot(["bench", "raster", path]) as? RasterBench)
+        let command = try #require(try InkpanelBench.parseAsRoot(["raster", path]) as? RasterBench)
         #expect((thrownError { try command.run() } as? ExitCode)?.rawValue == EX_DATAERR)
     }
 
-    @Test("a place that cannot be written is named with its option")
+    @Test("the error for an unwritable path names the option")
     func unwritable() throws {
         let directory = try TemporaryDirectory()
-        let error = thrownError { try OutputFile.write([], to: directory.path + "/none/x", option: "--dump") }
-        #expect((error as? CommandError)?.message.contains("--dump") == true)
+        let error = thrownError { try writeFile([], to: directory.path + "/none/x", option: "--dump") }
+        #expect((error as? BenchError)?.message.contains("--dump") == true)
     }
 
     @Test(
-        "options that do not go together are refused",
+        "options that contradict each other are rejected",
         arguments: [
             ["--dump", "x"], ["a.rpw", "b.rpw", "--dump", "x"], ["a.rpw", "--dump", "-"], ["a.rpw", "--repeat", "0"],
             ["a.rpw", "--write", "x"], ["--write", "x", "--repeat", "3"],
         ])
     func options(arguments: [String]) {
-        #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(["bench", "raster"] + arguments) }
+        #expect(throws: (any Error).self) { try InkpanelBench.parseAsRoot(["raster"] + arguments) }
     }
 }

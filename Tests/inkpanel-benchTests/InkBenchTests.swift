@@ -5,8 +5,9 @@ import Geometry
 import Ink
 import Raster
 import Testing
+import Touch
 
-@testable import inkpanel
+@testable import inkpanel_bench
 
 @Suite("Ink bench")
 struct InkBenchTests {
@@ -21,7 +22,7 @@ struct InkBenchTests {
         #expect(none.percentile(0.5) == 0 && none.rootMeanSquare == 0 && none.maximum == 0 && none.mean == 0)
     }
 
-    @Test("a table for people, and a JSON object a line")
+    @Test("results are printed as a table or as one JSON object a line")
     func table() {
         var table = BenchTable(
             name: "test", heading: "what",
@@ -35,7 +36,7 @@ struct InkBenchTests {
         #expect(BenchTable.fixed(.nan, decimals: 1) == "0" && BenchTable.fixed(-0.001, decimals: 2) == "0.00")
     }
 
-    @Test("on a straight line prediction falls short by a tenth, and holding still by the whole way")
+    @Test("on a straight line prediction falls short by a tenth of the distance")
     func straightLine() {
         let stroke = (0..<100).map {
             Sample(microseconds: Int64($0) * 8000, position: Point(x: Double($0) * 4, y: 7))
@@ -51,7 +52,7 @@ struct InkBenchTests {
         #expect(1...6 ~= error.silentCount)
     }
 
-    @Test("times at the ends of their range, and equal ones, are measured as what they are")
+    @Test("times at the limits of their range, and equal ones, give finite errors")
     func hostileTimes() {
         var error = PredictionError(microseconds: 4000)
         error.add([Int64.max, .max, .min, 0, 0, 5, .min].map { Sample(microseconds: $0, position: .zero) })
@@ -83,7 +84,7 @@ struct InkBenchTests {
         }
     }
 
-    @Test("scribbling stays in its square, and the strokes of a full page begin on it")
+    @Test("scribbles stay in their square, and strokes of a full page start on the page")
     func places() {
         let scribble = GeneratedScribble(hertz: 250).samples(3000).map(\.position)
         #expect(scribble.allSatisfy { 700...900 ~= $0.x && 900...1100 ~= $0.y })
@@ -94,9 +95,23 @@ struct InkBenchTests {
         #expect(Set(starts.map { Int($0.x / 512) * 4 + Int($0.y / 512) }).count == 16)
     }
 
-    @Test("files and JSON lines can be asked for")
+    @Test("files and --json are parsed")
     func options() throws {
-        let command = try Inkpanel.parseAsRoot(["bench", "ink", "a.json", "b.events", "--json"]) as? InkBench
+        let command = try InkpanelBench.parseAsRoot(["ink", "a.json", "b.events", "--json"]) as? InkBench
         #expect(command?.files == ["a.json", "b.events"] && command?.json == true)
+    }
+
+    @Test("a pen rejects options that it does not have", arguments: [["--pressure", "off"], ["--pen-switch", "turbo"]])
+    func refused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try InkpanelBench.parseAsRoot(["ink", "--pen", "offset"] + arguments) }
+        #expect(throws: (any Error).self) { try InkpanelBench.parseAsRoot(["--seconds", "0"]) }
+    }
+
+    @Test("the stress recording is one that the panel can play")
+    func stress() throws {
+        let recording = try Recording(bytes: Array(StressRecording.text(seconds: 2).utf8), name: "stress")
+        #expect(PanelMapping(recording.device, panel: PixelSize(width: 320, height: 200)) != nil)
+        let sent = recording.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }
+        #expect(sent == StressRecording.reportCount(seconds: 2))
     }
 }

@@ -2,17 +2,17 @@
 import Geometry
 import Ink
 
-/// How far from the pen predicted ink ends at the moment it is seen, and ink without prediction.
+/// The distance from the end of the ink to the pen at the moment a frame is seen, with and without prediction.
 struct PredictionError {
-    /// From the predicted end to where the pen was then, in pixels; where nothing was predicted, from the last report.
+    /// Distance from the predicted end to the pen, in pixels; from the last report if nothing was predicted.
     private(set) var predicted: [Double] = []
-    /// From the last report to where the pen was then: the error of ink without prediction.
+    /// Distance from the last report to the pen, in pixels: the error without prediction.
     private(set) var held: [Double] = []
-    /// How far beyond the pen predicted ink reached on its way, in pixels; 0 where it fell short.
+    /// Distance by which predicted ink went beyond the pen, in pixels; 0 if it fell short.
     private(set) var overshoots: [Double] = []
-    /// Reports after which nothing was predicted.
+    /// Number of reports without a prediction.
     private(set) var silentCount = 0
-    /// What is looked ahead.
+    /// Time from a report to the frame.
     let microseconds: Int64
     private let density: PixelDensity
 
@@ -22,8 +22,8 @@ struct PredictionError {
         self.density = density
     }
 
-    /// Takes in a stroke: each of its reports in turn is the last one. Where the pen goes on to is read between the
-    /// reports that follow; after the last one it stays.
+    /// Predicts after each report of a stroke. The true position of the pen is interpolated between the reports that
+    /// follow; after the last one the pen rests.
     mutating func add(_ stroke: [Sample]) {
         var predictor = StrokePredictor(density: density)
         var next = 0
@@ -33,21 +33,21 @@ struct PredictionError {
             if isOverflow { continue }
             next = max(next, index)
             while next < stroke.count, stroke[next].microseconds <= time { next += 1 }
-            let way = position(in: stroke, before: next, at: time) - sample.position
-            add(predictor.path(microsecondsAhead: microseconds), way: way)
+            let distance = position(in: stroke, before: next, at: time) - sample.position
+            add(predictor.path(microsecondsAhead: microseconds), distance: distance)
         }
     }
 
-    private mutating func add(_ path: PredictedPath?, way: Point) {
-        held.append(way.length)
-        guard let foretold = path?.displacement else {
-            predicted.append(way.length)
+    private mutating func add(_ path: PredictedPath?, distance: Point) {
+        held.append(distance.length)
+        guard let predictedEnd = path?.displacement else {
+            predicted.append(distance.length)
             silentCount += 1
             return
         }
-        let error = foretold - way
+        let error = predictedEnd - distance
         predicted.append(error.length)
-        overshoots.append(max(0, foretold.normalized.map(error.dot) ?? 0))
+        overshoots.append(max(0, predictedEnd.normalized.map(error.dot) ?? 0))
     }
 
     private func position(in stroke: [Sample], before next: Int, at time: Int64) -> Point {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Results as a table for people or as a line of JSON each for programs.
+/// Results as a table for people or as lines of JSON for programs.
 struct BenchTable {
-    /// One measured thing.
     struct Column {
-        /// Over the column.
+        /// Heading of the column in the table.
         var title: String
-        /// In JSON.
+        /// Member name in JSON.
         var key: String
         var decimals = 0
     }
@@ -16,14 +15,14 @@ struct BenchTable {
         case number(Double)
     }
 
-    /// In JSON, what the lines are about.
+    /// Value of the member `bench` in JSON.
     var name: String
-    /// Above the table.
+    /// Line above the table.
     var heading: String
     var columns: [Column]
     var rows: [[Value]] = []
 
-    /// Text to the left, numbers to the right.
+    /// The table, text aligned left and numbers right.
     var text: String {
         let cells = [columns.map(\.title)] + rows.map { row in zip(row, columns).map { plain($0, $1) } }
         let widths = columns.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
@@ -36,7 +35,7 @@ struct BenchTable {
         return heading + "\n" + lines.map { "  " + $0 + "\n" }.joined()
     }
 
-    /// One object a row.
+    /// One JSON object a row.
     var jsonLines: String {
         rows.map { row in
             let members = zip(row, columns).map { value, column in
@@ -59,7 +58,7 @@ struct BenchTable {
         }
     }
 
-    /// With that many decimals, the same in every locale.
+    /// The number with a fixed count of decimals, independent of the locale.
     static func fixed(_ value: Double, decimals: Int) -> String {
         var scale: Int64 = 1
         for _ in 0..<decimals { scale *= 10 }
@@ -75,11 +74,34 @@ struct BenchTable {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": result += "\\\(scalar)"
-            // A file's name may hold anything; which control character it was matters to nobody.
+            // File names may hold control characters.
             case "\u{0}"..."\u{1F}": result += "?"
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
     }
+}
+
+/// Measured values and their statistics. Without values every statistic is 0.
+struct Distribution {
+    private let sorted: [Double]
+
+    init(_ values: some Sequence<Double>) { sorted = values.sorted() }
+
+    var count: Int { sorted.count }
+
+    /// The smallest value that at least this share (0...1) of the values does not exceed.
+    func percentile(_ share: Double) -> Double {
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(max(Int((Double(count) * share).rounded(.up)), 1), count) - 1]
+    }
+
+    var rootMeanSquare: Double {
+        sorted.isEmpty ? 0 : (sorted.reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot()
+    }
+
+    var mean: Double { sorted.isEmpty ? 0 : sorted.reduce(0, +) / Double(count) }
+    var minimum: Double { sorted.first ?? 0 }
+    var maximum: Double { sorted.last ?? 0 }
 }

@@ -1,8 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Glibc
+import Linux
 import Raster
 
-/// Reads the bytes of an .rpw file from front to back and believes none of them.
+/// Polygons to fill one after the other, for comparing rasterizers: the contents of an .rpw file.
+struct RasterWorkload: Equatable {
+    /// Contours that are filled together: the new ink of a report, or a stroke.
+    struct Fill: Equatable {
+        /// Indices into ``RasterWorkload/contours``.
+        var contours: Range<Int>
+        /// Opaque.
+        var color: Color
+    }
+
+    var name: String
+    var page: PixelSize
+    var rule = FillRule.nonZero
+    var fills: [Fill] = []
+    /// Ranges of ``points``, each a closed polygon.
+    var contours: [Range<Int>] = []
+    /// In pixels of the page.
+    var points: [SIMD2<Float>] = []
+
+    init(name: String, page: PixelSize) {
+        self.name = name
+        self.page = page
+    }
+
+    /// Appends a fill of one contour.
+    mutating func addFill(_ polygon: some Collection<SIMD2<Float>>, color: Color) {
+        fills.append(Fill(contours: contours.count..<contours.count + 1, color: color))
+        contours.append(points.count..<points.count + polygon.count)
+        points.append(contentsOf: polygon)
+    }
+}
+
+// The .rpw format: little-endian words of 32 bits. A header of "RPW1", version 1, width, height, nFills, nContours,
+// nPoints and the fill rule (0 even-odd, 1 non-zero); then the fills (firstContour, contourCount, colour 0x00RRGGBB),
+// the contours (firstPoint, pointCount; each closes itself) and the points (x, y as float; pixels, y down).
+extension RasterWorkload {
+    static let fileSuffix = ".rpw"
+    static let magic = Array("RPW1".utf8)
+    static let version = 1
+    static let headerByteCount = 32
+    static let fillByteCount = 12
+    static let contourByteCount = 8
+    static let pointByteCount = 8
+
+    /// Far more than a benchmark needs, far less than a machine has.
+    static let maximumByteCount = 256 << 20
+    /// Points of all fills together. Fills may share contours and contours may share points, so that a small file
+    /// could otherwise keep a machine busy for years.
+    static let maximumFilledCount = 1 << 24
+    /// In pixels: the range of rasterizers with 26.6 or 24.8 bits.
+    static let maximumCoordinate: Float = 32768
+
+    /// - Throws: ``BenchError`` if the file cannot be read, ``RasterWorkloadError`` if it is malformed.
+    init(reading path: String) throws {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: Self.maximumByteCount)
+        } catch {
+            throw BenchError.cannotRead(path, error)
+        }
+        guard let bytes else {
+            throw BenchError("\(path) is larger than \(Self.maximumByteCount >> 20) MiB", status: EX_DATAERR)
+        }
+        var decoder = RasterWorkloadDecoder(bytes, path: path)
+        self = try decoder.decode()
+    }
+
+    /// The bytes of the file.
+    var encoded: [UInt8] {
+        var bytes = Self.magic
+        bytes.reserveCapacity(
+            Self.headerByteCount + fills.count * Self.fillByteCount + contours.count * Self.contourByteCount
+                + points.count * Self.pointByteCount)
+        func append(_ word: UInt32) { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }
+        func append(_ range: Range<Int>) {
+            append(UInt32(range.lowerBound))
+            append(UInt32(range.count))
+        }
+        append(UInt32(Self.version))
+        for count in [page.width, page.height, fills.count, contours.count, points.count] { append(UInt32(count)) }
+        append(rule == .nonZero ? 1 : 0)
+        for fill in fills {
+            append(fill.contours)
+            append(fill.color.xrgb8888 & 0xFF_FFFF)
+        }
+        for contour in contours { append(contour) }
+        for point in points {
+            append(point.x.bitPattern)
+            append(point.y.bitPattern)
+        }
+        return bytes
+    }
+}
+
+/// Why an .rpw file cannot be used.
+struct RasterWorkloadError: Error, Equatable, CustomStringConvertible {
+    var path: String
+    /// Name in the format: `magic`, `nPoints`, `contours[3]` ...
+    var field: String
+    var reason: String
+
+    var description: String { "\(path): \(field) \(reason)" }
+}
+
+/// Reads an .rpw file and checks every value.
 struct RasterWorkloadDecoder {
     private let bytes: [UInt8]
     private let path: String
@@ -37,7 +143,6 @@ struct RasterWorkloadDecoder {
         return workload
     }
 
-    /// The name of the file without folder and suffix.
     private static func name(of path: String) -> String {
         let name = path.split(separator: "/").last ?? ""
         return String(name.hasSuffix(RasterWorkload.fileSuffix) ? name.dropLast(RasterWorkload.fileSuffix.count) : name)
@@ -47,7 +152,7 @@ struct RasterWorkloadDecoder {
         RasterWorkloadError(path: path, field: field, reason: reason)
     }
 
-    /// The next word; ``checkSize(_:_:_:)`` has seen that it is there.
+    /// The next word. ``checkSize(_:_:_:)`` makes sure that it exists.
     private mutating func word() -> Int { Int(bits()) }
 
     private mutating func bits() -> UInt32 {
@@ -55,7 +160,7 @@ struct RasterWorkloadDecoder {
         return bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
     }
 
-    /// Before anything is reserved by them, the counts must be those of the bytes that are there.
+    /// The counts must match the size of the file before memory is reserved for them.
     private func checkSize(_ fills: Int, _ contours: Int, _ points: Int) throws(RasterWorkloadError) {
         var needed = RasterWorkload.headerByteCount
         for (field, count, byteCount) in [
@@ -79,7 +184,7 @@ struct RasterWorkloadDecoder {
         fills.reserveCapacity(count)
         for index in 0..<count {
             let (first, count, color) = (word(), word(), bits())
-            // Words of 32 bits: their sum fits.
+            // The sum of two 32-bit words cannot overflow.
             guard first + count <= contourCount else {
                 throw error("fills[\(index)]", "has contours \(first)..<\(first + count) of \(contourCount)")
             }
@@ -107,7 +212,7 @@ struct RasterWorkloadDecoder {
         for index in 0..<count {
             let point = SIMD2(Float(bitPattern: bits()), Float(bitPattern: bits()))
             let limit = RasterWorkload.maximumCoordinate
-            // Not-a-number is above nothing and below nothing.
+            // NaN fails this test, too.
             guard point.x.magnitude <= limit, point.y.magnitude <= limit else {
                 throw error("points[\(index)]", "is (\(point.x), \(point.y)), not within \(Int(limit)) px")
             }
@@ -118,7 +223,7 @@ struct RasterWorkloadDecoder {
 
     private func checkWork(_ workload: RasterWorkload) throws(RasterWorkloadError) {
         let limit = RasterWorkload.maximumFilledCount
-        // A contour counts as one more than its points: of empty ones there can be too many, too.
+        // A contour costs one more than its points: empty ones take time, too.
         var costs = [0]
         costs.reserveCapacity(workload.contours.count + 1)
         for contour in workload.contours { costs.append(costs[costs.count - 1] + contour.count + 1) }
@@ -134,7 +239,7 @@ struct RasterWorkloadDecoder {
 }
 
 extension Color {
-    /// - Parameter word: 0xXXRRGGBB; X is ignored, as the display does.
+    /// - Parameter word: 0xXXRRGGBB; X is ignored.
     fileprivate init(xrgb8888 word: UInt32) {
         self.init(
             red: UInt8(truncatingIfNeeded: word >> 16), green: UInt8(truncatingIfNeeded: word >> 8),
