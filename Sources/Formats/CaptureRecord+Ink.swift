@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
-public import Raster
-public import Record
+import Raster
+import Record
 
 extension CaptureRecord {
-    /// What the ink is drawn with on white paper: the colour that it had on the screen. Black where the record does not
-    /// say, or where the ink was lighter than the screen's paper and could not be seen on white.
-    public var inkColor: Color { header.screen.penLook?.inkColor ?? .black }
-
     /// The strokes as the pad drew them, in pixels of its screen. Those of a pen that this program does not know are
     /// drawn with its standard one.
     /// - Parameters:

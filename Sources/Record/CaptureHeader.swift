@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 
-/// What is needed to interpret a capture years later: the first line of its record.
+/// The first line of a record: what is needed to interpret it years later.
 public struct CaptureHeader: Codable, Equatable, Sendable {
     public static let format = "inkpanel-capture"
     public static let version = 1
-    /// What every reader of JSON takes for the same number (RFC 8259, 6).
+    /// The largest integer that every JSON reader keeps exactly (RFC 8259, 6).
     static let largestSequence: Int64 = (1 << 53) - 1
 
-    /// The ``sequence`` of the next capture. One that is as large as can be is no reason to record nothing more.
+    /// The ``sequence`` of the next capture, at most ``largestSequence``.
     public static func sequence(after last: Int64) -> Int64 { min(last, largestSequence - 1) + 1 }
 
-    /// The date at the start, where the panel stands.
+    /// The date at the start in the panel's time zone.
     public struct LocalDate: Codable, Equatable, Sendable {
-        /// As the page writes it; ``ShownFields/date`` says whether it was there.
+        /// As the page writes it; ``ShownFields/date`` says whether it was on the page.
         public var text: String
         /// Seconds by which local time was ahead of UTC.
         public var offsetSeconds: Int
-        /// The time zone's name in IANA's database; nil where the machine does not know it.
+        /// The IANA name of the time zone; nil if the machine does not know it.
         public var zone: String?
 
         public init(text: String, offsetSeconds: Int, zone: String? = nil) {
@@ -28,28 +29,28 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
 
     public var format: String
     public var version: Int
-    /// Names the record: letters, digits and hyphens only, since it is part of a file name.
+    /// A ``CaptureID``.
     public var id: String
     /// Wall clock at the start, microseconds since 1970-01-01 UTC.
     public var startedAt: Int64
-    /// Its place among the records of its store in the order in which they were begun, from 1; nil in records that do
-    /// not say, which are older. Clocks can be set back, this goes on.
+    /// The position among the records of the store in the order in which they were begun, from 1; nil in older records.
+    /// It keeps rising when the clock is set back.
     public var sequence: Int64?
-    /// Whether a time service held the wall clock right at the start; nil in records that do not say.
+    /// Whether a time service kept the wall clock right at the start; nil in older records.
     public var clockSynchronized: Bool?
-    /// The device's clock at that moment, in microseconds: what sample times count from.
+    /// The device's clock at the start, microseconds; sample times count from it.
     public var startedAtDeviceTime: Int64
-    /// Nil in records that do not say.
+    /// nil in older records.
     public var date: LocalDate?
-    /// Name and version of the program that wrote it.
+    /// Name and version of the program that wrote the record.
     public var program: String
-    /// What the panel is called; nil in records that do not say.
+    /// The panel's name; nil in older records.
     public var panel: String?
-    /// Those that could draw, one at least; a stroke names its own by its place in here.
+    /// The devices that could draw, at least one. A stroke names its device by the index in this list.
     public var devices: [CaptureDevice]
     public var screen: CaptureScreen
     public var request: CaptureRequest
-    /// What of the request was on the page while the person signed; nil in records that do not say.
+    /// The parts of the request that were on the page while the person signed; nil in older records.
     public var shows: ShownFields?
 
     public init(
@@ -69,5 +70,132 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.screen = screen
         self.request = request
         self.shows = shows
+    }
+}
+
+/// What a host asked to be signed.
+public struct CaptureRequest: Codable, Equatable, Sendable {
+    /// The document that the signature belongs to, as the host names it.
+    public struct Document: Codable, Equatable, Sendable {
+        public var reference: String?
+        /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
+        public var sha256: String?
+
+        public init(reference: String? = nil, sha256: String? = nil) {
+            self.reference = reference
+            self.sha256 = sha256
+        }
+    }
+
+    /// Lines in any script.
+    public var prompt: [String]
+    public var signer: String?
+    public var reason: String?
+    public var document: Document?
+    /// The host's own data, such as an order number; never shown.
+    public var data: [String: String]?
+
+    public init(
+        prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil,
+        data: [String: String]? = nil
+    ) {
+        self.prompt = prompt
+        self.signer = signer
+        self.reason = reason
+        self.document = document
+        self.data = data
+    }
+}
+
+/// The parts of a request that the page shows if the request has them. Hidden ones are still recorded.
+public struct ShownFields: Codable, Equatable, Sendable {
+    public var prompt, signer, reason, date: Bool
+
+    public init(prompt: Bool = true, signer: Bool = true, reason: Bool = true, date: Bool = true) {
+        self.prompt = prompt
+        self.signer = signer
+        self.reason = reason
+        self.date = date
+    }
+}
+
+/// A touch device as it described itself, and the transform from its units to the screen.
+public struct CaptureDevice: Codable, Equatable, Sendable {
+    /// One axis (`struct input_absinfo` of linux/input.h), in device units.
+    public struct Axis: Codable, Equatable, Sendable {
+        public var minimum, maximum: Int32
+        /// Units per millimetre; 0 if the driver does not know.
+        public var resolution: Int32
+
+        public init(minimum: Int32, maximum: Int32, resolution: Int32) {
+            self.minimum = minimum
+            self.maximum = maximum
+            self.resolution = resolution
+        }
+
+        /// The position of a value between the ends of the axis, clamped to 0...1.
+        public func share(of value: Int32) -> Double {
+            guard minimum < maximum else { return 0 }
+            let share = (Double(value) - Double(minimum)) / (Double(maximum) - Double(minimum))
+            return min(max(share, 0), 1)
+        }
+    }
+
+    public var name: String
+    /// BUS_*, vendor, product and version of `struct input_id`.
+    public var bus, vendor, product, version: UInt16
+    public var x, y: Axis
+    /// nil if the device measures no pressure; then no sample has one.
+    public var pressure: Axis?
+    /// The distance of a hovering pen; nil if the device does not report it.
+    public var distance: Axis?
+    /// From device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
+    /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
+    public var transform: [Double]
+
+    public init(
+        name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16, x: Axis, y: Axis, pressure: Axis?,
+        distance: Axis? = nil, transform: [Double]
+    ) {
+        self.name = name
+        self.bus = bus
+        self.vendor = vendor
+        self.product = product
+        self.version = version
+        self.x = x
+        self.y = y
+        self.pressure = pressure
+        self.distance = distance
+        self.transform = transform
+    }
+
+    /// The position in pixels of the screen; nil if ``transform`` is not six numbers.
+    public func position(x: Int32, y: Int32) -> Point? {
+        guard transform.count == 6 else { return nil }
+        let (x, y) = (Double(x), Double(y))
+        return Point(
+            x: transform[0] * x + transform[2] * y + transform[4],
+            y: transform[1] * x + transform[3] * y + transform[5])
+    }
+}
+
+/// The screen of a capture.
+public struct CaptureScreen: Codable, Equatable, Sendable {
+    /// Pixels, as the person saw the screen, after rotation.
+    public var width, height: Int
+    public var pixelsPerMillimetre: Double
+    /// The part of the screen that takes ink: x, y, width, height in pixels.
+    public var signingArea: [Int]
+    /// nil in older records: pens without settings.
+    public var penLook: CapturePenLook?
+
+    public init(
+        width: Int, height: Int, pixelsPerMillimetre: Double, signingArea: [Int], penLook: CapturePenLook? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.pixelsPerMillimetre = pixelsPerMillimetre
+        self.signingArea = signingArea
+        self.penLook = penLook
     }
 }

@@ -2,19 +2,17 @@
 public import Ink
 public import Raster
 
-/// How the screen drew strokes, beyond the name of their pen: what a picture needs to look as it did.
+/// How the screen drew strokes, apart from the name of their pen: what a picture needs to look the same.
 public struct CapturePenLook: Codable, Equatable, Sendable {
-    /// A metre: beyond any pen.
-    private static let widthLimit = 1000.0
+    private static let maximumWidth = 1000.0
 
-    /// Millimetres; nil is the pen's own.
+    /// Millimetres; nil is the pen's own width.
     public var width: Double?
     /// As ``PressureCurve``.
     public var pressure: String
     /// As ``PenSwitch``, sorted.
     public var switches: [String]
-    /// Of the ink and of the paper below it: `#rrggbb`, or `#rrggbbaa` where it is not opaque. Nil in records that do
-    /// not say.
+    /// The colour of the ink and of the paper: `#rrggbb`, or `#rrggbbaa` if not opaque. nil in older records.
     public var color, paper: String?
 
     public init(_ pen: Pen, color: Color? = nil, paper: Color? = nil) {
@@ -25,23 +23,38 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
         self.paper = paper?.hexText
     }
 
-    /// As ``CaptureRecord/inkColor``.
-    package var inkColor: Color {
+    /// - Parameter name: of the stroke's pen. Ignores settings that this program does not know.
+    package func pen(_ name: PenName) -> Pen {
+        Pen(
+            name, width: width.flatMap { $0 > 0 && $0 <= Self.maximumWidth ? $0 : nil },
+            pressureCurve: PressureCurve(rawValue: pressure) ?? .linear,
+            switches: Set(switches.compactMap { PenSwitch(rawValue: $0) }))
+    }
+
+    fileprivate var inkColor: Color {
         guard let ink = color.flatMap({ Color(hex: $0) }) else { return .black }
         guard let paper = paper.flatMap({ Color(hex: $0) }) else { return ink }
         return ink.luma > paper.luma ? .black : ink
     }
+}
 
-    /// - Parameter name: of the stroke's pen. What this program does not know is left out.
-    package func pen(_ name: PenName) -> Pen {
-        Pen(
-            name, width: width.flatMap { $0 > 0 && $0 <= Self.widthLimit ? $0 : nil },
-            pressureCurve: PressureCurve(rawValue: pressure) ?? .linear,
-            switches: Set(switches.compactMap { PenSwitch(rawValue: $0) }))
-    }
+extension CaptureRecord {
+    /// The colour of the ink on white paper: the one on the screen. Black if the record does not say, or if the ink was
+    /// lighter than the screen's paper, which would be invisible on white.
+    public var inkColor: Color { header.screen.penLook?.inkColor ?? .black }
 }
 
 extension Color {
-    /// How light it looks, 0 to 2,550,000: the weights of Rec. 709, applied to values as they are coded.
+    /// `#rrggbb` as in SVG, without the opacity.
+    package var rgbHex: String { "#" + Self.padded(String(xrgb8888 & 0xFF_FFFF, radix: 16), 6) }
+
+    /// `#rrggbb`, or `#rrggbbaa` if not opaque.
+    package var hexText: String { alpha == 255 ? rgbHex : rgbHex + Self.padded(String(alpha, radix: 16), 2) }
+
+    private static func padded(_ digits: String, _ count: Int) -> String {
+        String(repeating: "0", count: count - digits.count) + digits
+    }
+
+    /// The lightness, 0 to 2,550,000: the weights of Rec. 709, applied to the coded values.
     fileprivate var luma: Int { 2126 * Int(red) + 7152 * Int(green) + 722 * Int(blue) }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Ink
 
-/// Everything that was captured: the truth from which pictures and files in other formats are made, on demand.
+/// Everything that was captured. Pictures and files in other formats are made from it on demand.
 public struct CaptureRecord: Equatable, Sendable {
     public var header: CaptureHeader
     /// In the order in which they happened.
     public var entries: [CaptureEntry]
-    /// Nil when the capture was interrupted.
+    /// nil if the capture was interrupted.
     public var end: CaptureEnd?
 
     public init(header: CaptureHeader, entries: [CaptureEntry] = [], end: CaptureEnd? = nil) {
@@ -14,13 +15,12 @@ public struct CaptureRecord: Equatable, Sendable {
         self.end = end
     }
 
-    /// Whether somebody accepted what was signed.
     public var isAccepted: Bool { end?.outcome == .accepted }
 
-    /// How it ended, in a word: an outcome's, or `interrupted`.
+    /// The name of the outcome: that of the end, or `interrupted`.
     package var outcome: String { end?.outcome.rawValue ?? "interrupted" }
 
-    /// The strokes that stand on the pad at the end: without those that were taken back or cleared.
+    /// The strokes that are visible at the end, without those that were undone or cleared.
     public var visibleStrokes: [CaptureStroke] {
         visibleEntries.compactMap { index in
             guard case .stroke(let stroke) = entries[index] else { return nil }
@@ -28,18 +28,108 @@ public struct CaptureRecord: Equatable, Sendable {
         }
     }
 
-    /// Their places in ``entries``, in rising order.
+    /// The indices of ``visibleStrokes`` in ``entries``, in rising order.
     package var visibleEntries: [Int] {
-        var sheets = StrokeSheets<Int>()
+        var history = History<Int>()
         for (index, entry) in entries.enumerated() {
             switch entry {
-            case .stroke: sheets.add(index)
-            case .action(.undo, _): sheets.undo()
-            case .action(.redo, _): sheets.redo()
-            case .action(.clear, _): sheets.clear()
+            case .stroke: history.append(index)
+            case .action(.undo, _): history.undo()
+            case .action(.redo, _): history.redo()
+            case .action(.clear, _): history.clearSheet()
             case .inAir: break
             }
         }
-        return sheets.strokes
+        return history.visible
+    }
+}
+
+/// One line of a record after its header.
+public enum CaptureEntry: Equatable, Sendable {
+    case stroke(CaptureStroke)
+    /// Movement of a pen above the page since the previous entry; a long one is split into several entries.
+    case inAir(CaptureInAir)
+    /// A change to the strokes so far, by the person or the host. Microseconds as in samples.
+    case action(Action, microseconds: Int64)
+
+    public enum Action: String, Codable, Sendable, CaseIterable {
+        case undo, redo, clear
+    }
+}
+
+/// One stroke of a capture: all reports of its contact, as the device sent them.
+public struct CaptureStroke: Equatable, Sendable {
+    public struct Sample: Equatable, Sendable {
+        /// The kernel's time, microseconds after ``CaptureHeader/startedAtDeviceTime``; may repeat or run backwards.
+        public var microseconds: Int64
+        /// Device units.
+        public var x, y: Int32
+        /// Device units; nil until the device has measured a pressure.
+        public var pressure: Int32?
+
+        public init(microseconds: Int64, x: Int32, y: Int32, pressure: Int32? = nil) {
+            self.microseconds = microseconds
+            self.x = x
+            self.y = y
+            self.pressure = pressure
+        }
+    }
+
+    /// The name of the pen that the screen showed it with. It says nothing about what was measured.
+    public var pen: String
+    /// The index in ``CaptureHeader/devices`` of the device that drew it.
+    public var device: Int
+    public var samples: [Sample]
+
+    public init(pen: String, device: Int = 0, samples: [Sample]) {
+        self.pen = pen
+        self.device = device
+        self.samples = samples
+    }
+}
+
+/// Movement of a pen near the screen without touching it: all reports of its position, as the device sent them. No ink.
+public struct CaptureInAir: Equatable, Sendable {
+    public struct Sample: Equatable, Sendable {
+        /// As ``CaptureStroke/Sample/microseconds``.
+        public var microseconds: Int64
+        /// Device units.
+        public var x, y: Int32
+        /// Device units; nil if the device does not report it.
+        public var distance: Int32?
+
+        public init(microseconds: Int64, x: Int32, y: Int32, distance: Int32? = nil) {
+            self.microseconds = microseconds
+            self.x = x
+            self.y = y
+            self.distance = distance
+        }
+    }
+
+    /// The index in ``CaptureHeader/devices``.
+    public var device: Int
+    public var samples: [Sample]
+
+    public init(device: Int = 0, samples: [Sample]) {
+        self.device = device
+        self.samples = samples
+    }
+}
+
+/// The last line of a record: how the capture ended. A record without it was interrupted.
+public struct CaptureEnd: Codable, Equatable, Sendable {
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
+        case accepted, cancelled, timedOut
+    }
+
+    public var outcome: Outcome
+    /// Wall clock, microseconds since 1970-01-01 UTC.
+    public var endedAt: Int64
+    public var quality: CaptureQuality
+
+    public init(outcome: Outcome, endedAt: Int64, quality: CaptureQuality) {
+        self.outcome = outcome
+        self.endedAt = endedAt
+        self.quality = quality
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 public import FoundationEssentials
 
-/// JSON from outside, decoded by Foundation after a look at its strings.
+/// Decodes JSON from outside with Foundation after checking its strings.
 ///
-/// The decoder of Swift 6.0 takes strings as they are and unescapes them when they are asked for, keys with `try!`
-/// (swift-foundation, JSONDecoder.swift): an object with `"\x"` for a key would end the program. So strings that are
-/// none (RFC 8259, section 7) are refused before it sees them.
+/// The decoder of Swift 6.0 unescapes keys late and with `try!` (swift-foundation, JSONDecoder.swift): a key `"\x"`
+/// would end the program. So invalid strings (RFC 8259, section 7) are refused first.
 public enum CheckedJSON {
     /// - Parameter text: UTF-8.
     /// - Throws: `DecodingError`.
@@ -19,10 +18,10 @@ public enum CheckedJSON {
         return try decoder.decode(type, from: text)
     }
 
-    /// Where the first string is no string; nil when all are. That each ends is the decoder's to say.
+    /// The offset of the first invalid escape or byte in a string, or nil. The decoder checks that strings end.
     static func brokenString(in text: Data) -> Int? {
         text.withUnsafeBytes { bytes in
-            // With a zero in it the decoder may take it for UTF-16, in which strings are elsewhere.
+            // With a zero byte the decoder may take the text for UTF-16.
             if let zero = bytes.firstIndex(of: 0) { return zero }
             if String(validating: bytes, as: UTF8.self) == nil { return 0 }
             var isInString = false
@@ -43,7 +42,7 @@ public enum CheckedJSON {
         }
     }
 
-    /// Bytes of the escape that begins there, two of them for a pair of surrogates; nil when it is none.
+    /// The length of the escape at the start of `bytes`, or of two for a pair of surrogates; nil if it is invalid.
     private static func escapeLength(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
         let rest = bytes.dropFirst()
         guard let kind = rest.first else { return nil }
@@ -55,7 +54,7 @@ public enum CheckedJSON {
         return 12
     }
 
-    /// Of `\u` and four digits.
+    /// The code unit of `\u` and four digits.
     private static func codeUnit(in bytes: Slice<UnsafeRawBufferPointer>) -> UInt16? {
         let escape = bytes.prefix(6)
         guard escape.count == 6, escape.starts(with: "\\u".utf8) else { return nil }
@@ -65,5 +64,25 @@ public enum CheckedJSON {
             unit = unit << 4 | UInt16(value)
         }
         return unit
+    }
+}
+
+extension DecodingError {
+    /// What is wrong with the JSON, and where.
+    package var reason: String {
+        func place(_ context: Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+            return path.isEmpty ? "" : " at \(path)"
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing\(place(context))"
+        case .typeMismatch(_, let context): return "a value of another type was expected\(place(context))"
+        case .valueNotFound(_, let context): return "a value is missing\(place(context))"
+        // The decoder reports bad syntax and numbers out of range alike, without the place.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            return "the JSON is cut or malformed, or a number in it does not fit"
+        case .dataCorrupted(let context): return "a value is none of those possible\(place(context))"
+        @unknown default: return "the JSON cannot be decoded"
+        }
     }
 }

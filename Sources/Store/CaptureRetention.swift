@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Record
 
-/// How long captures are kept. Nil is no limit; without any, all are kept.
+/// Limits on how long captures are kept; nil is no limit.
 public struct CaptureRetention: Equatable, Sendable {
-    /// Microseconds since the start of a capture, by the wall clock.
+    /// Age since the start of a capture by the wall clock, in microseconds.
     public var maximumAge: Int64?
     public var maximumCount: Int?
 
@@ -12,7 +12,7 @@ public struct CaptureRetention: Equatable, Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// A capture that is kept no longer, and why.
+    /// A capture to remove, and the reason.
     public struct Expiry: Equatable, Sendable {
         public enum Reason: Sendable {
             case age, count
@@ -20,18 +20,14 @@ public struct CaptureRetention: Equatable, Sendable {
 
         public var id: CaptureID
         public var reason: Reason
-
-        public init(id: CaptureID, reason: Reason) {
-            self.id = id
-            self.reason = reason
-        }
     }
 
-    /// Those that are kept no longer.
+    /// The captures to remove.
     /// - Parameters:
-    ///   - captures: the newest first, as listed.
-    ///   - now: wall clock, microseconds since 1970-01-01 UTC; nil where it cannot be trusted: then none is too old.
-    ///   - spared: was accepted just now, and is kept whatever its date and the limits are.
+    ///   - captures: newest first, as listed.
+    ///   - now: the wall clock, microseconds since 1970-01-01 UTC; nil if it cannot be trusted, which expires none by
+    ///     age.
+    ///   - spared: a capture that was accepted just now and is kept in any case.
     public func expired(_ captures: [CaptureSummary], now: Int64?, sparing spared: CaptureID? = nil) -> [Expiry] {
         var hasOlder = false
         var expired: [Expiry] = []
@@ -44,7 +40,7 @@ public struct CaptureRetention: Equatable, Sendable {
                     continue
                 }
             } else if hasOlder, capture.id != spared {
-                // Its date is nobody's word, but it was begun before one that is too old.
+                // Its date is not reliable, but it was begun before one that is too old.
                 expired.append(Expiry(id: capture.id, reason: .age))
                 continue
             }
@@ -58,29 +54,29 @@ public struct CaptureRetention: Equatable, Sendable {
     private func isOld(_ startedAt: Int64, _ now: Int64?) -> Bool {
         guard let maximumAge, let now else { return false }
         let (age, isBeyond) = now.subtractingReportingOverflow(startedAt)
-        // Only years that nobody lived in overflow, and then the sign of the start tells which way.
+        // On overflow the sign of the start decides.
         return isBeyond ? startedAt < 0 : age > maximumAge
     }
 }
 
 extension CaptureStore {
-    /// Removes the captures that are kept no longer. Files that cannot be read stay: nobody knows what they are.
+    /// Removes the captures that `retention` expires. Unreadable files stay.
     /// - Parameters:
-    ///   - now, spared: as ``CaptureRetention/expired(_:now:sparing:)`` has them.
-    ///   - tell: called for each that was removed, when it is gone.
-    /// - Throws: the first error; the others are removed all the same.
+    ///   - now, spared: as for ``CaptureRetention/expired(_:now:sparing:)``.
+    ///   - didRemove: called after each removal.
+    /// - Throws: the first error, after removing all others.
     public func apply(
         _ retention: CaptureRetention, now: Int64?, sparing spared: CaptureID? = nil,
-        telling tell: (CaptureRetention.Expiry) -> Void
+        didRemove: (CaptureRetention.Expiry) -> Void
     ) throws(StoreError) {
         if retention == CaptureRetention() { return }
         var failure: StoreError?
         for expiry in retention.expired(try list().captures, now: now, sparing: spared) {
             do throws(StoreError) {
                 try delete(expiry.id)
-                tell(expiry)
+                didRemove(expiry)
             } catch {
-                // Deleted by somebody else meanwhile.
+                // Somebody else deleted it meanwhile.
                 if error != .missing(expiry.id) { failure = failure ?? error }
             }
         }

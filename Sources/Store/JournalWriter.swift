@@ -3,16 +3,16 @@ import Glibc
 import Linux
 public import Record
 
-/// Writes one capture while it happens. What a call has returned from survives the end of the process, and a power cut
-/// where the medium keeps what it acknowledges. Each call may wait for the medium: not for the thread that reads
-/// reports.
+/// Writes the record of one capture while it happens. When a call has returned, its data survives the end of the
+/// process, and a power cut if the medium keeps what it acknowledges. Calls wait for the medium, so they do not belong
+/// on the thread that reads reports.
 ///
-/// A writer that goes without ``finish(_:)`` leaves its journal where ``CaptureStore/recover()`` finds it: the capture
-/// was interrupted.
+/// A writer that is destroyed without ``finish(_:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
+/// interrupted.
 public struct JournalWriter: ~Copyable {
     private enum Stage: Equatable {
         case writing
-        /// Accepted and in its place, but that is not known to be on the medium, and moving it back failed as well.
+        /// Accepted and moved to its place, but synchronizing failed, and so did moving it back.
         case placed(openByteCount: Int)
         case finished
     }
@@ -21,19 +21,18 @@ public struct JournalWriter: ~Copyable {
     private let devices: [CaptureDevice]
     private let store: CaptureStore
     private let file: FileDescriptor
-    /// Of journals: its lock says that one of them is being written.
+    /// The directory of journals; its lock marks that one of them is being written.
     private let directory: LockedFile
     private var stage = Stage.writing
-    /// Whole lines that are known to be on the medium.
+    /// The size of the whole lines that are on the medium.
     private var byteCount: Int
-    /// Whether the file may have more than those, because a write or a synchronization failed.
+    /// Whether the file may have more, because a write or a synchronization failed.
     private var isTorn = false
 
-    /// Opens the journal of a new capture, takes room for the rest of it and writes its header.
-    /// - Parameter reserve: bytes for which there is room from now on, whatever else is written to the medium.
-    /// - Throws: ``StoreError/exists(_:)`` when the store has a capture of that id; ``StoreError/diskFull(path:)`` when
-    ///   there is not that much room; ``StoreError/refused(_:)`` for a header that no record may have. Then nothing is
-    ///   left behind.
+    /// Opens the journal of a new capture, reserves disk space and writes the header. Leaves no file behind on error.
+    /// - Parameter reserve: bytes to reserve, whatever else is written to the medium.
+    /// - Throws: ``StoreError/exists(_:)`` if the store has a capture of that id; ``StoreError/diskFull(path:)`` if
+    ///   there is too little space; ``StoreError/refused(_:)`` for an invalid header.
     public init(
         _ header: CaptureHeader, in store: CaptureStore, reserving reserve: Int = CaptureLimits.reservedByteCount
     ) throws(StoreError) {
@@ -50,7 +49,7 @@ public struct JournalWriter: ~Copyable {
             throw error == .alreadyExists ? .exists(id) : StoreError(.open, path, error)
         }
         do throws(Errno) {
-            // Only now, because now no other writer can put one there.
+            // Not earlier: the journal now keeps other writers away.
             if try Directory.contains(store.capture(id)) { throw .alreadyExists }
             if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
             try file.writeAll(line)
@@ -72,14 +71,14 @@ public struct JournalWriter: ~Copyable {
         _ byteCount: Int, for file: borrowing FileDescriptor, in folder: String
     ) throws(Errno) {
         do throws(Errno) { try file.reserve(byteCount) } catch {
-            // NFS and FAT cannot, among others. Then the room may be somebody else's later, but is there now.
+            // NFS and FAT cannot, among others. Then the space is only free now.
             guard error == .notSupported || error == .notImplemented else { throw error }
             if try Directory.freeByteCount(folder) < byteCount { throw .noSpace }
         }
     }
 
-    /// Adds a stroke that has ended, or an action; it is on the medium when this returns.
-    /// - Throws: ``StoreError``; then the journal is what it was before, and the same entry can be tried again.
+    /// Appends an entry; it is on the medium when this returns.
+    /// - Throws: ``StoreError``; the journal is then as before, and the entry can be tried again.
     public mutating func append(_ entry: CaptureEntry) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) {
@@ -90,10 +89,9 @@ public struct JournalWriter: ~Copyable {
         try append(line, leaving: CaptureLimits.endByteCount)
     }
 
-    /// Ends the capture. An accepted one is kept: complete, in its place and on the medium when this returns. Of one
-    /// that was cancelled or ran out of time nothing is kept. Nothing can be added after that; let go of the writer
-    /// then, because it holds the lock of journals.
-    /// - Throws: ``StoreError``; then the capture goes on, and this can be tried again, with another outcome too.
+    /// Ends the capture. An accepted one is in its place and on the medium when this returns; one that was cancelled or
+    /// timed out is removed. Destroy the writer then: it holds the lock of journals.
+    /// - Throws: ``StoreError``; the capture then goes on, and this can be tried again, also with another outcome.
     public mutating func finish(_ end: CaptureEnd) throws(StoreError) {
         switch end.outcome {
         case .accepted: try keep(end)
@@ -109,7 +107,7 @@ public struct JournalWriter: ~Copyable {
             do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
             let before = byteCount
             try append(line, leaving: 0)
-            // Gives back the room that was not needed.
+            // Returns the reserved space that was not needed.
             try? file.truncate(to: byteCount)
             do throws(Errno) { try place() } catch {
                 reopen(byteCount: before)
@@ -121,19 +119,19 @@ public struct JournalWriter: ~Copyable {
             withdraw()
             throw error
         }
-        // The capture is safe where it is; what could fail is only that the other name is gone.
+        // The capture is safe; this only removes its old name.
         try? Directory.synchronize(directory.file)
     }
 
     private func place() throws(Errno) {
         do throws(Errno) { try Directory.rename(store.journal(id), to: store.capture(id)) } catch {
-            // Somebody has removed the directory that it goes to.
+            // Somebody has removed the directory of captures.
             guard error == .noSuchFile, (try? store.prepare()) != nil else { throw error }
             try Directory.rename(store.journal(id), to: store.capture(id))
         }
     }
 
-    /// Who is told that a capture was not accepted must not find it accepted later.
+    /// A host that hears that a capture failed must not find it accepted later.
     private mutating func withdraw() {
         guard case .placed(let openByteCount) = stage,
             (try? Directory.rename(store.capture(id), to: store.journal(id))) != nil
@@ -141,7 +139,7 @@ public struct JournalWriter: ~Copyable {
         reopen(byteCount: openByteCount)
     }
 
-    /// Back to before the end.
+    /// Goes back to before the end.
     private mutating func reopen(byteCount: Int) {
         stage = .writing
         self.byteCount = byteCount
@@ -155,16 +153,16 @@ public struct JournalWriter: ~Copyable {
         do throws(Errno) {
             try Directory.remove(path)
         } catch {
-            // Gone in an earlier attempt that failed after this.
+            // An earlier attempt may have removed it and failed afterwards.
             if error != .noSuchFile { throw StoreError(.remove, path, error) }
         }
         if stage != .writing { return try store.synchronizeCaptures() }
         try CaptureStore.synchronize(directory.file, store.journals)
     }
 
-    /// - Parameter reserve: bytes of the limit that must be left.
+    /// - Parameter reserve: bytes of the limit to leave free.
     private mutating func append(_ line: [UInt8], leaving reserve: Int) throws(StoreError) {
-        precondition(stage != .finished, "nothing follows the end of a capture")
+        precondition(stage != .finished, "a capture has ended")
         if stage != .writing { throw .exists(id) }
         if byteCount + line.count > CaptureLimits.recordByteCount - reserve {
             throw .refused(.tooLarge(limit: CaptureLimits.recordByteCount))
@@ -178,7 +176,7 @@ public struct JournalWriter: ~Copyable {
             try file.synchronizeData()
         } catch {
             isTorn = true
-            // When this fails too, the next attempt begins with it, and readers leave a torn line out.
+            // If this fails too, the next attempt begins with it; readers ignore a torn line.
             try? cut()
             throw StoreError(.write, path, error)
         }

@@ -2,7 +2,7 @@
 public import Linux
 public import Record
 
-/// Why captures could not be written, read, listed or removed.
+/// An error of writing, reading, listing or removing captures or the sketch.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Operation: String, Equatable, Sendable {
         case makeDirectory = "make the directory"
@@ -11,23 +11,23 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case cut = "cut off the torn end of"
     }
 
-    /// No space, or no quota, is left where `path` is.
+    /// No space, or no quota, is left for `path`.
     case diskFull(path: String)
     case failed(Operation, path: String, Errno)
     case exists(CaptureID)
     case missing(CaptureID)
     /// A capture or a sketch is being written, by this process or another.
     case inUse(path: String)
-    /// A file of this name that is no such capture.
+    /// The file of this capture is damaged or something else.
     case unreadable(CaptureID, CaptureFormatError)
-    /// A directory that is named like a record and is not empty.
+    /// A directory that has the name of a record and is not empty.
     case fullDirectory(path: String)
-    /// A file whose header has another id.
+    /// The header of the file has another id.
     case renamed(CaptureID, from: String)
-    /// It is not written, because it could not be read.
+    /// Not written, because a reader would refuse it.
     case refused(CaptureFormatError)
 
-    /// ``diskFull(path:)`` by its error numbers, otherwise ``failed(_:path:_:)``.
+    /// ``diskFull(path:)`` or ``failed(_:path:_:)``, depending on the error number.
     init(_ operation: Operation, _ path: String, _ error: Errno) {
         let isFull = error == .noSpace || error == .quotaExceeded
         self = isFull ? .diskFull(path: path) : .failed(operation, path: path, error)

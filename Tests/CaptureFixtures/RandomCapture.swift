@@ -18,6 +18,14 @@ public struct RandomCapture {
         return CaptureRecord(header: header, entries: entries, end: Bool.random(using: &random) ? end() : nil)
     }
 
+    /// - Parameter outcome: nil for a record without an end.
+    public mutating func record(_ outcome: CaptureEnd.Outcome?, startedAt: Int64? = nil) -> CaptureRecord {
+        var record = record()
+        record.end = outcome.map { end($0) }
+        if let startedAt { record.header.startedAt = startedAt }
+        return record
+    }
+
     public mutating func header() -> CaptureHeader {
         let startedAt = Int64.random(in: 0...4_000_000_000_000_000, using: &random)
         return CaptureHeader(

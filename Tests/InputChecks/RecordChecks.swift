@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
 import Geometry
+import Ink
 import Raster
 import Record
 
@@ -59,18 +60,11 @@ enum RecordChecks {
         let written = SketchEncoder.encode(contents.page, contents.entries)
         let again = try? SketchDecoder.decode(written)
         try require(again?.entries == contents.entries, "another sketch when written and read")
-        var sheets = StrokeSheets<SketchStroke>()
-        for entry in contents.entries {
-            switch entry {
-            case .stroke(let stroke): sheets.add(stroke)
-            case .undo: sheets.undo()
-            case .redo: sheets.redo()
-            case .clear: sheets.clear()
-            }
-        }
-        let count = sheets.strokes.reduce(0) { $0 + $1.samples.count }
+        var history = History<SketchStroke>()
+        for entry in contents.entries { history.apply(entry) { $0 } }
+        let count = history.visible.reduce(0) { $0 + $1.samples.count }
         if contents.page.size.area <= 4 * pictureSize.area, count <= drawnSamples {
-            let picture = SketchPicture(of: sheets.strokes, on: contents.page, background: .white)
+            let picture = SketchPicture(of: history.visible, on: contents.page, background: .white)
             try require((try? picture.png())?.isEmpty == false, "a picture without bytes")
         }
         return true

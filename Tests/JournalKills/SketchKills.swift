@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import CaptureFixtures
 import CFork
+import CaptureFixtures
 import Geometry
 import Glibc
 import Linux
@@ -8,42 +8,38 @@ import Record
 import Store
 import TestSupport
 
-/// Starts a process that draws, kills it at a random moment or at each of its system calls, and compares what it was
-/// told is safe with the sketch that is there.
-struct SketchKills {
-    private static let page = SketchPage(
-        size: PixelSize(width: 300, height: 200), density: PixelDensity(dotsPerInch: 150))
-    /// So small that the journal is rewritten, and strokes are forgotten, all the time.
-    private static let limits = SketchLimits(keptByteCount: 6000, smallByteCount: 2000)
+private let page = SketchPage(size: PixelSize(width: 300, height: 200), density: PixelDensity(dotsPerInch: 150))
 
-    private let directory: String
+/// Starts a process that draws and writes the sketch again and again, kills it at a random moment or at each of its system
+/// calls, and checks that the file is the sketch of the last write or of the one that was running.
+struct SketchKills {
+    /// So small that strokes are dropped all the time.
+    private static let byteLimit = 6000
+    private static let entriesPerWrite = 3
+
     private let store: CaptureStore
-    /// Of the same entries, by nobody who is killed.
-    private let reference: CaptureStore
     private var random: SeededGenerator
-    private var count = 0, entryCount = 0, unacknowledgedCount = 0
+    private var count = 0, writeCount = 0, unacknowledgedCount = 0
 
     init(in directory: String, seed: UInt64) throws {
-        self.directory = directory
         store = try CaptureStore(at: directory)
-        reference = try CaptureStore(at: directory + "/open/reference")
         random = SeededGenerator(seed: seed)
     }
 
     var summary: String {
-        "\(count) kills: \(entryCount) acknowledged strokes and changes were all there, "
-            + "and \(unacknowledgedCount) without the time to say so"
+        "\(count) kills: the file was whole each time after \(writeCount) acknowledged writes, and "
+            + "\(unacknowledgedCount) times newer than acknowledged"
     }
 
     mutating func once() throws {
         let seed = random.next()
         let pipe = try AcknowledgementPipe()
         let child = cfork_fork()
-        if child == 0 { draw(seed, upTo: .max, acknowledgements: pipe.writingEnd) }
+        if child == 0 { draw(seed, writes: .max, acknowledgements: pipe.writingEnd) }
         try require(child > 0, "fork: \(Errno.current)")
         close(pipe.writingEnd)
         var said = 0
-        for _ in 0..<Int.random(in: 0...60, using: &random) { said += try pipe.read() }
+        for _ in 0..<Int.random(in: 0...30, using: &random) { said += try pipe.read() }
         usleep(UInt32.random(in: 0...2000, using: &random))
         kill(child, SIGKILL)
         try retryingOnInterrupt { waitpid(child, nil, 0) }
@@ -52,8 +48,8 @@ struct SketchKills {
         count += 1
     }
 
-    /// Before and after each system call of so many entries, one kill after the other.
-    mutating func atEveryCall(entries: Int) throws {
+    /// Kills before and after each system call of `writes` writes, one kill after the other.
+    mutating func atEveryCall(writes: Int) throws {
         let seed = random.next()
         var stops = 0
         while true {
@@ -61,7 +57,7 @@ struct SketchKills {
             let child = cfork_fork()
             if child == 0 {
                 if cfork_be_traced() != 0 { _exit(EXIT_FAILURE) }
-                draw(seed, upTo: entries, acknowledgements: pipe.writingEnd)
+                draw(seed, writes: writes, acknowledgements: pipe.writingEnd)
             }
             try require(child > 0, "fork: \(Errno.current)")
             close(pipe.writingEnd)
@@ -70,21 +66,20 @@ struct SketchKills {
             var said = 0
             while case let more = try pipe.read(), more > 0 { said += more }
             try check(said, seed: seed)
-            if killed == 0 { return try require(said == entries, "it ended by itself with \(said) entries") }
+            if killed == 0 { return try require(said == writes, "it ended by itself with \(said) writes") }
             stops += 1
             count += 1
         }
     }
 
     /// The process that is killed.
-    private func draw(_ seed: UInt64, upTo end: Int, acknowledgements: CInt) -> Never {
+    private func draw(_ seed: UInt64, writes: Int, acknowledgements: CInt) -> Never {
         var source = RandomSketch(seed: seed)
-        var number = 0
         do {
-            var journal = try SketchJournal(in: store, page: Self.page, limits: Self.limits)
-            while number < end {
-                try journal.append(source.entry())
-                number += 1
+            let file = try SketchFile(in: store, page: page, byteLimit: Self.byteLimit)
+            for _ in 0..<writes {
+                for _ in 0..<Self.entriesPerWrite { file.apply(source.entry()) }
+                try file.write()
                 if write(acknowledgements, [1], 1) != 1 { _exit(EXIT_FAILURE) }
             }
         } catch {
@@ -95,39 +90,79 @@ struct SketchKills {
     }
 
     private mutating func check(_ said: Int, seed: UInt64) throws {
-        let found = try Self.read(store)
+        let found: [SketchEntry]
+        do {
+            let file = try SketchFile(in: store, page: page, byteLimit: Self.byteLimit)
+            if let setAside = file.setAside { throw Failure("set aside: \(setAside.reason)") }
+            found = file.entries
+        }
+        for name in try Directory.names(of: store.path) where name.hasSuffix(".jsonl") || name.hasSuffix(".part") {
+            unlink(store.path + "/" + name)
+        }
+        // The same entries in a process that is not killed.
+        let expected = try SketchFile(in: store, page: page, byteLimit: Self.byteLimit)
         var source = RandomSketch(seed: seed)
-        var isFound = false
+        for _ in 0..<said * Self.entriesPerWrite { expected.apply(source.entry()) }
+        writeCount += said
+        if expected.entries == found { return }
         // One more may have been written.
-        for number in 0...said + 1 {
-            let expected = try Self.read(reference)
-            if number >= said, found == expected, !isFound {
-                isFound = true
-                unacknowledgedCount += number - said
-            }
-            if number <= said {
-                var journal = try SketchJournal(in: reference, page: Self.page, limits: Self.limits)
-                try journal.append(source.entry())
-            }
-        }
-        try require(isFound, "after \(said) entries something else is there")
-        entryCount += said
-        for folder in [store.path, reference.path] {
-            for name in ["sketch.jsonl", "sketch.jsonl.part"] { unlink(folder + "/" + name) }
-        }
-    }
-
-    private static func read(_ store: CaptureStore) throws -> [SketchEntry] {
-        let journal = try SketchJournal(in: store, page: page, limits: limits)
-        if let setAside = journal.setAside { throw Failure("set aside: \(setAside.reason)") }
-        return journal.entries
+        for _ in 0..<Self.entriesPerWrite { expected.apply(source.entry()) }
+        try require(expected.entries == found, "after \(said) writes another sketch is there")
+        unacknowledgedCount += 1
     }
 }
 
 extension AcknowledgementPipe {
-    /// How many bytes came, at most one; 0 when there is nobody left who could send any.
+    /// - Returns: the number of bytes read, at most one; 0 if the other end is closed.
     fileprivate borrowing func read() throws(Errno) -> Int {
         var byte: [UInt8] = [0]
         return try reading.read(into: &byte)
+    }
+}
+
+/// Draws a sketch on a small file system until it is full, goes on drawing, and makes room again.
+struct SketchOnFullDisk {
+    private let directory: String
+    private let store: CaptureStore
+
+    init(in directory: String) throws {
+        self.directory = directory
+        store = try CaptureStore(at: directory)
+    }
+
+    func run() throws -> String {
+        var source = RandomSketch(seed: 1)
+        // Something else takes half of the space.
+        let ballast = directory + "/ballast"
+        try FileDescriptor(opening: ballast, O_WRONLY | O_CREAT, permissions: 0o600)
+            .writeAll([UInt8](repeating: 1, count: 512 << 10))
+        var refused = 0
+        let all: [SketchEntry]
+        do {
+            let file = try SketchFile(in: store, page: page)
+            var written = file.entries
+            while refused < 20 {
+                for _ in 0..<20 { file.apply(.stroke(source.stroke(longest: 60))) }
+                try require(file.entries.count < 10_000, "this file system is not small")
+                do throws(StoreError) {
+                    try file.write()
+                    written = file.entries
+                } catch {
+                    guard case .diskFull = error else { throw error }
+                    refused += 1
+                    // The file of the last write is whole.
+                    let bytes = try InputFile.read(directory + "/sketch.jsonl", maximumByteCount: 1 << 20)
+                    try require(bytes == SketchEncoder.encode(page, written), "not what was acknowledged")
+                    let names = try Directory.names(of: directory)
+                    try require(Set(names) == ["ballast", "captures", "open", "sketch.jsonl"], "\(names)")
+                }
+            }
+            unlink(ballast)
+            all = file.entries
+            try file.write()
+            try require(all.count > written.count, "nothing was refused")
+        }
+        try require(try SketchFile(in: store, page: page).entries == all, "not all that was drawn is there")
+        return "disk full: \(refused) writes of the sketch were refused and \(all.count) strokes are there"
     }
 }

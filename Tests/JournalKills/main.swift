@@ -25,7 +25,7 @@ do {
         print(kills.summary)
     case ("sketch-step", 3):
         var kills = try SketchKills(in: arguments[2], seed: 1)
-        try kills.atEveryCall(entries: 30)
+        try kills.atEveryCall(writes: 10)
         print(kills.summary)
     case ("sketch-fill", 3): print(try SketchOnFullDisk(in: arguments[2]).run())
     case ("fill", 3): print(try FullDisk(in: arguments[2]).run())

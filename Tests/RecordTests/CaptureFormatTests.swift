@@ -125,13 +125,13 @@ struct CaptureFormatTests {
             let line = #"{"stroke":{"device":0,"later":"\"samples\":[","pen":"ink","samples":["# + list + "]}}"
             // A space is for the JSON decoder.
             let spaced = line.replacing("[[", with: "[ [")
-            #expect(SampleList(in: Array(line.utf8)[...]) != nil && SampleList(in: Array(spaced.utf8)[...]) == nil)
+            #expect(SampleList.extract(from: Array(line.utf8)[...]) != nil)
+            #expect(SampleList.extract(from: Array(spaced.utf8)[...]) == nil)
             let records = try [line, spaced].map { try decode([Self.lines[0], $0]) }
             #expect(records[0] == records[1])
         }
-        func list(_ text: String) -> SampleList? { SampleList(in: Array("{\"samples\":\(text)}".utf8)[...]) }
         for none in ["[]", "[[1,2]]", "[[01,2,3]]", "[[1,2,3],]", "[[1,2,3]", "[[-,2,3]]", "[[1,2,9223372036854775808]]"] {
-            #expect(list(none) == nil, "\(none)")
+            #expect(SampleList.extract(from: Array("{\"samples\":\(none)}".utf8)[...]) == nil, "\(none)")
         }
     }
 

@@ -3,7 +3,7 @@ import CaptureFixtures
 import Glibc
 import Linux
 import Record
-import Store
+@testable import Store
 import Testing
 import TestSupport
 

@@ -17,7 +17,7 @@ struct JournalKillTests {
     @Test("and so before and after each of its system calls")
     func killedAtEveryCall() throws { try run(["step", "SPOOL"], below: "/dev/shm", says: " kills:") }
 
-    @Test("a sketch loses nothing either, also while it is rewritten: 200 kills, and one at each system call")
+    @Test("a sketch that is being written is whole after 200 kills, and after one at each system call")
     func killedSketch() throws {
         try run(["sketch-kill", "SPOOL", "200", "20260314"], below: "/dev/shm", says: "200 kills")
         try run(["sketch-step", "SPOOL"], below: "/dev/shm", says: " kills:")
@@ -37,7 +37,7 @@ struct JournalKillTests {
             through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", script])
         let sketch = "mount -t tmpfs -o size=1m,mode=700 none \"$1\" && exec \"$0\" sketch-fill \"$1\""
         try run(
-            ["SPOOL"], below: "/tmp", says: "200 strokes were refused",
+            ["SPOOL"], below: "/tmp", says: "20 writes of the sketch were refused",
             through: ["/usr/bin/unshare", "--mount", "--map-root-user", "/bin/sh", "-c", sketch])
     }
 

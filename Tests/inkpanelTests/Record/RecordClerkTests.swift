@@ -271,7 +271,7 @@ struct RecordClerkTests {
         #expect(wiped == .discarded(id, fault: nil))
     }
 
-    @Test("what of a sketch is not on the disk when the page changes goes on in its place")
+    @Test("a sketch that could not be written is kept when the page changes, fitted to it")
     func sketchOnAnotherPage() throws {
         var keeper = keeper()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
@@ -279,13 +279,15 @@ struct RecordClerkTests {
         keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
         var clerk = RecordClerk(keeper)
         _ = clerk.openSketch()
-        // A directory where the new file would be: that fails for root, too.
-        let part = spool.store.path + "/sketch.jsonl.part"
-        mkdir(part, 0o700)
+        // A directory in the file's place makes writing fail, for root, too.
+        let path = spool.store.path + "/sketch.jsonl"
+        mkdir(path, 0o700)
         let stroke = SketchStroke(
             pen: Pen(.ink, width: 0.5), color: .black,
             samples: [SketchStroke.Sample(microseconds: 0, x: 300 * 256, y: 200 * 256)])
-        guard case .sketchKept(_?)? = clerk.work(.sketch(.stroke(stroke))) else {
+        let answer = clerk.work(.sketch(.stroke(stroke)))
+        #expect(answer == nil)
+        guard case .sketchKept(_?)? = clerk.pass(at: clerk.deadline ?? 0) else {
             Issue.record("the disk took it")
             return
         }
@@ -294,17 +296,49 @@ struct RecordClerkTests {
             Issue.record("it is lost")
             return
         }
-        rmdir(part)
-        guard case .sketchKept(nil)? = clerk.work(.sketch(.undo)) else {
+        rmdir(path)
+        let undone = clerk.work(.sketch(.undo))
+        #expect(undone == nil)
+        guard case .sketchKept(nil)? = clerk.pass(at: clerk.deadline ?? 0) else {
             Issue.record("it is still behind")
             return
         }
-        // Written for the page that is there now, and found so.
-        guard case .sketch(let entries, of: turned, fault: nil)? = clerk.work(.openSketch(turned)) else {
-            Issue.record("it cannot be read")
-            return
-        }
-        #expect(entries == fitted + [.undo])
+        let bytes = try InputFile.read(path, maximumByteCount: 10_000)
+        #expect(bytes == SketchEncoder.encode(turned, fitted + [.undo]))
+    }
+
+    @Test("a sketch is written when the pen rests, at once after undo and clear, and again after a failure")
+    func sketchTimes() throws {
+        let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
+        var writer = SketchWriter(try SketchFile(in: spool.store, page: page))
+        let path = spool.store.path + "/sketch.jsonl"
+        let stroke = SketchStroke(pen: Pen(), color: .black, samples: [.init(microseconds: 0, x: 1, y: 2)])
+        #expect(writer.due == nil)
+        writer.apply(.stroke(stroke), at: 100)
+        #expect(writer.due == 100 + SketchWriter.rest)
+        writer.apply(.stroke(stroke), at: 200)
+        #expect(writer.due == 200 + SketchWriter.rest)
+        // Strokes without rest.
+        writer.apply(.stroke(stroke), at: SketchWriter.longestDelay)
+        #expect(writer.due == 100 + SketchWriter.longestDelay)
+        writer.apply(.undo, at: SketchWriter.longestDelay)
+        #expect(writer.due == SketchWriter.longestDelay)
+        writer.write(at: 1000)
+        #expect(writer.due == nil && writer.fault == nil)
+        unlink(path)
+        mkdir(path, 0o700)
+        writer.apply(.clear, at: 2000)
+        writer.write(at: 2000)
+        let retry = try #require(writer.due)
+        #expect(retry > 2000 && writer.fault != nil)
+        // Drawing on does not hurry.
+        writer.apply(.stroke(stroke), at: 3000)
+        #expect(writer.due == retry)
+        rmdir(path)
+        writer.write(at: retry)
+        #expect(writer.due == nil && writer.fault == nil)
+        let bytes = try #require(try InputFile.read(path, maximumByteCount: 10_000))
+        #expect(try SketchDecoder.decode(bytes).entries == writer.file.entries)
     }
 
     @Test("a sketch that cannot be kept is told, and drawing goes on")
@@ -312,7 +346,7 @@ struct RecordClerkTests {
         var keeper = keeper()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
         keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
-        let held = try SketchJournal(in: spool.store, page: page)
+        let held = try SketchFile(in: spool.store, page: page)
         var clerk = RecordClerk(keeper)
         let opened = clerk.openSketch()
         guard case .sketch([], of: page, let fault?)? = opened else {

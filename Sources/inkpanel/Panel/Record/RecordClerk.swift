@@ -17,7 +17,7 @@ struct RecordClerk: ~Copyable {
     /// Of the capture that runs. It holds the store's lock.
     private var writer: JournalWriter?
     /// Of the sketch page; nil where there is none, or where it cannot be kept.
-    var journal: SketchJournal?
+    var sketch: SketchWriter?
     private var clock = ClockWatch()
     /// What was said of the clock.
     private var toldVerdict = ClockWatch.Verdict.trusted
@@ -34,7 +34,7 @@ struct RecordClerk: ~Copyable {
     init(_ keeper: RecordKeeper) { self.keeper = keeper }
 
     /// When to call ``pass(at:)`` at the latest, in nanoseconds of ``MonotonicClock``; nil is never.
-    var deadline: Int64? { [storeDue, retentionDue].compactMap { $0 }.min() }
+    var deadline: Int64? { [storeDue, retentionDue, sketch?.due].compactMap { $0 }.min() }
 
     // MARK: the store
 
@@ -47,6 +47,7 @@ struct RecordClerk: ~Copyable {
     /// Does what is due.
     /// - Returns: whether anything can be recorded, if that has changed.
     mutating func pass(at nanoseconds: Int64) -> StoreAnswer? {
+        if let answer = writeSketch(at: nanoseconds) { return answer }
         if let due = retentionDue, nanoseconds >= due { applyRetention() }
         guard let due = storeDue, nanoseconds >= due else { return nil }
         let before = fault
@@ -133,7 +134,8 @@ struct RecordClerk: ~Copyable {
         case .discard(let id, let end):
             return discard(id, end)
         case .sketch(let entry):
-            return append(entry)
+            append(entry)
+            return nil
         case .openSketch(let page): return openSketch(page)
         case .saveSketch: return saveSketch()
         }

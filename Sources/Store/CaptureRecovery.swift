@@ -3,37 +3,37 @@ import Glibc
 import Linux
 public import Record
 
-/// What was found of captures that their process did not end.
+/// Captures that a killed process or a power cut has left open.
 public struct CaptureRecovery: Equatable, Sendable {
-    /// Now among the captures that have ended: interrupted, or accepted when only the last step was missing.
+    /// Moved to the captures that have ended: interrupted, or accepted if only the last step was missing.
     public var captures: [CaptureID] = []
-    /// Journals that stay where they are, with the reason.
+    /// The errors of journals that stay where they are.
     public var failures: [StoreError] = []
 }
 
 extension CaptureStore {
-    /// Takes the journals that a killed process or a power cut has left for captures that have ended, without a torn
-    /// last line. A journal without a whole header is removed: nothing can have been acknowledged. To be called when
-    /// the program starts.
-    /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written; errors of single journals are returned.
+    /// Cuts torn last lines off the journals that a killed process or a power cut has left, and moves them to the
+    /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. For the start of
+    /// the program.
+    /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written. Errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
         let directory = try Self.lock(journals, .exclusive, waits: false)
         var recovery = CaptureRecovery()
-        for id in try ids(in: journals).sorted(by: { $0.description < $1.description }) {
+        for id in try ids(in: journals) {
             do throws(StoreError) {
                 if try recover(id) { recovery.captures.append(id) }
             } catch {
                 recovery.failures.append(error)
             }
         }
-        // The new names first: at no time is there neither.
+        // The new names first, so that at any time one of the two is on the medium.
         try synchronizeCaptures()
-        // By the locked file, which so is locked until here.
+        // Uses the locked file, which keeps it locked until here.
         try Self.synchronize(directory.file, journals)
         return recovery
     }
 
-    /// - Returns: whether there was anything in it.
+    /// - Returns: false if it had no whole line and was removed.
     private func recover(_ id: CaptureID) throws(StoreError) -> Bool {
         let path = journal(id)
         let whole = try cutTornLine(of: path)
@@ -42,7 +42,7 @@ extension CaptureStore {
             return false
         }
         do throws(Errno) {
-            // Nobody writes one while we hold the lock, so it cannot come to be there in between.
+            // The lock keeps other writers from creating it in between.
             if try Directory.contains(capture(id)) { throw .alreadyExists }
             try Directory.rename(path, to: capture(id))
         } catch {
@@ -51,23 +51,23 @@ extension CaptureStore {
         return true
     }
 
-    /// - Returns: how many bytes are left.
+    /// - Returns: the number of bytes left.
     private func cutTornLine(of path: String) throws(StoreError) -> Int {
-        // One byte more: a longer file was not written by us, and is listed as unreadable rather than cut.
+        // A longer file was not written by us; it is listed as unreadable and not cut.
         let limit = CaptureLimits.recordByteCount + 1
         let (whole, count): (Int, Int)
         do throws(Errno) {
             let file = try InputFile.open(path)
             let bytes = try file.read(min(limit, try file.byteCount), from: 0)
             count = bytes.count
-            whole = count == limit ? count : CaptureLines.wholeByteCount(bytes)
+            whole = count == limit ? count : JSONLines.wholeByteCount(bytes)
         } catch {
             throw StoreError(.read, path, error)
         }
         if whole == 0 { return 0 }
         do throws(Errno) {
             let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
-            // Also of a file that is whole, because of the room that a journal takes beyond its end.
+            // Also if all lines are whole, because a journal reserves space beyond its end.
             if count < limit { try file.truncate(to: whole) }
             try file.synchronize()
         } catch {

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// Writes a record as JSON lines (docs/record.md). The same record gives the same bytes.
+public enum CaptureEncoder {
+    /// - Returns: the whole file.
+    /// - Throws: ``CaptureFormatError/unencodable(_:)`` or ``CaptureFormatError/tooLarge(limit:)`` for a record that
+    ///   the decoder would refuse.
+    public static func encode(_ record: CaptureRecord) throws(CaptureFormatError) -> [UInt8] {
+        var bytes = try line(record.header)
+        for entry in record.entries { bytes += try line(entry, devices: record.header.devices) }
+        if let end = record.end { bytes += try line(end) }
+        if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
+        return bytes
+    }
+
+    package static func line(_ header: CaptureHeader) throws(CaptureFormatError) -> [UInt8] {
+        if let fault = header.fault { throw .unencodable(fault) }
+        if header.format != CaptureHeader.format || header.version != CaptureHeader.version {
+            throw .unencodable("a header of another format or version")
+        }
+        let bytes = try json(header) + [JSONLines.newline]
+        if bytes.count > CaptureLimits.headerByteCount {
+            throw .unencodable("the header with the texts to show has more than \(CaptureLimits.headerByteCount) bytes")
+        }
+        return bytes
+    }
+
+    package static func line(
+        _ entry: CaptureEntry, devices: [CaptureDevice]
+    ) throws(CaptureFormatError) -> [UInt8] {
+        if let fault = entry.fault(on: devices) { throw .unencodable(fault) }
+        var bytes: [UInt8]
+        switch entry {
+        case .action(let action, let microseconds):
+            bytes = Array("{\"action\":\"\(action.rawValue)\",\"t\":\(microseconds)}".utf8)
+        case .stroke(let stroke):
+            bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
+            bytes += Array(",".utf8)
+            let samples = stroke.samples.lazy.map {
+                SampleList.Sample(t: $0.microseconds, x: $0.x, y: $0.y, more: $0.pressure)
+            }
+            SampleList.append(samples, to: &bytes)
+            bytes += Array("}}".utf8)
+        case .inAir(let movement):
+            bytes = Array("{\"inAir\":{\"device\":\(movement.device),".utf8)
+            let samples = movement.samples.lazy.map {
+                SampleList.Sample(t: $0.microseconds, x: $0.x, y: $0.y, more: $0.distance)
+            }
+            SampleList.append(samples, to: &bytes)
+            bytes += Array("}}".utf8)
+        }
+        bytes.append(JSONLines.newline)
+        return bytes
+    }
+
+    package static func line(_ end: CaptureEnd) throws(CaptureFormatError) -> [UInt8] {
+        if let fault = end.fault { throw .unencodable(fault) }
+        return try json(["end": end]) + [JSONLines.newline]
+    }
+
+    private static func json(_ value: some Encodable) throws(CaptureFormatError) -> [UInt8] {
+        do { return try JSONLines.encode(value) } catch { throw .unencodable("\(error)") }
+    }
+}
+
+/// Reads records from JSON lines (docs/record.md). Ignores a torn last line and unknown members, so that later programs
+/// can add some; anything else that is wrong is an error.
+public enum CaptureDecoder {
+    private struct Format: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    /// One of stroke, movement in the air, action with its time, and end.
+    private struct Line: Decodable {
+        struct Stroke: Decodable {
+            var device: Int
+            var pen: String
+            var samples: [[Int64]]
+        }
+
+        struct InAir: Decodable {
+            var device: Int
+            var samples: [[Int64]]
+        }
+
+        var stroke: Stroke?
+        var inAir: InAir?
+        var action: CaptureEntry.Action?
+        var t: Int64?
+        var end: CaptureEnd?
+    }
+
+    /// - Returns: a record without an end if the last whole line is not an end: the capture was interrupted.
+    public static func decode(_ bytes: [UInt8]) throws(CaptureFormatError) -> CaptureRecord {
+        if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
+        let lines = JSONLines.whole(bytes)
+        guard let first = lines.first else { throw .notARecord("there is no whole line") }
+        var record = CaptureRecord(header: try header(first))
+        for (index, text) in lines.enumerated().dropFirst() {
+            let number = index + 1
+            if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
+            do throws(JSONLineError) {
+                let (line, list) = try SampleList.parse(Line.self, text)
+                if let end = line.end, line.stroke == nil, line.inAir == nil, line.action == nil, line.t == nil {
+                    record.end = end
+                } else {
+                    record.entries.append(try entry(line, list, devices: record.header.devices))
+                }
+            } catch {
+                throw .malformed(line: number, reason: error.reason)
+            }
+        }
+        return record
+    }
+
+    /// - Parameter line: the first line, without the newline.
+    package static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
+        if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
+        guard let format = try? JSONLines.parse(Format.self, line) else {
+            throw .notARecord("the first line is no header")
+        }
+        guard format.format == CaptureHeader.format else { throw .notARecord("its format is another") }
+        guard format.version == CaptureHeader.version else { throw .unsupportedVersion(format.version) }
+        let header: CaptureHeader
+        do throws(JSONLineError) { header = try JSONLines.parse(CaptureHeader.self, line) } catch {
+            throw .malformed(line: 1, reason: error.reason)
+        }
+        if let fault = header.fault { throw .malformed(line: 1, reason: fault) }
+        return header
+    }
+
+    /// - Parameter line: the last line, without the newline.
+    /// - Returns: nil if it is not an end.
+    package static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? { (try? JSONLines.parse(Line.self, line))?.end }
+
+    private static func entry(
+        _ line: Line, _ list: [SampleList.Sample]?, devices: [CaptureDevice]
+    ) throws(JSONLineError) -> CaptureEntry {
+        let entry: CaptureEntry
+        switch (line.stroke, line.inAir, line.action, line.t, line.end) {
+        case (nil, nil, let action?, let microseconds?, nil): entry = .action(action, microseconds: microseconds)
+        case (nil, let movement?, nil, nil, nil):
+            let samples = try SampleList.samples(list, or: movement.samples, last: "distance")
+            entry = .inAir(
+                CaptureInAir(
+                    device: movement.device,
+                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, distance: $0.more) }))
+        case (let stroke?, nil, nil, nil, nil):
+            let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
+            entry = .stroke(
+                CaptureStroke(
+                    pen: stroke.pen, device: stroke.device,
+                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, pressure: $0.more) }))
+        default:
+            throw JSONLineError(
+                reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")
+        }
+        if let fault = entry.fault(on: devices) { throw JSONLineError(reason: fault) }
+        return entry
+    }
+}
+
+/// Why bytes are not a record, or why a capture cannot be written as one.
+public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The first line is not a header.
+    case notARecord(String)
+    /// Written by a later program.
+    case unsupportedVersion(Int)
+    /// The first line is line 1.
+    case malformed(line: Int, reason: String)
+    case tooLarge(limit: Int)
+    /// The decoder would refuse it.
+    case unencodable(String)
+
+    public var description: String {
+        switch self {
+        case .notARecord(let reason): "not the record of a capture: \(reason)"
+        case .unsupportedVersion(let version):
+            "version \(version) of the record's format is not known (\(CaptureHeader.version) is): use a later inkpanel"
+        case .malformed(let line, let reason): "line \(line): \(reason)"
+        case .tooLarge(let limit): "a record has at most \(limit) bytes"
+        case .unencodable(let reason): "this cannot be recorded: \(reason)"
+        }
+    }
+}
+
+/// Limits on the parts of a record. They bound memory when a file is hostile and are far above what a capture needs.
+public enum CaptureLimits {
+    /// Half an hour of drawing at 1000 reports/s, 30 bytes each, is 54 MB.
+    public static let recordByteCount = 64 << 20
+    /// The maximum number of samples in the strokes of a capture, where ink ends: more than five minutes at 1000
+    /// reports/s, half an hour at 200. With the samples in the air a record then has 18 MB.
+    public static let strokeSampleCount = 400_000
+    /// Disk space that a capture reserves when it begins and returns when it ends, so that a disk that fills up
+    /// meanwhile does not cost a signature: 35,000 reports of 30 bytes, three minutes at 200 reports/s. Most captures
+    /// need a tenth.
+    public static let reservedByteCount = 1 << 20
+    /// A header has about 800 bytes and the texts of the request.
+    public static let headerByteCount = 64 << 10
+    /// The maximum number of samples in the air in a capture, because a pen that lies beside the panel may be detected
+    /// for hours: eight minutes at 200 reports/s, 3 MB.
+    public static let inAirSampleCount = 100_000
+    /// An end has about 300 bytes.
+    public static let endByteCount = 4 << 10
+}
+
+// Conditions that both the encoder and the decoder check; nil if they hold.
+
+extension CaptureHeader {
+    var fault: String? {
+        if CaptureID(id) == nil { return "the id is not 1 to 64 letters, digits and hyphens" }
+        if let sequence, !(1...Self.largestSequence ~= sequence) { return "the sequence is not 1 to 2^53 - 1" }
+        if devices.isEmpty { return "there is no device" }
+        if devices.contains(where: { $0.transform.count != 6 }) { return "a device's transform is not six numbers" }
+        if !devices.allSatisfy({ $0.transform.allSatisfy(\.isFinite) }) {
+            return "a number of a device's transform is not finite"
+        }
+        if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
+        if !screen.pixelsPerMillimetre.isFinite { return "a number of the screen is not finite" }
+        if let digest = request.document?.sha256, !Self.isSHA256(digest) {
+            return "the document's digest is not 64 lower-case hexadecimal digits"
+        }
+        return nil
+    }
+
+    private static func isSHA256(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+}
+
+extension CaptureEntry {
+    func fault(on devices: [CaptureDevice]) -> String? {
+        switch self {
+        case .action: nil
+        case .stroke(let stroke): stroke.fault(on: devices)
+        case .inAir(let movement): movement.fault(on: devices)
+        }
+    }
+}
+
+extension CaptureInAir {
+    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
+        if samples.isEmpty { return "a movement in the air without samples" }
+        guard devices.indices.contains(device) else {
+            return "a movement in the air of a device that the header does not name"
+        }
+        if devices[device].distance == nil, samples.contains(where: { $0.distance != nil }) {
+            return "a distance, which this device does not tell"
+        }
+        return nil
+    }
+}
+
+extension CaptureStroke {
+    fileprivate func fault(on devices: [CaptureDevice]) -> String? {
+        if samples.isEmpty { return "a stroke without samples" }
+        guard devices.indices.contains(device) else {
+            return "a stroke of a device that the header does not name"
+        }
+        if devices[device].pressure == nil, samples.contains(where: { $0.pressure != nil }) {
+            return "a pressure, which this device does not measure"
+        }
+        return nil
+    }
+}
+
+extension CaptureEnd {
+    var fault: String? {
+        let numbers = [quality.reportRate, quality.latency?.p50, quality.latency?.p95, quality.latency?.p99]
+        return numbers.allSatisfy { $0?.isFinite ?? true } ? nil : "a number of the quality is not finite"
+    }
+}
