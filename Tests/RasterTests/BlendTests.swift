@@ -4,7 +4,9 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Ink on pixels")
+@testable import RasterKernel
+
+@Suite("Blending ink over pixels")
 struct BlendTests {
     private static let size = PixelSize(width: 32, height: 24)
     private static let bounds = PixelRect(size: size)
@@ -13,7 +15,7 @@ struct BlendTests {
         [Double(pixel >> 16 & 255), Double(pixel >> 8 & 255), Double(pixel & 255)]
     }
 
-    @Test("is old plus coverage x alpha x difference, rounded", arguments: [255, 254, 128, 127, 64, 1, 0] as [UInt8])
+    @Test("Coverage x alpha of the difference is added, rounded", arguments: [255, 254, 128, 127, 64, 1, 0] as [UInt8])
     func blend(alpha: UInt8) {
         let color = Color(red: 12, green: 200, blue: 255, alpha: alpha)
         let pixels = PixelBuffer(size: Self.size)
@@ -44,8 +46,8 @@ struct BlendTests {
         }
     }
 
-    /// A pixel by itself, where the clip is as narrow, and eight at a time.
-    @Test("is the documented formula to the bit, at every weight over every level", arguments: [1, 24])
+    /// One pixel at a time in a clip of width 1, else eight at a time.
+    @Test("The documented formula holds to the bit at every weight and level", arguments: [1, 24])
     func weights(clipWidth: Int) {
         let size = PixelSize(width: 32, height: 256)
         let pixels = PixelBuffer(size: size)
@@ -75,7 +77,7 @@ struct BlendTests {
         #expect(different == 0)
     }
 
-    @Test("of full coverage is the colour, of none the old pixel to the bit")
+    @Test("Full coverage stores the colour and no coverage keeps the pixel")
     func ends() {
         let pixels = PixelBuffer(size: Self.size)
         let before = PixelBuffer(size: Self.size)
@@ -94,7 +96,7 @@ struct BlendTests {
         }
     }
 
-    @Test("never lands outside the clip, the surface or its rows", arguments: 0..<30 as Range<UInt64>)
+    @Test("No word outside the clip, the surface or its rows changes", arguments: 0..<30 as Range<UInt64>)
     func guarded(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let size = PixelSize(width: shapes.integer(1...20), height: shapes.integer(1...20))
@@ -123,5 +125,25 @@ struct BlendTests {
                 column >= inside.minX && column < inside.maxX && row >= inside.minY && row < inside.maxY
             if !isInside { #expect(words[index] == 0x5A5A_5A5A, "seed \(seed), word \(offset)") }
         }
+    }
+}
+
+@Suite("Blending given coverage")
+struct CoverageBlendTests {
+    @Test("Every coverage byte survives conversion to an area and back")
+    func roundTrip() {
+        for byte in UInt8.min...UInt8.max { #expect(Coverage.byte(Coverage.area(ofByte: byte)) == byte) }
+        #expect(Coverage.area(ofByte: 255) == Coverage.full)
+    }
+
+    @Test("Blending changes covered pixels on the surface only")
+    func blend() {
+        let buffer = PixelBuffer(size: PixelSize(width: 4, height: 3))
+        buffer.surface.fill(buffer.surface.bounds, with: .white)
+        let coverage = CoverageBuffer(bounds: PixelRect(minX: 2, minY: -1, maxX: 6, maxY: 2))
+        coverage.withUnsafeMutableBytes { for index in 0..<12 { $0[index] = [255, 128, 0, 255][index % 4] } }
+        buffer.surface.blend(coverage, with: .black)
+        let rows = (0..<3).map { y in (0..<4).map { buffer.surface.row(y)[$0] & 0xFF } }
+        #expect(rows == [[255, 255, 0, 127], [255, 255, 0, 127], [255, 255, 255, 255]])
     }
 }

@@ -9,13 +9,13 @@ extension PixelRect {
     }
 }
 
-/// The coverage that a new rasterizer gives.
+/// The coverage of a path, from a new rasterizer.
 func coverage(of path: Path, _ rule: FillRule = .nonZero, clip: PixelRect) -> [UInt8] {
     var rasterizer = Rasterizer()
     return coverage(of: [path], rule, clip: clip, with: &rasterizer)
 }
 
-/// The coverage of paths that make one fill.
+/// The coverage of paths in one fill.
 func coverage(
     of paths: [Path], _ rule: FillRule = .nonZero, clip: PixelRect, with rasterizer: inout Rasterizer
 ) -> [UInt8] {
@@ -36,7 +36,7 @@ func crop(_ bytes: [UInt8], of whole: PixelRect, to part: PixelRect) -> [UInt8] 
     return result
 }
 
-/// Pixels that differ from each other, with X bytes that are not 255.
+/// Fills a surface with random pixels, X bytes included.
 func mottle(_ surface: Surface, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for y in 0..<surface.size.height {

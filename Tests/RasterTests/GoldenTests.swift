@@ -5,8 +5,8 @@ import Raster
 import TestSupport
 import Testing
 
-/// Pictures that were looked at once and must never change by a bit, on any machine. After a change that is meant,
-/// look at them again and write them anew with `INKPANEL_WRITE_GOLDEN=1 swift test --filter GoldenTests`.
+/// Pictures, checked by eye once, that must be the same to the bit on every machine. After an intended change, write
+/// them again with `INKPANEL_WRITE_GOLDEN=1 swift test --filter GoldenTests` and look at them.
 @Suite("Golden pictures")
 struct GoldenTests {
     enum Picture: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ struct GoldenTests {
 
     private static let bounds = PixelRect(0, 0, 96, 96)
 
-    @Test("are drawn to the bit", arguments: Picture.allCases)
+    @Test("A golden picture is drawn to the bit", arguments: Picture.allCases)
     func picture(_ picture: Picture) throws {
         let rule: FillRule = picture == .starEvenOdd ? .evenOdd : .nonZero
         let actual = GrayImage(
@@ -88,5 +88,49 @@ struct GoldenTests {
             path.addLine(to: Point(x: 68, y: 91.5))
         }
         return path
+    }
+}
+
+/// An 8-bit picture as a binary PGM file (P5), which needs no decoder.
+struct GrayImage: Equatable {
+    var size: PixelSize
+    var bytes: [UInt8]
+
+    init(size: PixelSize, bytes: [UInt8]) {
+        self.size = size
+        self.bytes = bytes
+    }
+
+    /// Reads a file written by ``write(to:)``; nil for any other.
+    init?(path: String) {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var content = [UInt8](repeating: 0, count: 1 << 20)
+        content.removeLast(content.count - fread(&content, 1, content.count, file))
+        // "P5", width, height and 255, each ended by one white-space character.
+        var fields: [Int] = []
+        var index = 3
+        while fields.count < 3, index < content.count {
+            var number = 0
+            while index < content.count, let digit = Character(UnicodeScalar(content[index])).wholeNumberValue {
+                number = number * 10 + digit
+                index += 1
+            }
+            fields.append(number)
+            index += 1
+        }
+        guard content.starts(with: Array("P5".utf8)), fields.count == 3, fields[2] == 255,
+            content.count - index == fields[0] * fields[1]
+        else { return nil }
+        size = PixelSize(width: fields[0], height: fields[1])
+        bytes = Array(content[index...])
+    }
+
+    /// Whether the file was written.
+    func write(to path: String) -> Bool {
+        guard let file = fopen(path, "wb") else { return false }
+        let content = Array("P5\n\(size.width) \(size.height)\n255\n".utf8) + bytes
+        let written = fwrite(content, 1, content.count, file)
+        return fclose(file) == 0 && written == content.count
     }
 }

@@ -5,9 +5,9 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Nothing is written beside the pixels")
+@Suite("No memory outside the pixels is written")
 struct GuardedFillTests {
-    @Test("the guards are shut: the kernel does not write there either", arguments: GuardedMemory.Place.allCases)
+    @Test("The guard pages reject writes by the Linux kernel too", arguments: GuardedMemory.Place.allCases)
     func guards(place: GuardedMemory.Place) throws {
         let memory = try #require(GuardedMemory(byteCount: 100, place: place))
         let zero = open("/dev/zero", O_RDONLY)
@@ -22,12 +22,12 @@ struct GuardedFillTests {
         #expect(gap == 1)
     }
 
-    @Test("between guard pages, with any pitch and clip", arguments: 0..<60 as Range<UInt64>)
+    @Test("Fills between guard pages, with any pitch and clip", arguments: 0..<60 as Range<UInt64>)
     func fills(seed: UInt64) throws {
         var shapes = Shapes(seed: seed)
         let size = PixelSize(width: shapes.integer(1...70), height: shapes.integer(1...30))
         let strideBytes = (size.width + [0, 0, 1, 5, 16][shapes.integer(0...4)]) * 4
-        // Up to the last pixel of the last row: what follows in its pitch is not the surface's.
+        // The memory ends with the last pixel: the rest of its row's pitch is not the surface's.
         let byteCount = strideBytes * (size.height - 1) + size.width * 4
         let place: GuardedMemory.Place = seed % 2 == 0 ? .front : .back
         let memory = try #require(GuardedMemory(byteCount: byteCount, place: place))
@@ -50,9 +50,9 @@ struct GuardedFillTests {
         }
     }
 
-    /// Small pieces are swept in whole blocks of eight pixels, which rewrite what lies right of them with what it is:
-    /// only at the end of the memory is it seen that they went too far.
-    @Test("where rows of a piece end anywhere before the right side", arguments: 1...40)
+    /// Blocks of eight pixels rewrite pixels right of a piece unchanged. At the end of the memory it shows if they
+    /// reach too far.
+    @Test("Pieces whose rows end anywhere before the right side", arguments: 1...40)
     func pieces(width: Int) throws {
         var rasterizer = Rasterizer()
         for (height, alpha) in [(1, 255), (1, 140), (3, 255), (3, 140)] as [(Int, UInt8)] {
@@ -79,7 +79,7 @@ struct GuardedFillTests {
         }
     }
 
-    @Test("where all of the surface is inked, at every width", arguments: 1...40)
+    @Test("Surfaces of every width, inked whole", arguments: 1...40)
     func full(width: Int) throws {
         let far = 1e6
         let everywhere = Path(polygon: [
@@ -103,5 +103,48 @@ struct GuardedFillTests {
                 #expect(memory.slack.allSatisfy { $0 == 0 })
             }
         }
+    }
+}
+
+/// Memory between two inaccessible pages. A write before or behind it ends the tests.
+final class GuardedMemory {
+    /// The place of the memory in its pages: right behind the first guard page or right before the second.
+    enum Place: CaseIterable, Sendable {
+        case front, back
+    }
+
+    let base: UnsafeMutableRawPointer
+    let byteCount: Int
+    private let pages: UnsafeMutableRawPointer
+    private let mappedCount: Int
+    private let pageSize: Int
+
+    /// Zeroed memory, or nil if the kernel refuses. The rest of its pages can be written.
+    init?(byteCount: Int, place: Place) {
+        pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+        let usable = max(1, (byteCount + pageSize - 1) / pageSize) * pageSize
+        mappedCount = usable + 2 * pageSize
+        guard let mapped = mmap(nil, mappedCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            Int(bitPattern: mapped) != -1
+        else { return nil }
+        guard mprotect(mapped + pageSize, usable, PROT_READ | PROT_WRITE) == 0 else {
+            munmap(mapped, mappedCount)
+            return nil
+        }
+        pages = mapped
+        self.byteCount = byteCount
+        base = mapped + pageSize + (place == .front ? 0 : usable - byteCount)
+    }
+
+    deinit { munmap(pages, mappedCount) }
+
+    /// The last inaccessible byte before the memory and the first behind it.
+    var guards: [UnsafeMutableRawPointer] { [pages + pageSize - 1, pages + mappedCount - pageSize] }
+
+    /// The writable bytes beside the memory.
+    var slack: [UInt8] {
+        let usable = UnsafeRawBufferPointer(start: pages + pageSize, count: mappedCount - 2 * pageSize)
+        let start = base - (pages + pageSize)
+        return Array(usable[..<start]) + Array(usable[(start + byteCount)...])
     }
 }

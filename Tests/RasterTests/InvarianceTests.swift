@@ -9,7 +9,7 @@ struct InvarianceTests {
     private static let bounds = PixelRect(-8, -8, 40, 40)
     private static let box = -12.0...44.0
 
-    @Test("a clip shows what the whole shows there", arguments: 0..<40 as Range<UInt64>)
+    @Test("A clip is a crop of the whole", arguments: 0..<40 as Range<UInt64>)
     func clip(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)
@@ -26,9 +26,9 @@ struct InvarianceTests {
         }
     }
 
-    @Test("flat lines of short edges, crossing, are the same in a clip far from where they come from")
+    @Test("Crossing flat lines of short edges are the same in a clip far from their start")
     func flat() {
-        // Each line falls by less than a row over 600 px, in edges of 7 px; they cross at random.
+        // Each line falls by less than a row over 600 px, in edges of 7 px. The lines cross at random.
         var shapes = Shapes(seed: 30)
         var path = Path()
         for _ in 0..<9 {
@@ -52,9 +52,8 @@ struct InvarianceTests {
         }
     }
 
-    /// Groups of up to 80 boundaries: on the way from those of which all sample lines are done at once to the others,
-    /// by their number and by their width, and from rows that are sorted at once to the others.
-    @Test("crowded rows are the same in a clip that cuts them", arguments: [9, 12, 14, 15, 16, 23, 31, 32, 33, 40])
+    /// Groups of up to 80 boundaries, around the limits of ``SmallGroup`` in number and width, and of the sort by keys.
+    @Test("Crowded rows are the same in a clip that cuts them", arguments: [9, 12, 14, 15, 16, 23, 31, 32, 33, 40])
     func crowded(strips: Int) {
         var shapes = Shapes(seed: UInt64(strips))
         var path = Path()
@@ -77,9 +76,8 @@ struct InvarianceTests {
         }
     }
 
-    /// The same overlaps in groups of more and more boundaries, narrow and wide ones: of four at most, of eight, of
-    /// many, and line by line for their width.
-    @Test("lines that lead there and back change nothing, however many", arguments: 0..<24 as Range<UInt64>)
+    /// The same overlaps in groups of four, eight and more boundaries, and in groups too wide for ``SmallGroup``.
+    @Test("Lines that lead there and back change no pixel", arguments: 0..<24 as Range<UInt64>)
     func thereAndBack(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
@@ -96,7 +94,7 @@ struct InvarianceTests {
         }
     }
 
-    @Test("a polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
+    @Test("A polygon in pieces that share edges is the polygon", arguments: 0..<60 as Range<UInt64>)
     func split(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon =
@@ -131,7 +129,7 @@ struct InvarianceTests {
         return result
     }
 
-    @Test("a shift by whole pixels shifts the bytes", arguments: 0..<30 as Range<UInt64>)
+    @Test("A shift by whole pixels shifts the bytes", arguments: 0..<30 as Range<UInt64>)
     func shift(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let path = shapes.path(in: Self.box)
@@ -148,7 +146,7 @@ struct InvarianceTests {
         #expect(buffer.bytes == whole, "seed \(seed)")
     }
 
-    @Test("a polygon walked the other way, or from another corner, is the same", arguments: 0..<150 as Range<UInt64>)
+    @Test("A polygon reversed or begun at another corner is the same", arguments: 0..<150 as Range<UInt64>)
     func reversal(seed: UInt64) {
         var shapes = Shapes(seed: seed)
         let polygon =
@@ -163,7 +161,7 @@ struct InvarianceTests {
         #expect(coverage(of: Path(polygon: rotated), rule, clip: Self.bounds) == whole, "seed \(seed)")
     }
 
-    @Test("a sliver filled twice, of which cells say nothing in a pixel and samples do, is the same the other way")
+    @Test("A sliver filled twice, whose cells cancel in a pixel, is the same when reversed")
     func twofoldSliver() {
         // Each side falls by a row over more than 32 px; in pixel 7 their areas are rounded to the same.
         let sliver = [Point(x: 2, y: 0), Point(x: 34.5, y: 1), Point(x: 35, y: 1)]
@@ -177,7 +175,7 @@ struct InvarianceTests {
         #expect(coverage(of: reversed, clip: PixelRect(0, 0, 80, 2)) == bytes)
     }
 
-    @Test("contours of one fill are united")
+    @Test("A fill is the union of its contours")
     func union() {
         func square(_ x: Double) -> Path {
             Path(polygon: [
@@ -195,7 +193,7 @@ struct InvarianceTests {
         #expect(twice == coverage(of: square(1), clip: bounds))
     }
 
-    @Test("a path between two marks is that part of it")
+    @Test("A path between two marks fills that part only")
     func marks() {
         var shapes = Shapes(seed: 7)
         var path = shapes.path(in: Self.box)
@@ -210,7 +208,7 @@ struct InvarianceTests {
         #expect(buffer.bytes == coverage(of: second, clip: Self.bounds))
     }
 
-    @Test("a rasterizer that has done many fills does the next as a new one")
+    @Test("A used rasterizer fills like a new one")
     func reuse() {
         var shapes = Shapes(seed: 8)
         var rasterizer = Rasterizer()
@@ -228,5 +226,58 @@ struct InvarianceTests {
                 coverage(of: [path], rule, clip: clip, with: &rasterizer) == coverage(of: path, rule, clip: clip),
                 "fill \(index)")
         }
+    }
+}
+
+@Suite("Curves")
+struct CurveTests {
+    private static let bounds = PixelRect(-8, -8, 40, 40)
+
+    /// The contours of `path`, each walked from its last point to its first.
+    private func reversed(_ path: Path) -> Path {
+        var result = Path()
+        var end = path.points.count
+        var contour: [Path.Verb] = []
+        for verb in path.verbs.reversed() {
+            contour.append(verb)
+            if verb == .move {
+                end = appendReversed(contour, path.points, end: end, to: &result)
+                contour = []
+            }
+        }
+        return result
+    }
+
+    /// - Parameter verbs: of the contour, from its last to its first.
+    /// - Returns: the end of the contour before it.
+    private func appendReversed(_ verbs: [Path.Verb], _ points: [Point], end: Int, to result: inout Path) -> Int {
+        var next = end - 1
+        func take() -> Point {
+            defer { next -= 1 }
+            return points[next]
+        }
+        result.move(to: take())
+        for verb in verbs {
+            switch verb {
+            case .move: break
+            case .line: result.addLine(to: take())
+            case .quadratic: result.addQuadratic(control: take(), end: take())
+            case .cubic: result.addCubic(control1: take(), control2: take(), end: take())
+            }
+        }
+        return next + 1
+    }
+
+    @Test("A reversed curve is the same but for rounding", arguments: 0..<200 as Range<UInt64>)
+    func reversal(seed: UInt64) {
+        var shapes = Shapes(seed: seed)
+        let path = shapes.curvedPath(contours: 3, in: -12...44)
+        let back = reversed(path)
+        #expect(back.points.count == path.points.count && reversed(back).points.count == path.points.count)
+        let rule: FillRule = seed % 2 == 0 ? .nonZero : .evenOdd
+        // A point of a chord comes out of a sum in the other order: it may round to the next 1/256 pixel.
+        let pairs = zip(coverage(of: back, rule, clip: Self.bounds), coverage(of: path, rule, clip: Self.bounds))
+        let differences = pairs.map { abs(Int($0) - Int($1)) }.filter { $0 != 0 }
+        #expect(differences.count < 20 && differences.allSatisfy { $0 <= 2 }, "seed \(seed), \(differences)")
     }
 }

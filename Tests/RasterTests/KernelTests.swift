@@ -9,14 +9,14 @@ import Testing
 #if arch(x86_64)
 import RasterKernelV3
 
-/// The kernel is built twice from the same sources; what its builds draw is the same.
+/// The kernel is built twice from the same sources.
 @Suite("Both builds of the kernel draw the same bytes", .enabled(if: inkpanel_has_x86_64_v3()))
 struct KernelTests {
     private static let size = PixelSize(width: 61, height: 47)
     /// Wide enough for groups that are resolved line by line.
     private static let wideSize = PixelSize(width: 200, height: 8)
 
-    /// Memory of a picture, filled with numbers of no meaning.
+    /// The memory of a picture, filled with random bytes.
     private func memory(_ size: PixelSize, bytesPerPixel: Int, seed: UInt64) -> PixelMemory {
         let stride = size.width * bytesPerPixel + 3 * bytesPerPixel
         let base = UnsafeMutableRawPointer.allocate(byteCount: stride * size.height, alignment: 64)
@@ -59,7 +59,7 @@ struct KernelTests {
         return path
     }
 
-    @Test("where dozens of boundaries overlap, whole and in a clip", arguments: 0..<60 as Range<UInt64>)
+    @Test("Dozens of overlapping boundaries, whole and in a clip", arguments: 0..<60 as Range<UInt64>)
     func crowded(seed: UInt64) {
         let path = crowd(seed: seed)
         let portable = RasterKernel.FillKernel()
@@ -83,7 +83,7 @@ struct KernelTests {
         }
     }
 
-    @Test("into 32 and 8 bits a pixel, opaque and translucent", arguments: 0..<400 as Range<UInt64>)
+    @Test("Pixels and coverage, opaque and translucent", arguments: 0..<400 as Range<UInt64>)
     func builds(seed: UInt64) {
         let path = paths(seed: seed)
         let rule: FillRule = seed % 3 == 0 ? .evenOdd : .nonZero
@@ -112,8 +112,8 @@ struct KernelTests {
         }
     }
 
-    /// ``BlendTests`` has the formula, and asks the build that this processor gets.
-    @Test("at every weight and over every level", arguments: [0, 1, 21, 42, 63] as [UInt32])
+    /// ``BlendTests`` checks the formula, with the build for this processor.
+    @Test("Every weight over every level", arguments: [0, 1, 21, 42, 63] as [UInt32])
     func weights(level: UInt32) {
         let ink = (pixel: level << 24 | (level + 64) << 16 | (level + 128) << 8 | (level + 192), alpha: UInt8(255))
         let size = PixelSize(width: 16, height: 256)

@@ -4,7 +4,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Extreme clips are safe")
+@Suite("Any clip is safe")
 struct ExtremeClipTests {
     private static let path = Path(polygon: [Point(x: -1e6, y: -1e6), Point(x: 1e6, y: -1e6), Point(x: 0, y: 1e6)])
 
@@ -15,7 +15,7 @@ struct ExtremeClipTests {
         PixelRect(Int.min, Int.min, Int.min + 4, Int.min + 4), PixelRect(Int.max - 4, 0, Int.max, 8),
     ]
 
-    @Test("without a pixel on the target change none", arguments: withoutPixels)
+    @Test("A clip without a pixel on the target changes no pixel", arguments: withoutPixels)
     func none(clip: PixelRect) throws {
         let memory = try #require(GuardedMemory(byteCount: 256, place: .front))
         let surface = Surface(base: memory.base, size: PixelSize(width: 8, height: 8), strideBytes: 32)
@@ -27,7 +27,7 @@ struct ExtremeClipTests {
         rasterizer.fill(.nonZero, into: buffer)
         #expect(words(of: surface).allSatisfy { $0 == 0 })
         #expect(buffer.bytes.allSatisfy { $0 == 0 })
-        // And the next fill is as if there had been none.
+        // The next fill is not affected.
         rasterizer.draw(Self.path, .nonZero, with: .white, into: surface, clip: PixelRect(2, 2, 4, 4))
         #expect(words(of: surface).filter { $0 == 0xFFFF_FFFF }.count == 4)
     }
@@ -38,7 +38,7 @@ struct ExtremeClipTests {
         PixelRect(Int.min, Int.min, Int.max, Int.max), PixelRect(7, 7, Int.max, Int.max),
     ]
 
-    @Test("partly off the target change what they share with it", arguments: partlyOff)
+    @Test("A clip partly off the target changes the pixels inside both", arguments: partlyOff)
     func partly(clip: PixelRect) throws {
         let bounds = PixelRect(0, 0, 8, 8)
         let memory = try #require(GuardedMemory(byteCount: 256, place: .back))
@@ -59,7 +59,7 @@ struct ExtremeClipTests {
         }
     }
 
-    @Test("coverage of a place away from the origin", arguments: [-70_000, -65_536, -300, 300, 65_500, 65_536, 70_000])
+    @Test("Coverage far from the origin", arguments: [-70_000, -65_536, -300, 300, 65_500, 65_536, 70_000])
     func away(place: Int) {
         let clip = PixelRect(place, place, place + 40, place + 40)
         let corner = Double(place)
@@ -75,7 +75,7 @@ struct ExtremeClipTests {
         }
     }
 
-    @Test("that cut a piece as wide as all that is drawn show what the whole shows there", arguments: 2...7)
+    @Test("A clip through a piece of the maximum width is a crop of the whole", arguments: 2...7)
     func widest(height: Int) {
         let bounds = PixelRect(-65_536, 0, 65_536, height)
         let (middle, lower) = (Double(height) / 2, Double(height))
@@ -92,9 +92,9 @@ struct ExtremeClipTests {
         }
     }
 
-    /// Two flat edges across nearly all that is drawn: the one that falls has used up its height, but for the error of
-    /// its slope, some 200 pixels before its end.
-    @Test("that cut a part of more than 65,536 pixels show what the whole shows there")
+    /// Two flat edges across nearly the maximum width. Because of the error of its slope, the falling one has used up
+    /// its height some 200 pixels before its end.
+    @Test("A clip through an edge part of more than 65,536 pixels is a crop of the whole")
     func longParts() {
         let bounds = PixelRect(-65_535, 0, 65_535, 1)
         var path = Path(polygon: [

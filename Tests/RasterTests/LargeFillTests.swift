@@ -5,7 +5,7 @@ import Raster
 import TestSupport
 import Testing
 
-/// Shapes taller and wider than whatever a fill is done in parts by.
+/// Shapes taller and wider than a band and its rows of cells.
 @Suite("Long strokes on a large page")
 struct LargePageTests {
     enum Shape: String, CaseIterable, Sendable {
@@ -56,7 +56,7 @@ struct LargePageTests {
         }
     }
 
-    /// Parts that begin and end on, before and after powers of two.
+    /// Parts that begin and end at, before and after powers of two.
     private static func parts(_ shapes: inout Shapes) -> [PixelRect] {
         var parts: [PixelRect] = []
         for row in [0, 31, 64, 127, 255, 512, 1023, 1024, 1025, 2047] {
@@ -72,7 +72,7 @@ struct LargePageTests {
         return parts
     }
 
-    @Test("parts are what the whole shows there", arguments: Shape.allCases)
+    @Test("A part of the page is a crop of the whole", arguments: Shape.allCases)
     func cropped(shape: Shape) {
         var shapes = Shapes(seed: 32)
         let path = Self.path(shape)
@@ -88,7 +88,7 @@ struct LargePageTests {
         }
     }
 
-    @Test("a page in parts is the page, translucent", arguments: Shape.allCases)
+    @Test("A page filled in tiles is the page, translucent", arguments: Shape.allCases)
     func parts(shape: Shape) {
         let path = Self.path(shape)
         let color = Color(red: 20, green: 30, blue: 200, alpha: 150)
@@ -109,9 +109,9 @@ struct LargePageTests {
         #expect(firstDifference == nil)
     }
 
-    @Test("far down and far right too", arguments: [true, false])
+    @Test("Pages of the maximum height and width", arguments: [true, false])
     func longest(isTall: Bool) {
-        // To the side of the square in which something is drawn.
+        // The side of the square in which pixels are drawn.
         let length = 65_536
         let corners = [Point(x: 1.3, y: -70_000), Point(x: 20.6, y: 65_530.4), Point(x: 14.2, y: 65_535.7)]
         let path = Path(polygon: isTall ? corners : corners.map { Point(x: $0.y, y: $0.x) })
@@ -126,5 +126,53 @@ struct LargePageTests {
             let part = rect(start, min(start + 97, length))
             #expect(coverage(of: [path], clip: part, with: &rasterizer) == crop(whole, of: page, to: part), "\(start)")
         }
+    }
+}
+
+/// Flat edges, whose parts touch many pixels of a row and are deposited eight pixels at a time.
+@Suite("Edge parts over many pixels")
+struct LongPartTests {
+    /// A triangle one row high whose long side leads over `span` pixels and a bit.
+    private static func triangle(span: Int, _ shapes: inout Shapes) -> [Point] {
+        let left = shapes.number(0...0.999)
+        let right = Double(span) + shapes.number(0...0.999)
+        let (top, bottom) = (shapes.number(0...0.4), shapes.number(0.6...1))
+        let corners = [Point(x: left, y: top), Point(x: right, y: bottom), Point(x: left, y: bottom)]
+        return shapes.integer(0...1) == 0 ? corners : corners.reversed()
+    }
+
+    /// The spans put the last pixel at every place of a block of eight.
+    @Test("A long part matches the reference and is the same in every clip", arguments: 2...40)
+    func areas(span: Int) {
+        var shapes = Shapes(seed: UInt64(span))
+        let bounds = PixelRect(0, 0, span + 2, 1)
+        var error = CoverageError()
+        var rasterizer = Rasterizer()
+        for _ in 0..<12 {
+            let corners = Self.triangle(span: span, &shapes)
+            let path = Path(polygon: corners)
+            let whole = coverage(of: [path], clip: bounds, with: &rasterizer)
+            error.compare(whole, ReferenceRasterizer.coverage(of: [corners], rule: .nonZero, bounds: bounds))
+            for x in 0..<bounds.maxX {
+                let clip = PixelRect(x, 0, x + 1, 1)
+                #expect(
+                    coverage(of: [path], clip: clip, with: &rasterizer) == crop(whole, of: bounds, to: clip),
+                    "pixel \(x) of \(corners)")
+            }
+        }
+        #expect(error.worst < 2, "\(error)")
+    }
+
+    /// A part that ends on the right side of the box writes a block from there to the end of the row's cells. In the
+    /// last row of a band that fills its memory, a longer block would be found by the address sanitizer.
+    @Test("A long part may end at the end of the cells", arguments: 2_032...2_056)
+    func lastCell(width: Int) {
+        let bounds = PixelRect(0, 0, width, 8)
+        let corners = [Point(x: 0, y: 0), Point(x: 0, y: 7), Point(x: Double(width), y: 8), Point(x: 0, y: 8)]
+        var rasterizer = Rasterizer()
+        let bytes = coverage(of: [Path(polygon: corners)], clip: bounds, with: &rasterizer)
+        var error = CoverageError()
+        error.compare(bytes, ReferenceRasterizer.coverage(of: [corners], rule: .nonZero, bounds: bounds))
+        #expect(error.worst < 2, "\(error)")
     }
 }
