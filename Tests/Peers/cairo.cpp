@@ -24,7 +24,7 @@ public:
     }
 
     void fill(const Workload::Fill &fill, uint32_t color) override {
-        // A source is an object; nobody makes the same one for every fill.
+        // A source is an object, which programs reuse.
         if (color != source) {
             source = color;
             cairo_set_source_rgb(
@@ -49,7 +49,7 @@ private:
     std::vector<Point> points;
     cairo_surface_t *surface;
     cairo_t *context;
-    uint32_t source = 0xFFFFFFFF;  // no colour of a workload
+    uint32_t source = 0xFFFFFFFF;  // not a colour of any workload
 };
 }
 

@@ -8,7 +8,7 @@
 #include FT_OUTLINE_H
 
 namespace {
-// FreeType 2.13.3 made these unsigned.
+// Unsigned since FreeType 2.13.3.
 using Tag = std::remove_pointer_t<decltype(FT_Outline::tags)>;
 using Count = decltype(FT_Outline::n_points);
 using Index = std::remove_pointer_t<decltype(FT_Outline::contours)>;
@@ -17,10 +17,10 @@ constexpr size_t mostPoints = 32767;
 struct Outline {
     size_t point, contour;
     Count pointCount, contourCount;
-    FT_BBox box;  // pixels of the page that it may touch
+    FT_BBox box;  // the pixels that it may touch
 };
 
-// Its rasterizer gives spans of coverage; blending them is ours.
+// FreeType's rasterizer returns spans of coverage, which are blended here.
 class Freetype final : public Peer {
 public:
     Freetype(const Workload &workload, Page &page) : workload(workload), page(page) {
@@ -43,7 +43,7 @@ public:
         outline.tags = tags.data() + from.point;
         outline.contours = ends.data() + from.contour;
         outline.flags = workload.nonZero ? FT_OUTLINE_NONE : FT_OUTLINE_EVEN_ODD_FILL;
-        // It walks all rows of this box; with the page's it would take three times as long for small fills.
+        // FreeType walks all rows of this box. With the page as the box, small fills would take three times as long.
         parameters.clip_box = from.box;
         if (from.box.xMin >= from.box.xMax || from.box.yMin >= from.box.yMax) return;
         ink = 0xFF000000 | color;
@@ -103,7 +103,7 @@ private:
     std::vector<FT_Vector> points;  // 26.6 bits
     std::vector<Tag> tags;
     std::vector<Index> ends;
-    std::vector<Outline> outlines;  // one a fill
+    std::vector<Outline> outlines;  // one per fill
     uint32_t ink = 0;
 };
 }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <vector>
 
-// Memory as PixelBuffer(lasting:) has it: of huge pages, if it is as large as one.
+// Memory like that of PixelBuffer(lasting:): in huge pages, if it is large enough.
 template <typename T> struct LastingMemory {
     using value_type = T;
     static constexpr size_t hugePage = 2 << 20, cacheLine = 64;
@@ -29,7 +29,7 @@ template <typename T> struct LastingMemory {
     template <typename U> bool operator!=(const LastingMemory<U> &) const { return false; }
 };
 
-// XRGB8888, one row after the other.
+// XRGB8888 pixels, row by row without gaps.
 struct Page {
     uint32_t width, height;
     std::vector<uint32_t, LastingMemory<uint32_t>> pixels;

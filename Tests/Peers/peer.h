@@ -4,17 +4,17 @@
 #include "workload.h"
 #include <memory>
 
-// A rasterizer made ready for one workload: the points are converted to its own type, as inkpanel's are.
+// A rasterizer prepared for one workload: the points are converted to its own type beforehand.
 struct Peer {
     virtual ~Peer() = default;
-    // Opaque, over the page; `color` is 0x00RRGGBB.
+    // Draws an opaque fill. `color` is 0x00RRGGBB.
     virtual void fill(const Workload::Fill &fill, uint32_t color) = 0;
-    // Before the page's pixels are looked at or changed by others, and afterwards.
+    // Called before and after other code reads or changes the pixels of the page.
     virtual void release() {}
     virtual void resume() {}
 };
 
-// The workload and the page outlive the peer.
+// The workload and the page must outlive the peer.
 std::unique_ptr<Peer> makeCairo(const Workload &, Page &);
 std::unique_ptr<Peer> makeAgg(const Workload &, Page &);
 std::unique_ptr<Peer> makeFreetype(const Workload &, Page &);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills workloads with another rasterizer, and prints what `inkpanel-bench raster` prints of ours, measured alike.
+// Fills workloads with another rasterizer. Measures and prints like `inkpanel-bench raster`.
 #include "peer.h"
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@ int64_t now() {
     return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-// As Distribution.percentile(0.5) has it.
+// The same as Distribution.percentile(0.5).
 int64_t median(std::vector<int64_t> values) {
     const auto middle = values.begin() + (values.size() - 1) / 2;
     std::nth_element(values.begin(), middle, values.end());
@@ -87,7 +87,7 @@ void run(const Rasterizer &rasterizer, const std::string &path, int64_t repetiti
     const Workload workload = Workload::read(path);
     Bench bench(rasterizer, workload);
     const int64_t first = std::max<int64_t>(bench.list(), 1);
-    // The same as FillTimes: two seconds, five times at least; a thousand at most for single fills.
+    // The same as FillTimes: two seconds, at least five repetitions; at most a thousand for single fills.
     const int64_t count = repetitions > 0 ? repetitions : std::clamp<int64_t>(2000000000 / first, 5, 100000);
     std::vector<int64_t> times;
     for (int64_t index = 0; index < count; index++) times.push_back(bench.list());

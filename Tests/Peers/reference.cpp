@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far pages that rasterizers made (--dump: 8-bit grey, black on white) are from the exact one.
+// Compares pages drawn by rasterizers (--dump: 8-bit grey, black on white) with the exact page.
 //
-// The exact page: many lines through each row of pixels, on each the exact x extents of the true winding number, fill
-// by fill blended without rounding. As Tests/RasterTests/ReferenceRasterizer has it, for whole workloads; off by up to
-// one line's height in flat edges.
+// The exact page is computed on many lines through each row of pixels, with the exact x extents of the ink on each
+// line, and blended fill by fill without rounding. In flat edges it is off by up to the height of one line.
 #include "workload.h"
 #include <algorithm>
 #include <cmath>
@@ -23,16 +22,16 @@ public:
         for (const auto &fill : workload.fills) add(fill);
     }
 
-    // 0 is full ink, 1 paper.
+    // 0 is full ink, 1 is paper.
     std::vector<double> page;
-    // Of all fills: pixels that are covered in full, and in part.
+    // The number of fully and partly covered pixels in all fills.
     int64_t fullCount = 0, partialCount = 0;
 
 private:
     const Workload &workload;
     const int linesPerPixel;
     std::vector<std::vector<Crossing>> lines;
-    // Of a row: what lines cover of a pixel, and how many more lines than of the pixel before cover all of it.
+    // For each pixel of a row: the area covered in part, and the change in the number of lines that cover it whole.
     std::vector<double> areas;
     std::vector<int> steps;
 
@@ -99,7 +98,7 @@ private:
             steps[x] = 0;
             if (x == workload.width) break;
             page[size_t(row) * workload.width + x] *= 1 - coverage;
-            // Pieces that meet in a pixel do not sum up to exactly 1.
+            // The sum of pieces that meet in a pixel is not exactly 1.
             if (coverage > 1 - 1e-9) fullCount++;
             else if (coverage > 0) partialCount++;
         }
@@ -125,7 +124,7 @@ void compare(const Workload &workload, const Reference &reference, const std::st
     double sum = 0, most = 0;
     int64_t count = 0, coarse = 0;
     for (size_t index = 0; index < bytes.size(); index++) {
-        // What is left of a pixel by many lines' rounding is full ink.
+        // Full ink, apart from rounding.
         const double exact = reference.page[index] < 1e-9 ? 0 : reference.page[index] * 255;
         const double dumped = static_cast<unsigned char>(bytes[index]);
         if ((exact == 255 && dumped == 255) || (exact == 0 && dumped == 0)) continue;

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-// Polygons to fill one after the other: the contents of an .rpw file, as Sources/inkpanel/Bench/RasterWorkload+File
-// has its format.
+// Polygons to fill one by one: the contents of an .rpw file. Tests/RasterAccuracy/Workload.swift describes the format.
 struct Workload {
     struct Point { float x, y; };
     struct Range { uint32_t first, count; };
@@ -19,7 +18,7 @@ struct Workload {
     std::vector<Range> contours;
     std::vector<Point> points;
 
-    // What is wrong with the file is thrown.
+    // Throws if the file is not a workload.
     static Workload read(const std::string &path);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the rasterizer's coverage is from the reference, on 100,000 small pieces and on strokes as a panel draws
-// them, or on the workloads of the .rpw files named. Fails when a kind is beyond the bounds of `CoverageError`. A
-// program of its own because without optimisation it would take minutes.
+// Compares the rasterizer's coverage with the reference on 100,000 small pieces and on strokes as on a panel, or on the
+// workloads of the given .rpw files. Fails if a kind of fill exceeds the bounds of `CoverageError`. A separate program,
+// because it would take minutes without optimisation.
 import Geometry
 import Glibc
 import Raster
@@ -19,7 +19,7 @@ func measured(_ workload: Workload) -> CoverageError {
 let files = CommandLine.arguments.dropFirst()
 for file in files {
     guard let workload = Workload(file: file) else {
-        print("\(file) is missing or no workload")
+        print("\(file) is missing or not a workload")
         exit(EXIT_FAILURE)
     }
     table.add(workload.name, fills: workload.fillCount, measured(workload))
@@ -38,11 +38,11 @@ if files.isEmpty {
 }
 
 for corners in [MillionPoints.count, 4] where !MillionPoints(corners: corners).isSameInBands {
-    print("a million points, \(corners) a contour: bands are not the whole")
+    print("a million points, \(corners) a contour: bands differ from the whole")
     exit(EXIT_FAILURE)
 }
 
-// A tenth of a pixel beside its place must be seen, or none of the above says anything.
+// The measurement must detect a shift by a tenth of a pixel, or the results above mean nothing.
 var shapes = Shapes(seed: 1)
 var control = Measurement()
 let page = PixelSize(width: 800, height: 480)
@@ -51,7 +51,7 @@ for _ in 0..<100 {
     control.add([quad], .nonZero, page: page, movedBy: Point(x: 0.1, y: 0))
 }
 guard !control.error.isWithinBounds else {
-    print("errors are not seen here")
+    print("the measurement does not detect errors")
     exit(EXIT_FAILURE)
 }
 exit(table.hasFailed ? EXIT_FAILURE : EXIT_SUCCESS)

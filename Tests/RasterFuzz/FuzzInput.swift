@@ -2,13 +2,12 @@
 import Geometry
 import Raster
 
-/// A fill made of the fuzzer's bytes. Whatever the bytes, there is one; where they end, zeros follow.
+/// A fill made of the fuzzer's bytes. Any bytes make a fill; missing ones are zero.
 struct FuzzInput {
-    /// The pixels that ink goes into.
     enum Target: CaseIterable { case xrgb8888, coverage }
 
     private(set) var path = Path()
-    /// The path, which has lines only, is handed over contour by contour as polygons of points.
+    /// Whether the contours are added as polygons. The path then has lines only.
     let isPolygons: Bool
     let target: Target
     let rule: FillRule
@@ -19,7 +18,7 @@ struct FuzzInput {
     let clip: PixelRect
     /// A part of the clip.
     let part: PixelRect
-    /// All corners are near and there are no curves: what the reference can tell the area of.
+    /// Whether the reference can compute the area: all corners are near and there are no curves.
     private(set) var isPlain = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -47,7 +46,7 @@ struct FuzzInput {
 
     private mutating func readPath(_ reader: inout FuzzReader) {
         while !reader.isAtEnd {
-            // The verb, and how the coordinates after it are written.
+            // The verb, and the form of the coordinates after it.
             let code = reader.byte()
             func point() -> Point { Point(x: reader.coordinate(code >> 3), y: reader.coordinate(code >> 3)) }
             switch path.isEmpty ? 0 : code & 7 {
@@ -71,13 +70,13 @@ struct FuzzInput {
         return polygons
     }
 
-    /// Adds what is to be filled, path or polygons.
+    /// Adds the path or the polygons.
     func add(to rasterizer: inout Rasterizer) {
         guard isPolygons else { return rasterizer.add(path) }
         for polygon in polygons { polygon.withUnsafeBufferPointer { rasterizer.add(polygon: $0) } }
     }
 
-    /// The contours the other way round. Of a path without curves: points on those may round differently.
+    /// The path with reversed contours. Only for paths without curves, whose points may round differently.
     var reversedPath: Path {
         var reversed = Path()
         for polygon in polygons { reversed.addPolygon(polygon.reversed()) }
@@ -85,4 +84,52 @@ struct FuzzInput {
     }
 
     var hasCurves: Bool { path.verbs.contains { $0 == .quadratic || $0 == .cubic } }
+}
+
+/// Reads numbers from the fuzzer's bytes.
+private struct FuzzReader {
+    /// Values that often break code: not finite, at the limits of the rasterizer's page and number formats, or tiny.
+    private static let extremes: [Double] = [
+        .nan, .infinity, -.infinity, 65_536, -65_536, 65_535.998, -65_535.998, 8_388_608, -8_388_608, 1e9, -1e9,
+        2_147_483_648, -2_147_483_648, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 5e-324,
+    ]
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+    private var last = 0.0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index >= bytes.count }
+
+    mutating func byte() -> UInt8 {
+        if isAtEnd { return 0 }
+        index += 1
+        return bytes[index - 1]
+    }
+
+    private mutating func word(_ count: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for _ in 0..<count { word = word << 8 | UInt64(byte()) }
+        return word
+    }
+
+    /// - Parameter form: a multiple of 1 or 1/2 near the surface, of 1/256 further off, a small step from the last
+    ///   coordinate, a number up to ±1e9, an extreme value, or any bits of a float or a double.
+    mutating func coordinate(_ form: UInt8) -> Double {
+        switch form % 16 {
+        case 0, 8: last = Double(Int8(bitPattern: byte()))
+        case 1, 9: last = Double(byte()) / 2
+        case 2, 3, 10: last = Double(Int16(bitPattern: UInt16(word(2)))) / 256
+        case 4, 11: last += Double(Int8(bitPattern: byte())) / 64
+        case 5, 12: last = Double(Int32(bitPattern: UInt32(word(4)))) / 1024
+        case 6: last = Double(Float(bitPattern: UInt32(word(4))))
+        case 13: last = Double(Int32(bitPattern: UInt32(word(4)))) / 2
+        case 14:
+            let code = Int(byte())
+            last = code < Self.extremes.count ? Self.extremes[code] : Double(code - Self.extremes.count)
+        default: last = Double(bitPattern: word(8))
+        }
+        return last
+    }
 }
