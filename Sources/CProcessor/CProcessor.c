@@ -5,8 +5,8 @@
 #include <cpuid.h>
 
 bool inkpanel_has_x86_64_v3(void) {
-    // What the compiler may use for x86-64-v3 (System V ABI, AMD64 supplement, table 3.1). The compiler's own question
-    // also asks whether the kernel keeps the wide registers, but not every compiler knows all of the names.
+    // The features of x86-64-v3 (System V ABI, AMD64 supplement, table 3.1). The builtin also checks that the kernel
+    // saves the wide registers, but not every compiler knows the names of all features.
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
         !__builtin_cpu_supports("fma")) {
         return false;

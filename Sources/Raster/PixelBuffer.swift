@@ -28,8 +28,8 @@ public struct PixelBuffer: ~Copyable, @unchecked Sendable {
         clear()
     }
 
-    /// A buffer with uninitialized pixels, where zeroing all of them at once would take too long. Of a large buffer,
-    /// the kernel allocates only the pages that are written.
+    /// A buffer with uninitialized pixels, where zeroing all of them at once would take too long. The kernel allocates
+    /// only the pages of a large buffer that are written.
     public init(unwritten size: PixelSize) { self.init(unwritten: size, alignment: Self.cacheLine) }
 
     private init(unwritten size: PixelSize, alignment: Int) {

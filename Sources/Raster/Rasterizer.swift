@@ -23,8 +23,8 @@ public struct Rasterizer: ~Copyable {
     public init() { kernel = makeKernel() }
 
     /// Starts a fill and discards earlier contours.
-    /// - Parameter clip: the only pixels that will change; of any size. Nothing is drawn further than 65,536 pixels
-    ///   from the origin.
+    /// - Parameter clip: the only pixels that will change; of any size. Pixels further than 65,536 from the origin
+    ///   never change.
     public mutating func begin(clip: PixelRect) { kernel.begin(clip: clip) }
 
     /// Adds the contours of `path`, each closed. Curves become chords within ``flatteningTolerance``. A contour with a

@@ -11,7 +11,7 @@ struct ActiveChains: ~Copyable {
     /// Indices in `chains` of those that cross the band. Once sorted, the upper 32 bits have the chain's x.
     private var order: UnsafeMutablePointer<Int64>
     private var capacity = 64
-    /// The number of chains begun so far.
+    /// The number of chains that have been begun.
     private var begun = 0
     /// The number of begun chains that have not ended.
     private(set) var count = 0

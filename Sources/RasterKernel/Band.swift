@@ -15,7 +15,7 @@ struct Band: ~Copyable {
     /// Cells of a band, 64 KiB: they fit the second-level cache, and the used ones the first-level cache. A band of
     /// more rows restarts the walk of a chain less often.
     private static let mostCells = 16_384
-    /// With this many chains or more, bands have the fewest rows, to limit the memory for boundaries.
+    /// The number of chains from which on bands have the fewest rows, to limit the memory for boundaries.
     private static let manyChains = 512
     /// Cells of a row beyond its width. A block of eight cells may begin right of the last pixel, where a long part
     /// ends that touches the right side of that pixel, and it carries into the cell after it.
@@ -150,7 +150,7 @@ struct Band: ~Copyable {
 
 /// A row of a ``Band``, with all that a pen needs to add a boundary to it.
 struct BandRow {
-    /// In the order of the chains.
+    /// The boundaries, in the order of the chains.
     let boundaries: UnsafeMutablePointer<Boundary>
     /// The sort key of each boundary; see ``BoundaryOrder``.
     let keys: UnsafeMutablePointer<Int32>

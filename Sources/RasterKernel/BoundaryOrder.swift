@@ -15,7 +15,7 @@ struct BoundaryOrder: ~Copyable {
     /// need not count.
     private let beyond: UnsafeMutablePointer<Boundary>
     private static let guards = 2
-    /// For rows of more than ``few`` boundaries: the first pixel in the upper 32 bits, the index in the lower ones.
+    /// Sort keys for more than ``few`` boundaries: the first pixel in the upper 32 bits, the index in the lower ones.
     private var pairs: UnsafeMutablePointer<Int64>
     private var capacity = 64
 

@@ -85,7 +85,7 @@ extension Band {
         let scale = Slope.scale(size[0], right &- left)
         let last = right >> 8
         var cell = left >> 8
-        // From the left end to the right side of the first of the eight pixels.
+        // The distance from the left end to the right side of the first of the eight pixels.
         var length = Double(256 &- left & 255)
         // The distance from the left side of the first pixel to the left end.
         var lack = SIMD8<Int32>(left & 255, 0, 0, 0, 0, 0, 0, 0)
@@ -169,9 +169,9 @@ struct OddParts {
     let lanes: UInt32
 }
 
-/// What eight parts from ``EdgePartList`` add to the cells of their rows: to each row's cells four numbers, beginning
-/// at the leftmost pixel, of which the last is zero. A vector of four is loaded, added and stored in three
-/// instructions; three single numbers take six, and their stores wait for each other.
+/// Eight parts from ``EdgePartList``, as numbers to add to cells: four for each part, from its leftmost pixel on, of
+/// which the last is zero. A vector of four is loaded, added and stored in three instructions; three single numbers
+/// take six, and their stores wait for each other.
 ///
 /// All values are integers. Factors have 16 bits, because every processor multiplies eight or four such lanes at a
 /// time, but not of 32 bits. Dividends and divisors are small enough to be exact in `Float`, with a correctly rounded
@@ -205,7 +205,7 @@ private struct DepositBlock {
         let fraction = low & 255
         // Negative if there is a second pixel.
         let isSecond = 0 &- columns
-        // Where the part leaves its first pixel, and its second one.
+        // The x at which the part leaves its first pixel, and its second one.
         let reach = high & 255
         let leave = inkpanel_choose(isSecond, SIMD8(repeating: 256), reach)
         let leaveSecond = inkpanel_choose(isSecond, reach, .zero)

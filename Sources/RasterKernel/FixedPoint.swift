@@ -27,18 +27,13 @@ enum FixedPoint {
 }
 
 /// A vertex in 1/256 pixel.
-struct FixedPoint2: Equatable {
+struct FixedPoint2 {
     var x, y: Int32
 
     @inline(__always)
-    init(x: Int32, y: Int32) {
-        self.x = x
-        self.y = y
-    }
-
-    @inline(__always)
     init(_ point: Point) {
-        self.init(x: FixedPoint.fixed(point.x), y: FixedPoint.fixed(point.y))
+        x = FixedPoint.fixed(point.x)
+        y = FixedPoint.fixed(point.y)
     }
 }
 

@@ -114,8 +114,8 @@ extension Contours {
     /// the edge alone, not on the clip or the direction.
     fileprivate mutating func appendFarEdge(from start: Point, to end: Point) {
         let isDown = start.y <= end.y
-        let upper = Self.tamed(isDown ? start : end)
-        let lower = Self.tamed(isDown ? end : start)
+        let upper = Self.limited(isDown ? start : end)
+        let lower = Self.limited(isDown ? end : start)
         let limit = FixedPoint.limit
         func point(atY y: Double) -> Point {
             if y <= upper.y { return upper }
@@ -146,7 +146,7 @@ extension Contours {
     }
 
     /// Limits coordinates, so that their differences and products are finite.
-    private static func tamed(_ point: Point) -> Point {
+    private static func limited(_ point: Point) -> Point {
         let most = 1_099_511_627_776.0
         return Point(x: min(max(point.x, -most), most), y: min(max(point.y, -most), most))
     }

@@ -149,7 +149,7 @@ struct RowSweep: ~Copyable {
             return
         }
         let width = Int(row.width)
-        // Winding number x 256 right of the groups so far.
+        // Winding number x 256 right of the groups that are done.
         var base: Int32 = 0
         var run = CellRun(cells: cells, x: 0, limit: limit)
         // The end of the groups that will be swept next; groups close to each other are swept together. It exceeds the

@@ -40,7 +40,7 @@ enum SampleLines {
         }
     }
 
-    /// Where a part crosses a line, with the same rounding as ``SampleLanes``.
+    /// Returns where a part crosses a line, with the same rounding as ``SampleLanes``.
     @inline(__always)
     static func crossing(_ line: Int, upperX: Int32, upperY: Int32, lowerX: Int32, lowerY: Int32) -> Int32 {
         let run = lowerX &- upperX
@@ -69,14 +69,14 @@ extension SampleLanes {
     /// Width of a group, in pixels, in which the crossings of all parts can be computed in `Float`.
     static let narrow: Int32 = SampleLines.longest >> 8
 
-    /// Where `boundary` crosses each line, or ``none``. Crossings left of the window count as on its left side.
+    /// The crossings of `boundary` with each line, or ``none``. Crossings left of the window count as on its left side.
     /// - Parameters:
     ///   - origin: in 1/256 pixel from the left of the window.
     ///   - isNarrow: whether the boundary lies within ``narrow`` pixels from there on.
     @inline(__always)
     init(_ boundary: UnsafePointer<Boundary>, of row: SweptRow, origin: Int32, isNarrow: Bool) {
         let origins = SampleLanes(repeating: Int16(truncatingIfNeeded: origin))
-        // From the left of the window, modulo 2^16, until all parts are done.
+        // Counted from the left of the window, modulo 2^16, until all parts are done.
         self = origins &+ SampleLanes(repeating: Self.none)
         var part = boundary.pointee.firstPart
         let end = boundary.pointee.endPart
@@ -93,8 +93,8 @@ extension SampleLanes {
         self = self &- origins
     }
 
-    /// Where the line through a part narrower than ``SampleLines/longest`` crosses each sample line, from the left of
-    /// the window, modulo 2^16. Any value on lines that the part does not cross.
+    /// The crossings of the line through a part narrower than ``SampleLines/longest`` with each sample line, from the
+    /// left of the window, modulo 2^16. Any value on lines that the part does not cross.
     @inline(__always)
     private static func shortCrossings(_ parts: EdgePartList, _ part: Int32) -> SampleLanes {
         let upperY = parts.y0(part)
@@ -109,7 +109,7 @@ extension SampleLanes {
         return unsafeBitCast(moved, to: SampleLanes.self) &+ SampleLanes(repeating: parts.shortX0(part))
     }
 
-    /// Where any part crosses each sample line, from `origin`: 0 to ``none``.
+    /// The crossings of any part with each sample line, from `origin`: 0 to ``none``.
     @inline(__always)
     private static func crossings(_ parts: EdgePartList, _ part: Int32, origin: Int32) -> SampleLanes {
         let upperY = parts.y0(part)
@@ -159,8 +159,8 @@ extension SampleLanes {
 /// The samples of four pixels: the integrals over each pixel of the winding number and of the ink (1 inside, 0
 /// outside), in units of ``Coverage``.
 ///
-/// The inked area is the sampled ink, scaled by the ratio of the exact to the sampled integral of the winding number.
-/// In this ratio estimator most of the sampling error cancels. If the samples show no overlap, the area equals the
+/// The inked area is the sampled ink, scaled by the ratio of the exact to the sampled integral of the winding number: a
+/// ratio estimator, in which most of the sampling error cancels. If the samples show no overlap, the area equals the
 /// unresolved one to the bit, so that it does not matter whether a pixel was resolved.
 struct SampledAreas {
     private let winding, ink: SIMD4<Int32>

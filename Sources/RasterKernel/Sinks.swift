@@ -99,7 +99,7 @@ struct CoverageRow: PixelRow {
         pixels.storeBytes(of: Self.bytes(areas) | (old & isBlank), as: SIMD8<UInt8>.self)
     }
 
-    /// As ``Coverage/byte(_:)``.
+    /// The same as ``Coverage/byte(_:)``.
     @inline(__always)
     private static func bytes(_ areas: SIMD8<Int32>) -> SIMD8<UInt8> {
         let scaled = (areas &<< 8) &- areas

@@ -12,7 +12,7 @@ struct SmallGroup: ~Copyable {
 
     /// x << 1, plus 1 for a boundary that leads down. Once sorted, x alone.
     private let keys: UnsafeMutablePointer<SampleLanes>
-    /// By how much the winding number and the ink (1 inside, 0 outside) change at each crossing, packed in one number.
+    /// The changes of the winding number and of the ink (1 inside, 0 outside) at each crossing, packed in one number.
     private let gains: UnsafeMutablePointer<SampleLanes>
     private var count = 0
     private var base: Int32 = 0

@@ -8,15 +8,14 @@
 #include <arm_neon.h>
 #endif
 
-// Operations on vectors for which every processor here has an instruction or a short sequence, but of which Swift's
-// library makes a loop over the lanes, or a call. To the compiler each of these is one operation. They are clang's
-// (Clang Language Extensions, Vector Builtins), which makes of them what each architecture has; but for rounded
-// products, for which it has no name.
+// Vector operations for which every supported processor has an instruction or a short sequence, but which Swift's
+// library makes a loop over the lanes, or a call. All but the rounded products of inkpanel_blend are clang's portable
+// ones (Clang Language Extensions, Vector Builtins).
 
 #define INKPANEL_LANES(type, count) type __attribute__((ext_vector_type(count)))
 #define INKPANEL_INLINE static inline __attribute__((always_inline))
 
-// Named by the number of lanes, as Swift names SIMD8: int8 is eight integers of 32 bits.
+// The number is that of lanes, as in SIMD8: inkpanel_int8 is eight integers of 32 bits.
 typedef INKPANEL_LANES(float, 8) inkpanel_float8;
 typedef INKPANEL_LANES(double, 4) inkpanel_double4;
 typedef INKPANEL_LANES(int32_t, 2) inkpanel_int2;
@@ -45,12 +44,12 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_max_short(inkpanel_short16 a, inkpanel
 // All ones where a lane is zero.
 INKPANEL_INLINE inkpanel_short16 inkpanel_is_zero(inkpanel_short16 lanes) { return lanes == 0; }
 
-// What `a` is more than `b`, or zero; all of them are taken as unsigned.
+// a - b as unsigned numbers, or zero if b is larger.
 INKPANEL_INLINE inkpanel_short16 inkpanel_excess(inkpanel_short16 a, inkpanel_short16 b) {
     return (inkpanel_short16)__builtin_elementwise_sub_sat((inkpanel_ushort16)a, (inkpanel_ushort16)b);
 }
 
-// The least and the greatest of the even lanes, and of the odd ones.
+// The minimum and the maximum of the even lanes and of the odd lanes.
 INKPANEL_INLINE inkpanel_int2 inkpanel_least(inkpanel_int8 lanes) {
     inkpanel_int4 four = __builtin_elementwise_min(lanes.lo, lanes.hi);
     return __builtin_elementwise_min(four.lo, four.hi);
@@ -61,13 +60,13 @@ INKPANEL_INLINE inkpanel_int2 inkpanel_greatest(inkpanel_int8 lanes) {
     return __builtin_elementwise_max(four.lo, four.hi);
 }
 
-// Of the least number of all it is that number again.
+// INT32_MIN stays the same.
 INKPANEL_INLINE inkpanel_int8 inkpanel_abs(inkpanel_int8 lanes) { return __builtin_elementwise_abs(lanes); }
 
 // All ones where `a` is less.
 INKPANEL_INLINE inkpanel_int8 inkpanel_less(inkpanel_int8 a, inkpanel_int8 b) { return a < b; }
 
-// One or the other, lane by lane: `a` where `sign` is below zero.
+// Lane by lane, `a` where `sign` is negative, else `b`.
 INKPANEL_INLINE inkpanel_int8 inkpanel_choose(inkpanel_int8 sign, inkpanel_int8 a, inkpanel_int8 b) {
     return sign < 0 ? a : b;
 }
@@ -80,16 +79,16 @@ INKPANEL_INLINE inkpanel_int4 inkpanel_choose_four(inkpanel_int4 sign, inkpanel_
     return sign < 0 ? a : b;
 }
 
-// Those of their bits that `mask` has.
+// lanes & mask.
 INKPANEL_INLINE inkpanel_int8 inkpanel_bits(inkpanel_int8 lanes, int32_t mask) { return lanes & mask; }
 
-// Those of their bits that `mask`, as many lanes, has not.
+// lanes & ~mask.
 INKPANEL_INLINE inkpanel_int8 inkpanel_except(inkpanel_int8 lanes, inkpanel_int8 mask) { return lanes & ~mask; }
 
-// Shifted right with their sign.
+// An arithmetic shift.
 INKPANEL_INLINE inkpanel_int8 inkpanel_shift_right(inkpanel_int8 lanes, int32_t bits) { return lanes >> bits; }
 
-// A bit for each lane, the first one's lowest: set where it is below zero.
+// One bit per lane, the first lane's lowest: set where the lane is negative.
 INKPANEL_INLINE uint32_t inkpanel_signs(inkpanel_int8 lanes) {
     typedef INKPANEL_LANES(_Bool, 8) inkpanel_bool8;
     inkpanel_bool8 signs = __builtin_convertvector(lanes < 0, inkpanel_bool8);
@@ -98,13 +97,13 @@ INKPANEL_INLINE uint32_t inkpanel_signs(inkpanel_int8 lanes) {
     return bits;
 }
 
-// The same numbers, rounded to nearest beyond 2^24.
+// Converts to float; numbers beyond 2^24 are rounded to nearest.
 INKPANEL_INLINE inkpanel_float8 inkpanel_floats(inkpanel_int8 lanes) {
     return __builtin_convertvector(lanes, inkpanel_float8);
 }
 
-// The products of the lanes, added up two by two, whichever two the processor has an instruction for; not of four times
-// the least number, whose sum overflows.
+// The products of the lanes, added in pairs; which lanes form a pair depends on the processor. The sum overflows only
+// if all four factors are INT16_MIN.
 INKPANEL_INLINE inkpanel_int8 inkpanel_products(inkpanel_short16 a, inkpanel_short16 b) {
     inkpanel_int16 products = __builtin_convertvector(a, inkpanel_int16) * __builtin_convertvector(b, inkpanel_int16);
 #ifdef __aarch64__
@@ -114,19 +113,18 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_products(inkpanel_short16 a, inkpanel_sho
 #endif
 }
 
-// The products of the lanes, of which `a` has 16 bits with its sign, and `b` 15 without one.
+// The products of the lanes, where `a` fits a signed 16-bit number and `b` is at least 0 and fits 15 bits.
 INKPANEL_INLINE inkpanel_int8 inkpanel_multiply(inkpanel_int8 a, inkpanel_int8 b) {
 #ifdef __aarch64__
     return a * b;
 #else
-    // The upper halves of `b` are zero. SSE2 has no products of 32 bits, and later ones take twice the time.
+    // The upper halves of `b` are zero. SSE2 has no 32-bit products, and those of later extensions take twice the time.
     return inkpanel_products((inkpanel_short16)a, (inkpanel_short16)b);
 #endif
 }
 
-// Channels, 0...255, with so much of `ink` over them: (256 - weight) x under + weight x ink, over 256, rounded to
-// nearest, ties up. The weight is 0...256; where it becomes one of 32,768 it is taken below zero, because -32,768 has
-// 16 bits and 32,768 has not.
+// Blends channels of 0...255: ((256 - weight) x under + weight x ink) / 256, rounded to nearest, ties up. The weight is
+// 0...256. Where it is scaled to 32,768, it is negated, because -32,768 fits 16 bits and 32,768 does not.
 INKPANEL_INLINE inkpanel_short16 inkpanel_blend(
     inkpanel_short16 under, inkpanel_short16 ink, inkpanel_short16 weight) {
 #if defined(__AVX2__)
@@ -137,13 +135,13 @@ INKPANEL_INLINE inkpanel_short16 inkpanel_blend(
     change.hi = vqrdmulhq_s16(difference.hi, scaled.hi);
     return under + change;
 #else
-    // What overflows 16 bits in the middle comes back.
+    // Intermediate values wrap, but the result fits 16 bits.
     return (inkpanel_short16)((inkpanel_ushort16)((under << 8) + (ink - under) * weight + 128) >> 8);
 #endif
 }
 
-// Running sums of the lanes, three times shifted and added (as in font-rs): by one lane and by two within each half of
-// four, then by a half.
+// Prefix sums of the lanes, by three steps of shifting and adding (as in font-rs): by one and two lanes within each
+// half, then by a half.
 INKPANEL_INLINE inkpanel_int8 inkpanel_sums(inkpanel_int8 lanes) {
     const inkpanel_int8 zero = 0;
     lanes += __builtin_shufflevector(lanes, zero, 8, 0, 1, 2, 8, 4, 5, 6);
@@ -157,7 +155,7 @@ INKPANEL_INLINE inkpanel_int4 inkpanel_sums_of_four(inkpanel_int4 lanes) {
     return lanes + __builtin_shufflevector(lanes, zero, 4, 4, 0, 1);
 }
 
-// Within each half of four lanes: the first or the last two of both vectors; the even or the odd ones of both.
+// Within each half of four lanes: the first or the last two lanes of both vectors.
 INKPANEL_INLINE inkpanel_int8 inkpanel_first_pairs(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
 }
@@ -166,7 +164,7 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_last_pairs(inkpanel_int8 a, inkpanel_int8
     return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-// Lanes of both in turn, of the first or of the last two.
+// Within each half: the first or the last two lanes of both vectors, interleaved.
 INKPANEL_INLINE inkpanel_int8 inkpanel_zip_first(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
 }
@@ -175,6 +173,7 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_zip_last(inkpanel_int8 a, inkpanel_int8 b
     return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
 }
 
+// Within each half: the even or the odd lanes of both vectors.
 INKPANEL_INLINE inkpanel_int8 inkpanel_even(inkpanel_int8 a, inkpanel_int8 b) {
     return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
 }
@@ -192,7 +191,7 @@ INKPANEL_INLINE inkpanel_int4 inkpanel_totals(
     return all.lo + all.hi;
 }
 
-// The lanes one place further, after `first` or the last one of `before`; their own last one falls off.
+// Shifts the lanes by one place; `first`, or the last lane of `before`, comes in and the last lane falls out.
 INKPANEL_INLINE inkpanel_int4 inkpanel_after(int32_t first, inkpanel_int4 lanes) {
     return __builtin_shufflevector((inkpanel_int4)first, lanes, 0, 4, 5, 6);
 }
@@ -201,13 +200,12 @@ INKPANEL_INLINE inkpanel_int8 inkpanel_after_last(inkpanel_int8 before, inkpanel
     return __builtin_shufflevector(before, lanes, 7, 8, 9, 10, 11, 12, 13, 14);
 }
 
-// The whole part of (a x b + divisor / 2) / divisor, or `most` if it is more. Exact for numbers not below zero, if
-// a x b and most x divisor are below 2^52: what is not whole then is further from the next number than it is rounded
-// by. Lanes that mean nothing may have any numbers, also a divisor of zero: they come to 0...most, too, because what
-// does not fit must not be converted.
+// min((a x b + divisor / 2) / divisor, most) in whole numbers. Exact for numbers of at least 0, if a x b and most x
+// divisor are below 2^52. Lanes with any other numbers, even a divisor of 0, give a result from 0 to `most`, because
+// converting a number that does not fit is undefined.
 INKPANEL_INLINE inkpanel_int4 inkpanel_quotients(
     inkpanel_int4 a, inkpanel_int4 b, inkpanel_int4 divisor, int32_t most) {
-// Some processors could add without rounding the product; all are to do the same.
+// No fused multiply-add, so that all processors round alike.
 #pragma STDC FP_CONTRACT OFF
     inkpanel_double4 product =
         __builtin_convertvector(a, inkpanel_double4) * __builtin_convertvector(b, inkpanel_double4);
@@ -218,7 +216,7 @@ INKPANEL_INLINE inkpanel_int4 inkpanel_quotients(
     return __builtin_convertvector(quotient > zero ? quotient : zero, inkpanel_int4);
 }
 
-// Adds to four numbers, wherever they lie.
+// Adds to four numbers, which need not be aligned.
 INKPANEL_INLINE void inkpanel_add_four(int32_t *numbers, inkpanel_int4 lanes) {
     inkpanel_int4 sums;
     __builtin_memcpy(&sums, numbers, sizeof sums);
