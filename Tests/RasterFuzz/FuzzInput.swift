@@ -51,7 +51,7 @@ struct FuzzInput {
             func point() -> Point { Point(x: reader.coordinate(code >> 3), y: reader.coordinate(code >> 3)) }
             switch path.isEmpty ? 0 : code & 7 {
             case 0: path.move(to: point())
-            case 6, 7 where isPolygons: path.addLine(to: point())
+            case 6 where isPolygons, 7 where isPolygons: path.addLine(to: point())
             case 6: path.addQuadratic(control: point(), end: point())
             case 7: path.addCubic(control1: point(), control2: point(), end: point())
             default: path.addLine(to: point())
