@@ -31,10 +31,11 @@ struct ActiveChains: ~Copyable {
     /// Lists the chains that reach into a window by the band in which they begin.
     @inline(__always)
     mutating func begin(_ contours: borrowing Contours, _ window: Window, bandBits: Int) {
-        let bandCount = (Int(window.height) &- 1) >> bandBits &+ 1
+        let bandCount = (Int(window.height) &- 1) &>> bandBits &+ 1
         if bandCount > headCapacity { growHeads(bandCount) }
         if contours.chainCount > capacity { grow(contours.chainCount) }
-        heads.update(repeating: -1, count: bandCount)
+        // Small pieces have one band, and the other line is a call.
+        if bandCount == 1 { heads[0] = -1 } else { heads.update(repeating: -1, count: bandCount) }
         begun = 0
         count = 0
         let bottom = window.height &<< 8
@@ -44,7 +45,7 @@ struct ActiveChains: ~Copyable {
         while index < contours.chainCount {
             let top = vertices[Int(list[index].upper)].y &- window.originY
             if top < bottom && vertices[Int(list[index].lower)].y &- window.originY > 0 {
-                let head = heads + (Int(top < 0 ? 0 : top) >> (8 &+ bandBits))
+                let head = heads + (Int(top < 0 ? 0 : top) &>> (8 &+ bandBits))
                 list[index].next = head.pointee
                 head.pointee = Int32(truncatingIfNeeded: index)
             }

@@ -115,7 +115,7 @@ struct Fill: ~Copyable {
     /// Walks the chains through the next rows and adds their areas to the cells.
     @inline(__always)
     private mutating func walk(_ window: Window, top: Int, rows: Int, isClipped: Bool, _ pixels: PrefetchTarget) {
-        active.begin(band: top >> band.rowBits, contours, window, isClipped: isClipped)
+        active.begin(band: top &>> band.rowBits, contours, window, isClipped: isClipped)
         band.clear(active.count, rows: rows, pixels)
         active.walk(&band, contours, window, top: top, rows: rows, isClipped: isClipped)
         band.deposit(width: window.width, isClipped: isClipped)
