@@ -35,21 +35,13 @@ public struct Log: Sendable {
         }
     }
 
-    public enum Destination: Sendable {
-        case journal, standardError
-    }
-
     /// Less urgent messages are not written.
     public let threshold: Priority
-    private let destination: Destination
+    private let usesJournal: Bool
 
-    /// - Parameter destination: nil finds out what standard error is.
-    public init(threshold: Priority = .info, destination: Destination? = nil) {
+    public init(threshold: Priority = .info) {
         self.threshold = threshold
-        self.destination =
-            destination
-            ?? (Self.isJournal(STDERR_FILENO, stream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
-                ? .journal : .standardError)
+        usesJournal = Self.isJournal(STDERR_FILENO, stream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
     }
 
     public func error(_ message: String, _ fields: Field...) { write(.error, message, fields) }
@@ -59,7 +51,7 @@ public struct Log: Sendable {
 
     private func write(_ priority: Priority, _ message: String, _ fields: [Field]) {
         guard priority <= threshold else { return }
-        if destination == .journal {
+        if usesJournal {
             if Self.sendToJournal(Self.entry(priority, message, fields)) { return }
             // The journal also reads standard error, where the priority comes first (sd-daemon(3)).
             return Self.writeLine("<\(priority.rawValue)>\(Self.singleLine(message))\n")

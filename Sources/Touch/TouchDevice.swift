@@ -12,7 +12,6 @@ public struct TouchDevice: ~Copyable {
 
     public let path: String
     public let description: DeviceDescription
-    public let kind: TouchKind
     /// Whether the device is grabbed: no other program receives its events.
     public let isExclusive: Bool
     /// Limitations, each a sentence for the log. They are not errors: the panel is usable.
@@ -32,10 +31,9 @@ public struct TouchDevice: ~Copyable {
         // First: a change of the clock makes the kernel drop queued events and send SYN_DROPPED (evdev.c).
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
         let description = DeviceDescription(evdev: context.handle)
-        let kind = description.kind
         guard var tracker = SlotTracker(description) else {
             var reason = ""
-            if case .unusable(let words) = kind { reason = words }
+            if case .unusable(let words) = description.kind { reason = words }
             throw .unusable(path: path, name: description.name, reason: reason)
         }
         var warnings: [String] = []
@@ -54,7 +52,6 @@ public struct TouchDevice: ~Copyable {
         // Last, because in Swift 6.0 a noncopyable value cannot call its own methods in an initialiser.
         self.path = path
         self.description = description
-        self.kind = kind
         self.warnings = warnings
         self.isExclusive = grab && refusal == nil
         self.tracker = tracker
