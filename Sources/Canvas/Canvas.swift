@@ -5,57 +5,55 @@ public import Raster
 
 /// A page, its dry strokes and the stroke being drawn on it. Owned by the render thread.
 ///
-/// Dry strokes are kept, found by place, and painted on the paper where it is looked at. Wet ink is blended while a
-/// damaged region is copied to a back buffer, so it can be taken back without repainting what lies below it. A report,
-/// an undo and the repaint of a region cost what lies where they are, however much there is elsewhere.
+/// Dry strokes are indexed by tile and painted on the paper when a tile is shown. Wet ink is blended while a damaged
+/// region is copied to a back buffer, so that it can be removed without repainting the ink below. The cost of a report,
+/// an undo or a repaint depends on the ink in the region only, not on the rest of the page.
 public struct Canvas: ~Copyable {
-    /// Rows composed at a time: few enough that a band of a 4K page stays in the second-level cache.
+    /// The number of rows composed at a time: a band of a 4K page stays in the second-level cache.
     private static let bandHeight = 64
-    /// In pixels either way of the corner; nothing beyond is on any page, and squares of what is on one stay exact.
+    /// The largest coordinate in pixels. No page is that large, and squares stay exact.
     private static let farthest = 1e7
 
-    /// Whether a sample lies where a page may be; others are left out. Written so that NaN is none.
-    public static func takes(_ sample: Sample) -> Bool {
+    /// Whether a sample lies where a page may be; others are ignored. False for NaN.
+    public static func canDraw(_ sample: Sample) -> Bool {
         abs(sample.position.x) <= farthest && abs(sample.position.y) <= farthest
     }
 
-    /// Of memory for undoing: enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a second.
+    /// Memory for undo: enough for the last 160,000 reports, 20 minutes of a pen that sends 125 a second.
     public static let standardUndoBytes = 64 << 20
 
     public let size: PixelSize
-    /// Of the strokes that begin from now on.
+    /// The pen and the colours of new strokes.
     private var pen: Pen
     private var colors: InkColors
     private let density: PixelDensity
-    let grid: TileGrid
-    let undoBytes: Int
-    var history: PageHistory
-    var paper: Paper
-    /// Where ink is shown; around it the backdrop is.
-    var inkArea: PixelRect
-    /// Above all else.
-    var cover: Cover
-    /// Of the wet stroke.
+    private let grid: TileGrid
+    private let undoBytes: Int
+    private var history: PageHistory
+    private var paper: Paper
+    /// The part of the page that shows ink, within the backdrop.
+    private var inkArea: PixelRect
+    private var cover: Cover
+    /// Settled tiles of the wet stroke.
     private var settled: LazyPixels
     private let band: PixelBuffer
     private var rasterizer = Rasterizer()
-    var wet: WetStroke?
-    var damage: Damage
-    /// Samples of strokes that were left out because their position is not a number or is beyond any page: what a
-    /// broken transform or driver delivers.
+    private var wet: WetStroke?
+    private var damage: Damage
+    /// The number of samples ignored because their position is NaN or beyond any page, as a broken transform or driver
+    /// delivers.
     public private(set) var leftOutCount = 0
 
     /// - Parameters:
-    ///   - pen: of strokes until ``use(pen:color:)`` says another, as `color` is.
-    ///   - density: of the page; what millimetres are to the pen.
-    ///   - undoBytes: of memory, at least 0, that finished strokes may take for the sake of ``undo()``. 0.4 KiB a
-    ///     report is usual. The oldest strokes beyond it become part of the paper for good, little by little, a piece
-    ///     with each event; the last stroke does not, however long it is.
+    ///   - pen: used until ``use(pen:color:)``, as `color`.
+    ///   - density: of the page, for pens with a width in millimetres.
+    ///   - undoBytes: memory for undo history, in bytes; at least 0. 0.4 KiB a report is usual. The oldest strokes
+    ///     beyond it become part of the paper for good, a piece with each event; the last stroke can always be undone.
     public init(
         size: PixelSize, pen: Pen, color: Color, background: Color, density: PixelDensity = .standard,
         undoBytes: Int = standardUndoBytes
     ) {
-        precondition(undoBytes >= 0, "memory is not negative")
+        precondition(undoBytes >= 0, "undoBytes must not be negative")
         self.size = size
         self.pen = pen
         colors = InkColors(ink: color, paper: background)
@@ -71,15 +69,13 @@ public struct Canvas: ~Copyable {
         damage = Damage(PixelRect(size: size))
     }
 
-    /// Draws the strokes that begin from now on with another pen, in another colour. Those that there are, and the one
-    /// that is being drawn, keep theirs.
+    /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs.
     public mutating func use(pen: Pen, color: Color) {
         self.pen = pen
         colors.ink = color
     }
 
-    /// The page with its dry ink, for pictures of it. Wet ink is not on it. Of a page with a backdrop, only what is in
-    /// the area that takes ink.
+    /// The page with its dry ink, without wet ink. Only the area that shows ink is valid on a page with a backdrop.
     public var dryPixels: Surface {
         mutating get {
             paper.paint(PixelRect(size: size), of: history, with: &rasterizer)
@@ -87,9 +83,8 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws what the event asks for. An event that does not fit (a move without a begin) is ignored, and a begin
-    /// during a stroke ends that stroke first. A sample without a place is left out (``leftOutCount``); a stroke begins
-    /// at its first one with a place.
+    /// Draws an event. A stray event (a move without a begin) is ignored, and a begin during a stroke ends that stroke
+    /// first. Samples that cannot be drawn are ignored (``leftOutCount``); a stroke begins at its first other sample.
     /// - Returns: the stroke that this event finished.
     @discardableResult
     public mutating func apply(_ event: StrokeEvent) -> StrokeInk? {
@@ -112,33 +107,35 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws wet ink where the pen will probably be by a time, ahead of its last report, in place of what was predicted
-    /// before. The next event takes it back. Call it just before composing a frame.
-    /// - Parameter microseconds: when the frame will be seen, on the scale of ``Sample/microseconds``; no more than
-    ///   ``StrokePredictor/maximumMicroseconds`` after the last report is looked into. nil predicts nothing.
+    /// Draws predicted ink ahead of the last report, in place of the prediction before. The next event removes it. Call
+    /// it just before composing a frame.
+    /// - Parameter microseconds: when the frame will be visible, on the scale of ``Sample/microseconds``; at most
+    ///   ``StrokePredictor/maximumMicroseconds`` after the last report are predicted. nil predicts nothing.
     public mutating func predict(until microseconds: Int64?) {
         guard wet != nil else { return }
         addDamage(wet!.predict(until: microseconds))
     }
 
-    /// When predicted ink is to be taken back, by `predict(until: nil)`, because the pen has said nothing since and so
-    /// must be resting; on the scale of ``Sample/microseconds``. nil when there is none.
+    /// When to remove predicted ink with `predict(until: nil)`, because no report has come since and so the pen rests;
+    /// on the scale of ``Sample/microseconds``. nil without predicted ink.
     public var predictionExpiry: Int64? { wet?.predictionExpiry }
 
-    /// The ink of the stroke being drawn as it is shown now; nil between strokes.
+    /// The ink of the stroke being drawn; nil between strokes.
     public var wetInk: StrokeInk? { wet.flatMap { $0.isBlank ? nil : $0.ink } }
 
-    /// What changed since the last call, in pixels of the picture. At first, everything.
+    /// Returns what changed since the last call, in pixels of the picture; at first everything.
     public mutating func takeDamage() -> Damage {
         defer { damage.removeAll() }
         return damage
     }
 
-    /// Writes the damaged part of the picture, wet ink included, to a back buffer that is `rotation` away from it. Each
-    /// damaged pixel is written once and none is read: back buffers are slow to read (write-combined memory).
-    /// - Parameter surface: as large as the picture, or with width and height exchanged when the rotation says so.
+    /// Writes the damaged part of the picture, wet ink included, to a back buffer. Each damaged pixel is written once
+    /// and none is read: back buffers are slow to read (write-combined memory).
+    /// - Parameters:
+    ///   - surface: as large as the picture, with width and height exchanged if `rotation` is transposed.
+    ///   - rotation: from the picture to the surface.
     public mutating func compose(_ damage: Damage, onto surface: Surface, rotation: Rotation) {
-        precondition(rotation.pictureSize(onPanel: surface.size) == size, "the canvas was made for this panel")
+        precondition(rotation.pictureSize(onPanel: surface.size) == size, "the surface has another size")
         for rect in damage.rects {
             let rect = rect.intersection(PixelRect(size: size))
             cover.copy(rect, onto: surface, rotation: rotation)
@@ -146,7 +143,7 @@ public struct Canvas: ~Copyable {
         }
     }
 
-    /// A part of the page that nothing covers.
+    /// Composes a part of the page that is not covered.
     private mutating func composePage(_ shown: PixelRect, onto surface: Surface, rotation: Rotation) {
         if let backdrop = paper.backdrop, !inkArea.contains(shown) {
             for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
@@ -167,8 +164,8 @@ public struct Canvas: ~Copyable {
             surface.copy(rect, from: paper.pixels.surface, rotation: rotation)
             return
         }
-        // The band seen as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so
-        // the same outline gives the same bytes here and on the paper.
+        // The band as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so that
+        // an outline gives the same bytes here and on the paper.
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.pixels.surface, rotation: .none)
@@ -176,70 +173,68 @@ public struct Canvas: ~Copyable {
         surface.copy(rect, from: page, rotation: rotation)
     }
 
-    // MARK: what was drawn
+    // MARK: undo, redo and clear
 
     /// Whether ``undo()`` would change anything.
     public var canUndo: Bool { wetInk != nil || history.canUndo }
     /// Whether ``redo()`` would change anything.
     public var canRedo: Bool { wetInk == nil && history.canRedo }
 
-    /// Takes the last stroke off the page, or brings back what ``clear()`` took away; the last clear only, and what was
-    /// there before the clear before it is gone. The oldest strokes are out of its reach when memory is short. A stroke
-    /// that is being drawn is the last one: it is taken back as ``StrokeEvent/cancel`` does, for good, and its further
-    /// events are stray ones.
+    /// Removes the last stroke, or undoes the last clear (``History``). The oldest strokes may be out of its reach. A
+    /// stroke that is being drawn is cancelled, for good, and its further events are stray ones.
     /// - Returns: whether anything changed.
     @discardableResult
     public mutating func undo() -> Bool {
         if cancelStroke() { return true }
-        return note(history.undo())
+        return addDamage(of: history.undo())
     }
 
-    /// Does again what ``undo()`` took back last. The next stroke that is finished, or a clear, puts an end to that.
-    /// During a stroke it does nothing, because that stroke comes after everything on the page.
+    /// Reverts the last ``undo()``. Does nothing after a finished stroke or a clear, and during a stroke.
     /// - Returns: whether anything changed.
     @discardableResult
     public mutating func redo() -> Bool {
         if wetInk != nil { return false }
-        return note(history.redo())
+        return addDamage(of: history.redo())
     }
 
-    /// Takes everything off the page; ``undo()`` brings it back, but for a stroke that is being drawn.
+    /// Removes all strokes; ``undo()`` brings them back, except for a stroke that is being drawn.
     /// - Returns: whether anything changed.
     @discardableResult
     public mutating func clear() -> Bool {
         let wasWet = cancelStroke()
-        return note(history.clear()) || wasWet
+        return addDamage(of: history.clear()) || wasWet
     }
 
-    /// Paints a part of the page again from its strokes, all of each tile that it touches, and counts it as damage.
-    /// - Parameter region: in pixels; what is beyond the page is left out.
+    /// Paints the tiles of a region again from their strokes, and damages the region.
+    /// - Parameter region: clipped to the page.
     public mutating func redraw(_ region: PixelRect) {
         grid.forEachTile(in: region) { paper.void($0) }
         damage.add(region.intersection(PixelRect(size: size)))
     }
 
-    private mutating func note(_ change: PageHistory.ChangedTiles) -> Bool {
+    /// Damages the changed tiles; returns whether anything changed.
+    private mutating func addDamage(of change: PageHistory.ChangedTiles?) -> Bool {
         switch change {
-        case .none: return false
+        case nil: return false
         case .stroke(let stroke):
-            for place in stroke.places { touch(Int(place.tile)) }
+            for place in stroke.places { addDamage(tile: Int(place.tile)) }
         case .sheet(let tiles):
             for tile in tiles {
                 paper.void(tile)
-                touch(tile)
+                addDamage(tile: tile)
             }
         }
         return true
     }
 
-    private mutating func touch(_ tile: Int) {
+    private mutating func addDamage(tile: Int) {
         paper.keep(before: history.tiles[tile].numbers.upperBound, of: tile)
         damage.add(grid.rect(of: tile).intersection(inkArea))
     }
 
     private mutating func extend(_ sample: Sample) {
         guard wet != nil else { return }
-        guard Self.takes(sample) else {
+        guard Self.canDraw(sample) else {
             leftOutCount += 1
             return
         }
@@ -247,7 +242,7 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func finishStroke() -> StrokeInk? {
-        // Dried on the paper it is the same pixels as wet above it; only what was predicted has to go.
+        // The pixels are the same dry on the paper as wet above it; only the prediction goes.
         predict(until: nil)
         guard let stroke = wet.take(), !stroke.isBlank else { return nil }
         let (ink, dry) = stroke.dried()
@@ -255,7 +250,7 @@ public struct Canvas: ~Copyable {
         return ink
     }
 
-    /// Takes the wet stroke back; returns whether there was ink of it.
+    /// Removes the wet stroke; returns whether it had ink.
     @discardableResult
     private mutating func cancelStroke() -> Bool {
         guard let stroke = wet.take() else { return false }
@@ -265,5 +260,65 @@ public struct Canvas: ~Copyable {
 
     private mutating func addDamage(_ rect: Rect) {
         damage.add(PixelRect(covering: rect, within: inkArea))
+    }
+
+    // MARK: pages and covers
+
+    /// Begins another page: ink and undo history are gone for good.
+    ///
+    /// Ink is visible within `inkArea` only and is cut off at its edge; without a backdrop, on paper of one colour, it
+    /// is visible everywhere.
+    /// - Parameter inkArea: clipped to the page.
+    /// - Returns: the surface for the whole backdrop, to be drawn before the canvas is next composed.
+    public mutating func beginPage(inkArea: PixelRect) -> Surface {
+        wipe()
+        uncover()
+        self.inkArea = inkArea.intersection(PixelRect(size: size))
+        damage.add(PixelRect(size: size))
+        return paper.makeBackdrop()
+    }
+
+    /// Changes the backdrop where no ink is shown.
+    /// - Parameter region: the part that looks different afterwards.
+    /// - Returns: the surface of the backdrop, to be drawn before the canvas is next composed.
+    public mutating func changeBackdrop(_ region: PixelRect) -> Surface {
+        damage.add(region.intersection(PixelRect(size: size)))
+        return paper.makeBackdrop()
+    }
+
+    /// Shows ink in another part of the page, and the backdrop around it. All ink stays on the page.
+    /// - Parameter area: clipped to the page.
+    public mutating func showInk(in area: PixelRect) {
+        let area = area.intersection(PixelRect(size: size))
+        if area == inkArea { return }
+        damage.add(inkArea.union(area))
+        inkArea = area
+    }
+
+    /// Covers a part of the page, ink too, until ``uncover()``; the page below goes on. A cover replaces the one
+    /// before.
+    /// - Parameter region: clipped to the page.
+    /// - Returns: the surface of the cover in its own coordinates, to be drawn whole before the canvas is next
+    ///   composed; nil when the region is empty.
+    public mutating func cover(_ region: PixelRect) -> Surface? {
+        uncover()
+        let region = region.intersection(PixelRect(size: size))
+        if region.isEmpty { return nil }
+        damage.add(region)
+        return cover.cover(region)
+    }
+
+    /// Removes the cover.
+    public mutating func uncover() {
+        damage.add(cover.region)
+        cover.remove()
+    }
+
+    /// Removes all ink, with what undo and redo could bring back: the next person must not see it.
+    public mutating func wipe() {
+        wet = nil
+        history = PageHistory(grid, byteLimit: undoBytes)
+        paper.voidAll()
+        damage.add(inkArea)
     }
 }

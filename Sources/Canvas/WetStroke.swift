@@ -3,19 +3,19 @@ import Geometry
 import Ink
 import Raster
 
-/// The stroke being drawn: its model, its ink, and where on the page each part of the ink lies.
+/// The stroke being drawn: its model, its ink, and the index of the ink by tile.
 ///
-/// It is not on the paper yet. Whatever region is shown is filled from the pieces that can change a pixel there, all in
-/// one fill, so there is no seam between pieces and the dry stroke will be the same bytes.
+/// It is not on the paper yet. A region is filled from the pieces that can change a pixel there, all in one fill, so
+/// that there is no seam between pieces and the dry stroke has the same bytes.
 struct WetStroke {
     private(set) var ink = StrokeInk()
-    /// A box of all ink there is or was; kept, because asking every piece would cost more with each report.
+    /// The bounding box of all ink since the start of the stroke; kept, because the cost of a report must not grow.
     private(set) var bounds = Rect.empty
     private var model: any StrokeModel
     private let colors: InkColors
     private var predictor: StrokePredictor
     private var tiles: WetTiles
-    /// Memory of ``fill(_:of:over:settled:with:)``.
+    // Kept for their memory.
     private var found: [UInt32] = []
     private var inked = Path()
 
@@ -29,49 +29,49 @@ struct WetStroke {
         tiles = WetTiles(grid: grid)
     }
 
-    /// Whether no report has been taken yet.
+    /// Whether there was no report yet.
     var isBlank: Bool { predictor.lastMicroseconds == nil }
 
-    /// Takes a report; returns the box of the ink that changed.
+    /// Adds a report; returns the bounds of the changed ink.
     mutating func add(_ sample: Sample) -> Rect {
         ink.removePrediction()
         model.add(sample, to: &ink)
         tiles.update(with: ink)
         predictor.add(sample)
-        return takeChanges()
+        return changedBounds()
     }
 
-    /// Replaces what is predicted from the last report to a time; nil predicts nothing. Returns the box of the ink that
-    /// changed.
+    /// Replaces the prediction from the last report to a time; nil predicts nothing. Returns the bounds of the changed
+    /// ink.
     mutating func predict(until microseconds: Int64?) -> Rect {
         ink.show(microseconds.flatMap { predictor.path(until: $0) })
-        return takeChanges()
+        return changedBounds()
     }
 
-    /// When the pen must be thought to rest and what is predicted is to be taken back; nil when nothing is.
+    /// When the prediction must be removed because the pen rests; nil without prediction.
     var predictionExpiry: Int64? {
         guard ink.isPredicted, let last = predictor.lastMicroseconds else { return nil }
         return last &+ predictor.patienceMicroseconds
     }
 
-    private mutating func takeChanges() -> Rect {
+    private mutating func changedBounds() -> Rect {
         let changed = ink.takeChangedBounds()
         bounds = bounds.union(changed)
         return changed
     }
 
-    /// The finished ink of the stroke, which has lifted, and the same as a stroke of the page.
+    /// Ends the stroke; returns its ink, and the same as a stroke of the page.
     consuming func dried() -> (StrokeInk, DryStroke) {
         ink.dry()
         tiles.update(with: ink)
         return (ink, DryStroke(ink, tiles, colors: colors))
     }
 
-    /// Fills the parts of the outline that touch `clip` into the page, run by run, over what is on the paper.
+    /// Fills the parts of the outline that touch `clip` into the page, run by run.
     /// - Parameters:
-    ///   - page: with the paper's pixels in `clip`.
+    ///   - page: has the paper's pixels in `clip`.
     ///   - paper: complete in the tiles of `clip`.
-    ///   - settled: memory for tiles of this stroke.
+    ///   - settled: pixels for settled tiles of this stroke.
     mutating func fill(
         _ clip: PixelRect, of page: Surface, over paper: Surface, settled: inout LazyPixels,
         with rasterizer: inout Rasterizer

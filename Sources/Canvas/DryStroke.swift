@@ -3,27 +3,28 @@ import Geometry
 import Ink
 import Raster
 
-/// A finished stroke of the page: its outline, and which pieces of it touch which tile. What it was made of, samples,
-/// centre line and model, it does not keep.
+/// A finished stroke of the page: its outline, and which of its pieces touch which tile. It does not keep samples,
+/// centre line and model.
 struct DryStroke {
     /// The part of the stroke in one tile.
     struct Place {
         let tile: Int32
-        /// Where in ``numbers`` and ``inked`` what is in the tile ends; it begins where that of the place before ends.
+        /// The ends of the tile's parts of ``numbers`` and ``inked``; they begin where those of the place before end.
         fileprivate let end: UInt32
         fileprivate let inkedEnd: UInt32
     }
 
-    /// One for each tile that the ink touches.
+    /// The tiles that the ink touches.
     let places: [Place]
-    /// How much memory it takes, with its entries in the lists of tiles.
+    /// The memory that the stroke takes, with its entries in the lists of tiles.
     let byteCount: Int
     private let colors: InkColors
     private let outline: Path
-    /// Where each piece begins, and where the last one ends.
+    /// The start of each piece, and the end of the last one.
     private let marks: [Path.Mark]
-    /// The first piece of each run.
+    /// The first piece of each run, with the run's tone.
     private let runs: [(piece: UInt32, tone: Tone?)]
+    /// The pieces of all tiles.
     private let numbers: [UInt32]
     private let inked: [InkedRun]
 
@@ -61,20 +62,20 @@ struct DryStroke {
     }
 
     private static func bytes<Element>(of array: [Element]) -> Int {
-        // An array that is not empty begins with two words of the runtime's and two of its own.
+        // An array that is not empty begins with two words of the runtime and two of its own.
         array.capacity == 0 ? 0 : 32 + array.capacity * MemoryLayout<Element>.stride
     }
 
-    /// How many pieces touch a tile.
+    /// The number of pieces that touch a tile.
     func pieceCount(place number: Int) -> Int { pieceNumbers(number).count }
 
     private func pieceNumbers(_ place: Int) -> Range<Int> {
         (place > 0 ? Int(places[place - 1].end) : 0)..<Int(places[place].end)
     }
 
-    /// Fills what touches a tile into the page.
+    /// Fills the part of the stroke in a tile into the page.
     /// - Parameters:
-    ///   - number: of the tile's place in ``places``.
+    ///   - number: index of the tile in ``places``.
     ///   - rect: the tile's pixels.
     func fill(place number: Int, _ rect: PixelRect, of page: Surface, with rasterizer: inout Rasterizer) {
         var filling = RunFill(clip: rect, of: page, colors: colors)
@@ -89,4 +90,57 @@ struct DryStroke {
         filling.add(&inked, through: .max, tile: rect, &rasterizer)
         filling.finish(&rasterizer)
     }
+}
+
+/// Fills pieces of one stroke within a clip, in the order in which they were drawn: those of a run together, as one
+/// shape, and each run over those before.
+struct RunFill {
+    private let clip: PixelRect
+    private let page: Surface
+    private let colors: InkColors
+    private var open: (run: Int, tone: Tone?)?
+
+    init(clip: PixelRect, of page: Surface, colors: InkColors) {
+        self.clip = clip
+        self.page = page
+        self.colors = colors
+    }
+
+    /// Starts a run, unless it is already open. The pieces added to the rasterizer from now on belong to it.
+    @inline(__always)
+    mutating func turn(to run: Int, tone: Tone?, _ rasterizer: inout Rasterizer) {
+        if open?.run == run { return }
+        finish(&rasterizer)
+        rasterizer.begin(clip: clip)
+        open = (run, tone)
+    }
+
+    /// Adds the inked pixels of the runs up to this one, and removes them from the list.
+    /// - Parameter tile: the pixels of the masks.
+    mutating func add(
+        _ inked: inout ArraySlice<InkedRun>, through run: Int, tile: PixelRect, _ rasterizer: inout Rasterizer
+    ) {
+        while let first = inked.first, first.run <= run {
+            turn(to: first.run, tone: first.tone, &rasterizer)
+            var path = Path()
+            first.pixels.addContours(to: &path, tile: tile)
+            rasterizer.add(path)
+            inked.removeFirst()
+        }
+    }
+
+    /// Fills the open run.
+    mutating func finish(_ rasterizer: inout Rasterizer) {
+        if let open { rasterizer.fill(.nonZero, with: colors[open.tone], into: page) }
+        open = nil
+    }
+}
+
+/// The colours of a stroke's tones on a paper.
+struct InkColors {
+    var ink: Color
+    var paper: Color
+
+    /// - Parameter tone: nil is the ink's own colour.
+    subscript(tone: Tone?) -> Color { tone.map { ink.mixed(with: paper, $0.paperShare) } ?? ink }
 }

@@ -1,18 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
 
-/// From where to where contours of ink reach in each of a stack of equally high rows. Outer spans hold all that they
-/// can touch; inner spans only what one contour covers from the row's top to its bottom.
+/// A page cut into square tiles, numbered row by row, to find ink by its position.
+struct TileGrid {
+    /// The side in pixels: a tile's row fits the bits of a word (``TileMask``), and little ink outside a region is
+    /// drawn in vain.
+    static let side = 32
+
+    let size: PixelSize
+    let columnCount: Int
+    let rowCount: Int
+    var count: Int { columnCount * rowCount }
+
+    init(size: PixelSize) {
+        self.size = size
+        columnCount = (size.width + Self.side - 1) / Self.side
+        rowCount = (size.height + Self.side - 1) / Self.side
+    }
+
+    /// The pixels of a tile, clipped to the page.
+    func rect(of tile: Int) -> PixelRect {
+        let (row, column) = tile.quotientAndRemainder(dividingBy: columnCount)
+        let (x, y) = (column * Self.side, row * Self.side)
+        return PixelRect(
+            minX: x, minY: y, maxX: min(x + Self.side, size.width), maxY: min(y + Self.side, size.height))
+    }
+
+    /// Calls `body` with each tile that contains a pixel of `rect`, which may reach beyond the page.
+    @inline(__always)
+    func forEachTile(in rect: PixelRect, _ body: (Int) -> Void) {
+        let rect = rect.intersection(PixelRect(size: size))
+        if rect.isEmpty { return }
+        for row in rect.minY / Self.side...(rect.maxY - 1) / Self.side {
+            for column in rect.minX / Self.side...(rect.maxX - 1) / Self.side { body(row * columnCount + column) }
+        }
+    }
+
+    /// Calls `body` with each tile that a piece of ink can touch, and hardly any other: for a long slanting piece with
+    /// few of the tiles of its bounding box.
+    /// - Parameter spans: scratch memory.
+    func forEachTile(
+        touchedBy piece: StrokeInk.Piece, of outline: Path, _ spans: inout RowSpans, _ body: (Int) -> Void
+    ) {
+        let box = PixelRect(covering: RowSpans.widened(piece.bounds), within: PixelRect(size: size))
+        if box.isEmpty { return }
+        let rows = box.minY / Self.side...(box.maxY - 1) / Self.side
+        let columns = box.minX / Self.side...(box.maxX - 1) / Self.side
+        if rows.count == 1 || columns.count == 1 {
+            forEachTile(in: box, body)
+            return
+        }
+        spans.begin(top: Double(rows.lowerBound * Self.side), pitch: Double(Self.side), count: rows.count)
+        spans.add(outline, from: piece.start, to: piece.end)
+        for row in rows {
+            guard let span = spans.columns(
+                inRow: row - rows.lowerBound, from: columns.lowerBound * Self.side, pitch: Self.side,
+                count: columns.count)
+            else { continue }
+            for column in span { body(row * columnCount + columns.lowerBound + column) }
+        }
+    }
+}
+
+/// The extent of contours in each of some rows of equal height. Outer spans contain all that the contours can touch;
+/// inner spans only what one contour covers from the row's top to its bottom.
 struct RowSpans {
-    /// In pixels: vertices are rounded to 1/256 of one when they are filled.
+    /// The error of fills in pixels: vertices are rounded to 1/256 of a pixel.
     static let margin = 1.0 / 64
 
-    /// What is known of a row.
     struct Row {
-        /// Nothing lies outside of these; left is right of right while there is nothing.
+        /// The outer span; empty while left is greater than right.
         var (left, right) = (Double.infinity, -Double.infinity)
-        /// The rightmost place of edges that lead up, which have the ink on their right, and the leftmost of those that
-        /// lead down.
+        /// The rightmost coordinate of edges that lead up, which have the ink on their right, and the leftmost of those
+        /// that lead down.
         var (innerLeft, innerRight) = (-Double.infinity, Double.infinity)
     }
 
@@ -28,17 +89,17 @@ struct RowSpans {
             minX: rect.minX - margin, minY: rect.minY - margin, maxX: rect.maxX + margin, maxY: rect.maxY + margin)
     }
 
-    /// Forgets what was added.
+    /// Removes all contours and sets the rows.
     /// - Parameters:
     ///   - top: of the first row, in pixels.
-    ///   - pitch: height of each, in pixels.
+    ///   - pitch: height of a row, in pixels.
     mutating func begin(top: Double, pitch: Double, count: Int) {
         (self.top, self.pitch) = (top, pitch)
         rows.removeAll(keepingCapacity: true)
         for _ in 0..<count { rows.append(Row()) }
     }
 
-    /// Adds the contours of `path` between two marks. A curve lies, row by row, between the lines that join its control
+    /// Adds the contours of `path` between two marks. In each row a curve lies between the lines that join its control
     /// points.
     mutating func add(_ path: Path, from start: Path.Mark, to end: Path.Mark) {
         guard start.pointCount < end.pointCount else { return }
@@ -87,7 +148,7 @@ struct RowSpans {
         let last = Self.cell(lower.y + Self.margin - top, pitch, rows.count)
         let (least, most) = (min(start.x, end.x), max(start.x, end.x))
         let height = lower.y - upper.y
-        // One row has all of it; so may each, where it is so flat that rounding moves it from row to row.
+        // All of it is in one row, or in each of several rows if it is nearly flat, so that rounding may move it.
         guard first < last, height > Self.margin else {
             for row in first...last { include(least, most, row, direction) }
             return
@@ -109,10 +170,10 @@ struct RowSpans {
         if direction != .up, left < rows[row].innerRight { rows[row].innerRight = left }
     }
 
-    /// The columns that the contours can touch in a row; nil when they touch none.
+    /// The columns that the contours can touch in a row; nil without contours.
     /// - Parameters:
     ///   - left: of the first column, in pixels.
-    ///   - pitch: width of each, in pixels.
+    ///   - pitch: width of a column, in pixels.
     func columns(inRow row: Int, from left: Int, pitch: Int, count: Int) -> ClosedRange<Int>? {
         let least = rows[row].left - Self.margin - Double(left)
         let most = rows[row].right + Self.margin - Double(left)
@@ -120,9 +181,9 @@ struct RowSpans {
         return Self.cell(least, Double(pitch), count)...Self.cell(most, Double(pitch), count)
     }
 
-    /// Which of `count` cells a value lies in; the nearest when it lies in none.
+    /// The index of the cell that contains a value, clamped to `count` cells.
     private static func cell(_ value: Double, _ pitch: Double, _ count: Int) -> Int {
-        // Written so that not-a-number passes, too.
+        // 0 for NaN.
         guard value > 0 else { return 0 }
         return value < pitch * Double(count) ? min(Int(value / pitch), count - 1) : count - 1
     }

@@ -3,10 +3,10 @@ import Geometry
 import Ink
 import Raster
 
-/// The dry strokes of a page, found by tile, with what undo and redo bring back.
+/// The dry strokes of a page, indexed by tile, with those that undo and redo can bring back.
 ///
-/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper (``BakedInk``) tile by
-/// tile and then forgotten. Baked strokes always belong to the oldest sheet, so that one ``BakedInk`` is enough.
+/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper (``BakedInk``) tile
+/// by tile and then forgotten. Baked strokes always belong to the oldest sheet, so that one ``BakedInk`` is enough.
 struct PageHistory {
     /// A stroke in a tile.
     struct Entry {
@@ -19,27 +19,27 @@ struct PageHistory {
     private struct Baking {
         let number: Int
         let stroke: DryStroke
-        /// How many of its places are baked.
+        /// The number of baked places.
         var count = 0
     }
 
-    /// The least work of one event, in pieces filled: some 20 us, and more than nearly all events draw.
+    /// The least work of one event, in filled pieces: some 20 us, and more than nearly all events draw.
     private static let leastWork = 64
-    /// For each of so many bytes too many, an event bakes one piece more, so that the excess stays small even where
+    /// An event bakes one more piece for each excess of this many bytes, so that the excess stays small even where
     /// reports are long jumps.
     private static let bytesPerWork = 32 << 10
     /// The work of starting a fill, in pieces.
     private static let fillWork = 4
 
     private let grid: TileGrid
-    /// Bytes that all strokes may take before the oldest are baked.
+    /// The bytes that all strokes may take before the oldest are baked.
     private let byteLimit: Int
     private var history = History<DryStroke>()
-    /// For each sheet of `history`, and each tile, the strokes that touch the tile, in the order in which they were
-    /// drawn. Baked ones have left the lists; the numbers of the others stay.
+    /// The strokes of each sheet of `history` that touch each tile, in the order in which they were drawn. Baked ones
+    /// have left the lists; the others keep their numbers.
     private var sheets: [[Queue<Entry>]]
     private var baking: Baking?
-    /// Bytes that the strokes take, undone ones too.
+    /// The bytes that the strokes take, undone ones too.
     private(set) var byteCount = 0
 
     init(_ grid: TileGrid, byteLimit: Int) {
@@ -54,7 +54,7 @@ struct PageHistory {
 
     private var current: Int { history.isPastClear ? 1 : 0 }
 
-    /// For each tile the visible strokes that touch it.
+    /// The visible strokes that touch each tile.
     var tiles: [Queue<Entry>] { sheets[current] }
 
     /// - Parameter number: from an entry of ``tiles``.
@@ -76,51 +76,44 @@ struct PageHistory {
         add(stroke)
     }
 
-    /// - Returns: the tiles that look different now.
-    mutating func undo() -> ChangedTiles {
-        switch history.undo() {
-        case nil: return .none
-        case .sheet: return .sheet(touchedTiles)
-        case .entry(let stroke):
-            for place in stroke.places { sheets[current][Int(place.tile)].removeLast() }
-            return .stroke(stroke)
-        }
+    enum ChangedTiles {
+        /// The tiles of a stroke that was removed or came back.
+        case stroke(DryStroke)
+        /// The tiles of two sheets, of which another one is visible now.
+        case sheet([Int])
     }
 
-    mutating func redo() -> ChangedTiles {
-        switch history.redo() {
-        case nil: return .none
-        case .sheet: return .sheet(touchedTiles)
-        case .entry(let stroke):
-            add(stroke)
-            return .stroke(stroke)
-        }
+    /// - Returns: the tiles that look different now; nil if nothing changed.
+    mutating func undo() -> ChangedTiles? {
+        guard let change = history.undo() else { return nil }
+        guard case .entry(let stroke) = change else { return .sheet(touchedTiles) }
+        for place in stroke.places { sheets[current][Int(place.tile)].removeLast() }
+        return .stroke(stroke)
     }
 
-    mutating func clear() -> ChangedTiles {
+    mutating func redo() -> ChangedTiles? {
+        guard let change = history.redo() else { return nil }
+        guard case .entry(let stroke) = change else { return .sheet(touchedTiles) }
+        add(stroke)
+        return .stroke(stroke)
+    }
+
+    mutating func clear() -> ChangedTiles? {
         let (wasPastClear, previous) = (history.isPastClear, current)
-        guard history.clearSheet() != nil else { return .none }
-        // Only the last clear can be undone.
+        if history.clearSheet() == nil { return nil }
+        // Only the last clear can be undone, so the sheet before the one before is gone.
         if wasPastClear { baking = nil }
         sheets = [sheets[previous], Self.blankSheet(grid)]
         byteCount = history.entries.reduce(baking?.stroke.byteCount ?? 0) { $0 + $1.byteCount }
         return .sheet(touchedTiles)
     }
 
-    enum ChangedTiles {
-        case none
-        /// Those of a stroke that went or came.
-        case stroke(DryStroke)
-        /// Those of two sheets, of which another one is seen now.
-        case sheet([Int])
-    }
-
-    /// The tiles of both sheets that have or had ink.
+    /// The tiles of all sheets that have or had ink.
     private var touchedTiles: [Int] {
         (0..<grid.count).filter { tile in sheets.contains { $0[tile].numbers.upperBound > 0 } }
     }
 
-    /// Enters the last visible stroke in the lists.
+    /// Adds the last visible stroke to the lists.
     private mutating func add(_ stroke: DryStroke) {
         let number = history.visibleNumbers.upperBound - 1
         for (index, place) in stroke.places.enumerated() {
@@ -130,7 +123,7 @@ struct PageHistory {
 
     // MARK: baking
 
-    /// Bakes a few places of the oldest strokes, if there is too much of them. All of them at once would take a second.
+    /// Bakes a few places of the oldest strokes if they take too much memory. All of them at once would take a second.
     mutating func bake(onto paper: inout Paper, with rasterizer: inout Rasterizer) {
         var excess = byteCount - byteLimit
         if excess <= 0 { return }
@@ -141,12 +134,12 @@ struct PageHistory {
         }
     }
 
-    /// Takes the stroke to bake out of the history; returns false when all that is left can still be undone: the last
-    /// stroke, and the clear before it.
+    /// Moves the next stroke to bake out of the history. Returns false when no stroke can be baked: the last stroke and
+    /// the clear before it can always be undone.
     private mutating func findStroke() -> Bool {
         if baking != nil { return true }
         if history.isPastClear, history.visibleNumbers.count > 1, history.visibleNumbers.lowerBound == firstNumber {
-            // Everything on the sheet that was cleared is baked: it goes before the first stroke of the next one.
+            // All of the cleared sheet is baked; forget it before the first stroke of the next one is baked.
             history.forgetClear()
             sheets.removeFirst()
         }
