@@ -7,17 +7,17 @@ import Testing
 
 @testable import Canvas
 
-@Suite("Strokes that become part of the paper for good")
+@Suite("Baking")
 struct BakingTests {
     private static let size = PixelSize(width: 140, height: 110)
     private static let background = Color(red: 250, green: 240, blue: 220)
     private static let color = Color(red: 90, green: 0, blue: 30, alpha: 140)
 
     static let pens = [Pen(.ink), Pen(.offset, switches: [.varyingColor]), Pen(.linear)]
-    /// None, one or two strokes, some ten.
+    /// Memory for no stroke, one or two, and about ten.
     static let limits = [0, 4000, 40_000]
 
-    @Test("whatever was baked, a page shows its strokes, before any change and after it", arguments: pens, limits)
+    @Test("a page shows its strokes whatever is baked", arguments: pens, limits)
     func sequences(pen: Pen, limit: Int) {
         for seed in 0..<6 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -34,7 +34,7 @@ struct BakingTests {
                     }
                     if let stroke = canvas.apply(.end) { model.add(stroke) }
                 case 9..<12:
-                    // It may stop before the model does: at a baked stroke.
+                    // The model can undo more: it does not bake.
                     let canUndo = canvas.canUndo
                     let did = canvas.undo()
                     #expect(did == canUndo)
@@ -87,7 +87,7 @@ struct BakingTests {
         return count
     }
 
-    @Test("without memory for more the last stroke can be undone, and no other")
+    @Test("without memory only the last stroke can be undone")
     func last() {
         var canvas = makeCanvas(undoBytes: 0)
         for y in [20.0, 40, 60] { draw(y, on: &canvas) }
@@ -106,7 +106,7 @@ struct BakingTests {
         #expect(plainCount == 3)
     }
 
-    @Test("more memory reaches further back")
+    @Test("undo reaches further back with more memory")
     func reach() {
         let counts = [0, 20_000, 100_000, 1 << 20].map { limit in
             var canvas = makeCanvas(undoBytes: limit)
@@ -116,7 +116,7 @@ struct BakingTests {
         #expect(counts[0] == 1 && counts[0] < counts[1] && counts[1] < counts[2] && counts[2] < 40 && counts[3] == 40)
     }
 
-    @Test("a page that was cleared away comes back baked, until a stroke of the next one is baked")
+    @Test("a clear of baked strokes can be undone until a stroke after it is baked")
     func cleared() {
         var canvas = makeCanvas(undoBytes: 0)
         for y in [20.0, 40] { draw(y, on: &canvas) }
@@ -125,7 +125,7 @@ struct BakingTests {
         draw(60, on: &canvas)
         let count = undoCount(&canvas)
         let again = Scribble.bytes(of: canvas.dryPixels)
-        // The stroke and the clear, but none of the strokes before it.
+        // The stroke and the clear, but no stroke before it.
         #expect(count == 2 && again == page)
         let couldClear = canvas.clear()
         #expect(couldClear)
@@ -134,7 +134,7 @@ struct BakingTests {
         #expect(countThen == 1)
     }
 
-    @Test("a stroke that is more than what may be kept can be undone all the same")
+    @Test("a stroke larger than the memory can be undone")
     func long() {
         var canvas = makeCanvas(undoBytes: 10_000)
         draw(20, on: &canvas)
@@ -143,7 +143,7 @@ struct BakingTests {
         #expect(count == 1)
     }
 
-    @Test("memory stays within its bounds on a page that is never cleared, and in the lists of its tiles")
+    @Test("memory and tile lists stay bounded on a page that is never cleared")
     func bounded() {
         let grid = TileGrid(size: Self.size)
         var history = PageHistory(grid, byteLimit: 60_000)
@@ -167,7 +167,7 @@ struct BakingTests {
             if number >= 100 { most = max(most, history.byteCount) }
         }
         let strokes = history.strokeNumbers
-        // A stroke or two that have just come.
+        // The limit may be exceeded by the last few strokes.
         #expect(30_000..<100_000 ~= most)
         #expect(strokes.upperBound == 2000 && 3..<60 ~= strokes.count)
         #expect(history.tiles.allSatisfy { $0.numbers.count <= strokes.count })

@@ -15,7 +15,7 @@ struct CanvasTests {
         Canvas(size: Self.size, pen: Pen(pen, width: 0.85), color: color, background: .white)
     }
 
-    /// A wandering stroke with loops that leaves the page now and then.
+    /// A random stroke with loops that sometimes leaves the page.
     private func strokeEvents(seed: UInt64, count: Int = 60) -> [StrokeEvent] {
         var random = SeededGenerator(seed: seed)
         var position = Point(x: .random(in: 0..<90, using: &random), y: .random(in: 0..<150, using: &random))
@@ -34,7 +34,7 @@ struct CanvasTests {
     }
 
     @Test(
-        "a wet stroke looks, byte for byte, as it will when it is dry", arguments: PenName.allCases,
+        "a wet stroke has the same bytes as the dry one", arguments: PenName.allCases,
         [1, 2, 3] as [UInt64])
     func wetEqualsDry(pen: PenName, seed: UInt64) {
         var canvas = makeCanvas(pen: pen, color: Color(red: 200, green: 0, blue: 0, alpha: 128))
@@ -49,7 +49,7 @@ struct CanvasTests {
     }
 
     @Test(
-        "also ink of several tones is the same wet and dry", arguments: [255, 128] as [UInt8],
+        "ink of several tones has the same bytes wet and dry", arguments: [255, 128] as [UInt8],
         4..<10 as Range<UInt64>)
     func wetTonesEqualDry(alpha: UInt8, seed: UInt64) {
         let switches: Set<PenSwitch> = seed % 2 == 0 ? [.varyingColor] : Set(PenSwitch.allCases)
@@ -82,7 +82,7 @@ struct CanvasTests {
         #expect(canvas.takeDamage().isEmpty)
     }
 
-    @Test("a turned picture has the same pixels in their turned places", arguments: Rotation.allCases)
+    @Test("a rotated picture has the same pixels, rotated", arguments: Rotation.allCases)
     func rotations(rotation: Rotation) {
         var canvas = makeCanvas()
         let upright = PixelBuffer(size: Self.size)
@@ -103,7 +103,7 @@ struct CanvasTests {
         }
     }
 
-    @Test("a cancelled stroke leaves nothing, a second contact's begin ends the first stroke")
+    @Test("a cancelled stroke leaves nothing, and a begin during a stroke ends it")
     func cancelAndBegin() {
         var canvas = makeCanvas()
         let screen = PixelBuffer(size: Self.size)
@@ -132,7 +132,7 @@ struct CanvasTests {
     }
 
     @Test(
-        "samples without a place are left out and counted; the stroke is that of the others",
+        "samples that cannot be drawn are ignored and counted",
         arguments: PenName.allCases)
     func leftOut(pen: PenName) {
         let good = strokeEvents(seed: 11)
@@ -144,7 +144,7 @@ struct CanvasTests {
         }
         let bad = events.count
         for (index, event) in good.enumerated() {
-            // The stroke has begun already, without a place.
+            // The stroke has begun already, without a sample.
             if case .begin(let sample) = event { events.append(.move(sample)) } else { events.append(event) }
             if index == 20 { events += events[1..<bad] }
         }
@@ -158,7 +158,7 @@ struct CanvasTests {
         #expect(drawn == plainly)
     }
 
-    @Test("a stroke without a single place is none")
+    @Test("a stroke without a drawable sample does not exist")
     func blankStroke() {
         var canvas = makeCanvas()
         _ = canvas.takeDamage()
@@ -169,5 +169,40 @@ struct CanvasTests {
         let stroke = canvas.apply(.end)
         #expect(stroke == nil)
         #expect(canvas.takeDamage().isEmpty)
+    }
+}
+
+/// Frames leave out pieces that can no longer change a pixel; this must not be visible.
+@Suite("Frames of a wet stroke")
+struct WetFrameTests {
+    static let pens =
+        PenName.allCases.map { Pen($0) } + [
+            Pen(.ink, width: 0.3), Pen(.linear, width: 0.2), Pen(.offset, switches: [.noPinch]),
+            Pen(.offset, switches: [.varyingColor]),
+        ]
+
+    @Test(
+        "frames of a scribble and the paper look like one fill of all its ink", arguments: pens,
+        0..<2 as Range<UInt64>)
+    func scribbles(pen: Pen, seed: UInt64) {
+        let color = Color(red: 0, green: 40, blue: 120, alpha: seed % 2 == 0 ? 255 : 150)
+        var canvas = Canvas(size: Scribble.page, pen: pen, color: color, background: .white)
+        let screen = PixelBuffer(size: Scribble.page)
+        var scribble = Scribble(seed: seed)
+        for report in 0..<400 {
+            let sample = scribble.next()
+            canvas.apply(report == 0 ? .begin(sample) : .move(sample))
+            if report % 3 == 0 { canvas.predict(until: sample.microseconds + 9000) }
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+            guard report % 40 == 39, let ink = canvas.wetInk else { continue }
+            let expected = Scribble.painted([ink], color: color, background: .white)
+            #expect(Scribble.bytes(of: screen.surface) == expected, "\(pen), seed \(seed), report \(report)")
+        }
+        let stroke = canvas.apply(.end)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        let expected = Scribble.painted([stroke].compactMap { $0 }, color: color, background: .white)
+        #expect(Scribble.bytes(of: screen.surface) == expected, "\(pen), seed \(seed)")
+        let dry = Scribble.bytes(of: canvas.dryPixels)
+        #expect(dry == expected, "\(pen), seed \(seed)")
     }
 }

@@ -13,7 +13,7 @@ struct HistoryTests {
     static let pens = [Pen(.ink), Pen(.offset, switches: [.varyingColor]), Pen(.naiveWidth)]
 
     @Test(
-        "after any changes the page is that of its strokes on a fresh one, and damage says where it changed",
+        "after any changes the page equals its strokes on a new one, and damage covers the changes",
         arguments: pens, 0..<8 as Range<UInt64>)
     func sequences(pen: Pen, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -40,13 +40,13 @@ struct HistoryTests {
                 let x = Int.random(in: -20..<140, using: &random)
                 canvas.redraw(PixelRect(minX: x, minY: 10, maxX: x + 30, maxY: 200))
             default:
-                // Taken back as it is drawn, also where it has been seen.
+                // Undone during the stroke, also where it was shown.
                 for event in RandomStroke.events(&random) { canvas.apply(event) }
                 canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
                 let did = canvas.undo()
                 #expect(did)
             }
-            // Not after each, so that some changes meet tiles that were not painted between.
+            // Not after each change, so that some tiles change several times between paints.
             guard step % 3 == 2 else { continue }
             canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
             let expected = Scribble.painted(
@@ -68,7 +68,7 @@ struct HistoryTests {
 
     private func makeCanvas() -> Canvas { Canvas(size: Self.size, pen: Pen(), color: .black, background: .white) }
 
-    @Test("what can be undone and done again is known beforehand")
+    @Test("canUndo and canRedo are right")
     func possible() {
         var canvas = makeCanvas()
         func expect(undo: Bool, redo: Bool) {
@@ -89,7 +89,7 @@ struct HistoryTests {
         expect(undo: true, redo: false)
     }
 
-    @Test("during a stroke undo takes that stroke back, redo does nothing, and what was undone before stays so")
+    @Test("during a stroke undo cancels it and redo does nothing, and earlier strokes stay undone")
     func wet() {
         var canvas = makeCanvas()
         draw(20, on: &canvas)
@@ -111,7 +111,7 @@ struct HistoryTests {
         #expect(dry == expected)
     }
 
-    @Test("a clear takes a stroke that is being drawn with it, and only the last clear can be undone")
+    @Test("a clear cancels the stroke being drawn, and only the last clear can be undone")
     func clears() {
         var canvas = makeCanvas()
         let blank = Scribble.bytes(of: canvas.dryPixels)
@@ -136,7 +136,7 @@ struct HistoryTests {
         #expect(!couldUndo && last == blank)
     }
 
-    @Test("undoing a long diagonal damages less than half of its box")
+    @Test("undo of a long diagonal damages less than half of its bounds")
     func diagonal() {
         var canvas = Canvas(
             size: PixelSize(width: 1000, height: 1000), pen: Pen(.linear), color: .black, background: .white)

@@ -16,7 +16,7 @@ struct PredictionTests {
             background: .white)
     }
 
-    /// Swings that can be foreseen, with a jerk now and then.
+    /// Predictable swings with a kick now and then.
     private func strokeEvents(seed: UInt64, count: Int = 70) -> [StrokeEvent] {
         var random = SeededGenerator(seed: seed)
         var position = Point(x: .random(in: 30..<90, using: &random), y: .random(in: 30..<120, using: &random))
@@ -59,7 +59,7 @@ struct PredictionTests {
         return shown
     }
 
-    @Test("a lifted stroke looks as if nothing had been predicted", arguments: PenName.allCases, 0..<4 as Range<UInt64>)
+    @Test("prediction does not change a lifted stroke", arguments: PenName.allCases, 0..<4 as Range<UInt64>)
     func lifted(pen: PenName, seed: UInt64) {
         let events = strokeEvents(seed: seed)
         var canvas = makeCanvas(pen: pen)
@@ -89,7 +89,7 @@ struct PredictionTests {
         }
     }
 
-    @Test("a cancelled stroke, and one that another begins in, take their predictions with them")
+    @Test("a cancelled or interrupted stroke leaves no prediction")
     func cancelled() {
         let screen = PixelBuffer(size: Self.size)
         var canvas = makeCanvas()
@@ -110,7 +110,7 @@ struct PredictionTests {
         #expect(pixels(screen.surface) == dry)
     }
 
-    @Test("predicting nothing takes back what was predicted, and is no damage a second time")
+    @Test("predicting nothing removes the prediction and damages nothing the second time")
     func takenBack() {
         let screen = PixelBuffer(size: Self.size)
         var canvas = makeCanvas()
@@ -119,7 +119,7 @@ struct PredictionTests {
         }
         let events = line.enumerated().map { $0.offset == 0 ? StrokeEvent.begin($0.element) : .move($0.element) }
         _ = play(events, on: &canvas, screen.surface)
-        // The pen is at 97, on its way right.
+        // The pen is at 97 and moves right.
         let expiry = canvas.predictionExpiry
         let predicted = canvas.wetInk
         #expect(expiry == line[29].microseconds + 16_000)
@@ -135,7 +135,7 @@ struct PredictionTests {
         #expect(nothing.isEmpty)
     }
 
-    @Test("times without sense and no stroke predict nothing")
+    @Test("nothing is predicted for impossible times and without a stroke")
     func stray() {
         var canvas = makeCanvas()
         _ = canvas.takeDamage()

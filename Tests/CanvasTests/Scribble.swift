@@ -5,14 +5,14 @@ import Ink
 import Raster
 import TestSupport
 
-/// Strokes that cross themselves over and over, and what they should look like.
+/// Strokes that cross themselves many times, and their reference pictures.
 struct Scribble {
     static let page = PixelSize(width: 75, height: 70)
 
     private var random: SeededGenerator
     private var position: Point
     private var microseconds: Int64 = 0
-    /// In pixels a report, at most.
+    /// The largest step in pixels.
     private let speed: Double
 
     init(seed: UInt64) {
@@ -21,11 +21,11 @@ struct Scribble {
         position = Point(x: .random(in: 0..<75, using: &random), y: .random(in: 0..<70, using: &random))
     }
 
-    /// The next report. Now and then it is where it was, or off the page.
+    /// The next report. Some repeat the position or are off the page.
     mutating func next() -> Sample {
         let step = Point(x: .random(in: -1...1, using: &random), y: .random(in: -1...1, using: &random)) * speed
         let next = position + step
-        // Most positions are whole, as devices have them.
+        // Most positions are whole numbers, as from devices.
         if Int.random(in: 0..<4, using: &random) > 0 {
             position = Point(
                 x: min(max(next.x.rounded(), -6), 80), y: min(max(next.y.rounded(), -6), 76))
@@ -41,7 +41,7 @@ struct Scribble {
         painted(strokes.map { ($0, color) }, background: background, size: size)
     }
 
-    /// The same of strokes that have their own colours.
+    /// The same for strokes with their own colours.
     static func painted(
         _ strokes: [(ink: StrokeInk, color: Color)], background: Color, size: PixelSize = page
     ) -> [UInt32] {
@@ -64,5 +64,66 @@ struct Scribble {
         (0..<surface.size.height).flatMap { y in
             UnsafeBufferPointer(start: surface.row(y), count: surface.size.width)
         }
+    }
+}
+
+/// Strokes of one to 24 reports, slow and fast ones, on and beside a page of 140 x 110 pixels.
+enum RandomStroke {
+    /// All events but the end.
+    static func events(_ random: inout SeededGenerator) -> [StrokeEvent] {
+        let speed = [2.0, 12, 70][Int.random(in: 0..<3, using: &random)]
+        var position = Point(x: .random(in: -10..<150, using: &random), y: .random(in: -10..<120, using: &random))
+        return (0..<Int.random(in: 1..<25, using: &random)).map { index in
+            let sample = Sample(microseconds: Int64(index) * 8000, position: position)
+            position = position + Point(
+                x: .random(in: -speed...speed, using: &random), y: .random(in: -speed...speed, using: &random))
+            return index == 0 ? .begin(sample) : .move(sample)
+        }
+    }
+}
+
+/// A simple model of a page: a list of sheets, each with its strokes and its undone strokes.
+struct PageModel<Stroke> {
+    private var sheets: [(done: [Stroke], undone: [Stroke])] = [([], [])]
+    private var current = 0
+
+    /// The visible strokes.
+    var strokes: [Stroke] { sheets[current].done }
+
+    mutating func add(_ stroke: Stroke) {
+        sheets.removeLast(sheets.count - current - 1)
+        sheets[current].done.append(stroke)
+        sheets[current].undone = []
+    }
+
+    mutating func undo() -> Bool {
+        if let stroke = sheets[current].done.popLast() {
+            sheets[current].undone.append(stroke)
+            return true
+        }
+        guard current > 0 else { return false }
+        current -= 1
+        return true
+    }
+
+    mutating func redo() -> Bool {
+        if let stroke = sheets[current].undone.popLast() {
+            sheets[current].done.append(stroke)
+            return true
+        }
+        guard current + 1 < sheets.count else { return false }
+        current += 1
+        return true
+    }
+
+    mutating func clear() -> Bool {
+        guard !sheets[current].done.isEmpty else { return false }
+        sheets.removeLast(sheets.count - current - 1)
+        sheets[current].undone = []
+        sheets.append(([], []))
+        // One clear can be undone.
+        if sheets.count > 2 { sheets.removeFirst() }
+        current = sheets.count - 1
+        return true
     }
 }

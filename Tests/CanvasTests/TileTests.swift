@@ -7,11 +7,11 @@ import Testing
 
 @testable import Canvas
 
-@Suite("Ink by place")
+@Suite("Tiles")
 struct TileTests {
     private static let page = PixelSize(width: 150, height: 118)
 
-    /// The ink of a walk with long and short legs that leaves the page now and then.
+    /// The ink of a random walk with long and short steps that sometimes leaves the page.
     private func ink(_ pen: Pen, seed: UInt64) -> StrokeInk {
         var random = SeededGenerator(seed: seed)
         var ink = StrokeInk()
@@ -71,7 +71,7 @@ struct TileTests {
         #expect(32...96 ~= count)
     }
 
-    @Test("pixels told to be wholly inked are", arguments: pens, 0..<4 as Range<UInt64>)
+    @Test("pixels found to be wholly inked are", arguments: pens, 0..<4 as Range<UInt64>)
     func inked(pen: Pen, seed: UInt64) {
         let ink = ink(Pen(pen.name, width: 2), seed: seed)
         let coverage = pixels(of: ink, ink.pieces[...])
@@ -90,11 +90,11 @@ struct TileTests {
                 }
             }
         }
-        // Most of what is inked wholly is told to be, where ink does not consist of many small contours.
+        // Most wholly inked pixels are found, unless the ink consists of many small contours.
         if pen.name == .linear { #expect(count > coverage.bytes.count { $0 == 255 } / 2) }
     }
 
-    @Test("a mask's contours fill its pixels and no other", arguments: 0..<20 as Range<UInt64>)
+    @Test("the contours of a mask fill its pixels only", arguments: 0..<20 as Range<UInt64>)
     func masks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var mask = TileMask()

@@ -3,8 +3,7 @@ import Ink
 import TestSupport
 import Testing
 
-/// The rules in the plainest way: every state that undo and redo can reach, as a list of what is visible, and which one
-/// is current.
+/// A simple model of the rules: the visible entries of every state that undo and redo can reach, and the current state.
 private struct StateList {
     var states: [[Int]] = [[]]
     var current = 0
@@ -62,7 +61,7 @@ struct HistoryTests {
         return history
     }
 
-    /// What is visible now, after each undo until nothing can be undone, and then after each redo.
+    /// The visible entries now, after each possible undo, and then after each possible redo.
     private func reachable(_ history: History<Int>) -> [[Int]] {
         var (history, states) = (history, [history.visible])
         while history.undo() != nil { states.append(history.visible) }
@@ -70,7 +69,7 @@ struct HistoryTests {
         return states
     }
 
-    @Test("any actions have the effect that a list of states has", arguments: 0..<20 as Range<UInt64>)
+    @Test("any actions have the same effect as on the model", arguments: 0..<20 as Range<UInt64>)
     func actions(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (history, model) = (History<Int>(), StateList())
@@ -106,7 +105,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("settled entries stay visible and are out of reach", arguments: 0..<20 as Range<UInt64>)
+    @Test("settled entries stay visible and cannot be undone", arguments: 0..<20 as Range<UInt64>)
     func settling(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (history, model) = (History<Int>(), StateList())
@@ -148,7 +147,7 @@ struct HistoryTests {
         }
     }
 
-    @Test("the oldest entry goes first, whatever was undone or cleared", arguments: 0..<16 as Range<UInt64>)
+    @Test("removeOldest removes the oldest entry, whatever was undone or cleared", arguments: 0..<16 as Range<UInt64>)
     func removing(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var history = History<Int>()
@@ -165,10 +164,11 @@ struct HistoryTests {
                 let (before, states) = (shrinking, reachable(shrinking))
                 shrinking.removeOldest()
                 #expect(shrinking.steps.count < before.steps.count)
-                // What is still there has kept its order and place.
+                // The other entries keep their order and their sheet.
                 #expect(shrinking.visible == before.visible.filter(shrinking.entries.contains))
                 let kept = Set(shrinking.entries)
-                #expect(reachable(shrinking).allSatisfy { state in states.contains { $0.filter(kept.contains) == state } })
+                #expect(
+                    reachable(shrinking).allSatisfy { state in states.contains { $0.filter(kept.contains) == state } })
                 #expect(reachable(applied(shrinking.steps)) == reachable(shrinking))
             }
             #expect(!shrinking.canUndo && !shrinking.canRedo && shrinking.isBlank)
@@ -183,7 +183,7 @@ struct QueueTests {
         init(_ number: Int) { self.number = number }
     }
 
-    @Test("every element keeps its number, and a removed element is released at once", arguments: 0..<20 as Range<UInt64>)
+    @Test("elements keep their numbers, and a removed element is released at once", arguments: 0..<20 as Range<UInt64>)
     func numbers(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var queue = Queue<Token>()

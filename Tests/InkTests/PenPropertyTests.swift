@@ -4,16 +4,16 @@ import Ink
 import TestSupport
 import Testing
 
-/// What must hold for every pen, whatever comes in.
+/// Properties of every pen for any input.
 @Suite("Properties of all pens")
 struct PenPropertyTests {
     private static let strokes = Stroke.hostile + (0..<5).map { Stroke.random(seed: 500 + $0) }
-    /// Those on a page, where numbers are as exact as on one.
+    /// Strokes on a page, where coordinates are exact.
     private static let nearStrokes = strokes.filter { stroke in
         stroke.samples.allSatisfy { abs($0.position.x) < 3000 && abs($0.position.y) < 3000 }
     }
 
-    /// The widths in pixels that a pen may draw of a stroke without pressure.
+    /// The widths in pixels that a pen may draw for a stroke without pressure.
     private func widths(_ pen: PenName, _ stroke: Stroke) -> ClosedRange<Double> {
         switch pen {
         case .linear, .bezier, .smoothedBezier: 2...2
@@ -28,8 +28,8 @@ struct PenPropertyTests {
     /// The 0.6 mm of the pen ink.
     private let nominalInk = 0.6 * PixelDensity.standard.pixelsPerMillimetre
 
-    /// The longest line that `offset` may put across the way: a fifth of the longest way, but ways of 0.1 to 1 px have
-    /// lines of 2 to 0.2 px, and shorter ones 20 times themselves.
+    /// The longest line of `offset`: a fifth of the longest step, but steps of 0.1 to 1 px have lines of 2 to 0.2 px,
+    /// and shorter ones 20 times their length.
     private func longestLine(_ stroke: Stroke) -> Double {
         let way = zip(stroke.samples, stroke.samples.dropFirst()).map { $0.position.distance(to: $1.position) }.max()
         guard let way else { return 0 }
@@ -45,7 +45,7 @@ struct PenPropertyTests {
         }
     }
 
-    @Test("neighbouring runs differ in tone and are all of the outline; without tones there is one")
+    @Test("neighbouring runs differ in tone and make up the outline; without tones there is one run")
     func runs() {
         for pen in Pen.tested {
             for stroke in Self.strokes {
@@ -77,14 +77,14 @@ struct PenPropertyTests {
         for stroke in Self.nearStrokes {
             let checks = OutlineChecks(stroke.drawn(with: pen))
             for sample in [stroke.samples[0], stroke.samples[stroke.samples.count - 1]] {
-                // Beside the sample by less than any ink is wide, not to hit a vertex.
+                // Beside the sample by less than the width of any ink, to avoid a vertex.
                 let point = sample.position + Point(x: 0.013, y: 0.021)
                 #expect(checks.winding(at: point) > 0, "\(stroke): \(sample.position)")
             }
         }
     }
 
-    @Test("winding is nowhere negative", arguments: Pen.tested)
+    @Test("no winding number is negative", arguments: Pen.tested)
     func winding(pen: Pen) {
         var random = SeededGenerator(seed: 11)
         for stroke in Self.nearStrokes {
@@ -98,7 +98,7 @@ struct PenPropertyTests {
         }
     }
 
-    @Test("how samples are batched does not matter: a copy goes on as the original", arguments: Pen.tested)
+    @Test("a copy of a stroke continues as the original, and batches do not matter", arguments: Pen.tested)
     func batches(pen: Pen) {
         for stroke in Self.strokes.suffix(12) {
             let whole = stroke.drawn(with: pen)
@@ -106,7 +106,7 @@ struct PenPropertyTests {
             var model = pen.makeStroke()
             for (index, sample) in stroke.samples.enumerated() {
                 if index % 7 == 3 {
-                    // What a batch drew so far is looked at, and a copy is drawn on and thrown away.
+                    // The ink after a batch is read, and a copy is continued and thrown away.
                     _ = ink.takeChangedBounds()
                     var (copy, other) = (ink, model)
                     other.add(Sample(microseconds: 0, position: Point(x: 1, y: 1)), to: &copy)
@@ -118,7 +118,7 @@ struct PenPropertyTests {
         }
     }
 
-    @Test("a moved or turned stroke is the same ink, moved or turned", arguments: Pen.tested)
+    @Test("a translated or rotated stroke has the same ink, translated or rotated", arguments: Pen.tested)
     func covariance(pen: Pen) {
         for stroke in Self.nearStrokes {
             let ink = stroke.drawn(with: pen)
@@ -142,12 +142,12 @@ struct PenPropertyTests {
         }
     }
 
-    /// By an angle that takes samples off their grid.
+    /// Rotates by an angle that moves samples off their grid.
     private static func turned(_ point: Point) -> Point {
         Point(x: 0.8 * point.x - 0.6 * point.y, y: 0.6 * point.x + 0.8 * point.y)
     }
 
-    /// How far the ink of a stroke lies from itself when it is drawn on a page that is turned, in pixels.
+    /// The distance in pixels between the ink of a stroke and of the same stroke on a rotated page.
     private func distanceWhenTurned(_ stroke: Stroke) -> Double {
         let way = stroke.drawn().centerline.map {
             CenterlinePoint(microseconds: 0, position: Self.turned($0.position), width: 0)
@@ -161,20 +161,19 @@ struct PenPropertyTests {
         }
     }
 
-    /// Within half a pixel and not less, because `ink` tells a panel's noise by the grid of its samples, and a page
-    /// that is turned by such an angle hides the grid. Hostile strokes whose steps are all equal have a grid as coarse
-    /// as those, and are not asked.
-    @Test("ink that is turned off the touch grid is the same ink, turned, within half a pixel")
+    /// Half a pixel and not less, because `ink` estimates a panel's noise from the grid of its samples, and such a
+    /// rotation hides the grid. Hostile strokes with equal steps are left out: their grid is as coarse as the steps.
+    @Test("a stroke rotated off the touch grid has the same ink, rotated, within half a pixel")
     func turnedOffGrid() {
         for stroke in (500..<515).map({ Stroke.random(seed: $0) }) {
             #expect(distanceWhenTurned(stroke) < 0.5, "\(stroke)")
         }
     }
 
-    @Test("ink of samples that lie on no grid turns with them")
+    @Test("ink of samples without a grid rotates with them")
     func turnedWithoutGrid() {
         var random = SeededGenerator(seed: 3)
-        // A few samples leave the panel's step open.
+        // A few samples do not determine the panel's step.
         for var stroke in Self.nearStrokes where stroke.samples.count > 10 {
             for index in stroke.samples.indices {
                 let shift = Point(
@@ -185,7 +184,7 @@ struct PenPropertyTests {
         }
     }
 
-    @Test("a stroke at another time is the same ink", arguments: Pen.tested)
+    @Test("a stroke at another time has the same ink", arguments: Pen.tested)
     func timeShift(pen: Pen) {
         for stroke in Self.strokes {
             let ink = stroke.drawn(with: pen)

@@ -16,7 +16,7 @@ struct Stroke: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What a panel of `rate` Hz reports of a movement; the last moment is always reported.
+    /// The reports of a panel of `rate` Hz for a movement; the last moment is always reported.
     init(_ name: String, rate: Double, milliseconds: Double, _ movement: (_ seconds: Double) -> Point) {
         var points: [(Double, Double, Double)] = []
         let count = Int(milliseconds * rate / 1000)
@@ -39,7 +39,7 @@ struct Stroke: Sendable, CustomStringConvertible {
         return ink
     }
 
-    /// A random walk with rests, corners, cusps and bad times: what hands do and drivers deliver, mixed.
+    /// A random walk with rests, corners, cusps and bad times, as hands and drivers produce them.
     static func random(seed: UInt64, count: Int = 40) -> Stroke {
         var random = SeededGenerator(seed: seed)
         var points: [(ms: Double, x: Double, y: Double)] = []
@@ -63,4 +63,97 @@ struct Stroke: Sendable, CustomStringConvertible {
         }
         return Stroke("random, seed \(seed)", points)
     }
+}
+
+extension Stroke {
+    /// Input that devices and drivers have delivered, and worse.
+    static let hostile: [Stroke] = [
+        Stroke("one sample", five(1)),
+        Stroke("two samples", five(2)),
+        Stroke("three samples", five(3)),
+        Stroke("four samples", five(4)),
+        line("two equal samples", 2) { _ in Point(x: 50, y: 50) },
+        line("a hundred equal samples", 100) { _ in Point(x: 50, y: 50) },
+        line("two samples a pixel apart", 2) { Point(x: 50 + $0, y: 50) },
+        timed("two equal samples at one time", 2, across: 0) { _ in 0 },
+        line("ten equal samples", 10) { _ in Point(x: 50, y: 50) },
+        line("a long press with noise", 60) { Point(x: 50 + 0.3 * bit($0, 1), y: 50 + 0.3 * bit($0, 2)) },
+        line("every sample twice", 24) { wave(($0 / 2).rounded(.down)) },
+        timed("pairs at one time", 40) { Double(Int($0) / 2) * 20 },
+        timed("all at one time", 30) { _ in 0 },
+        timed("time running backwards", 30) { 300 - $0 * 10 },
+        timed("one step back in time", 30) { $0 == 15 ? 20 : $0 * 10 },
+        timed("a gap of ten seconds", 30) { $0 > 14 ? $0 * 10 + 10_000 : $0 * 10 },
+        timed("the ends of time", 30) { Int($0) % 3 == 0 ? -9.2e15 : 9.2e15 },
+        timed("a thousand reports a millisecond", 500) { $0 * 0.001 },
+        line("a jump of 2000 pixels", 20) { Point(x: $0 > 9 ? $0 * 5 + 2000 : $0 * 5, y: 60) },
+        line("a wild point", 20) { $0 == 6 ? Point(x: 2050, y: 900) : wave($0) },
+        line("far above the page", 12) { wave($0) - Point(x: 200, y: 200) },
+        timed("a clock that counts from 1970", 12) { 1.7e12 + $0 * 16 },
+        line("a spike", 20) { Point(x: $0 * 5, y: $0 == 10 ? 900 : 60) },
+        line("straight back", 20) { Point(x: 50 + min($0, 20 - $0) * 7, y: 60) },
+        line("to and fro within a pixel", 50) { Point(x: 50 + Double(Int($0) % 2), y: 60) },
+        line("a square of four samples", 5) { Point(x: $0 == 1 || $0 == 2 ? 90 : 50, y: $0 == 2 || $0 == 3 ? 90 : 50) },
+        line("a circle smaller than the pen", 30) { around(Int($0), radius: 1) },
+        line("a crawl", 200) { Point(x: 50 + $0 * 0.05, y: Int($0) % 3 == 0 ? 60.25 : 60) },
+        line("as far as a thousand million", 9) { Point(x: ($0 - 4) * 3e8, y: Int($0) % 2 == 0 ? -1e9 : 1e9) },
+    ]
+
+    /// Separate, because it is slow.
+    static let long = Stroke("5000 samples", (0..<5000).map { index in
+        let (column, row) = (Double(index % 100), Double(index / 100))
+        return (ms: Double(index) * 5, x: 50 + column * 6, y: 40 + row * 8 + column * (99 - column) * 0.02)
+    })
+
+    private static func five(_ count: Int) -> [(ms: Double, x: Double, y: Double)] {
+        let points: [(ms: Double, x: Double, y: Double)] = [(0, 50, 50), (10, 60, 55), (20, 75, 50), (30, 75, 70)]
+        return Array(points.prefix(count))
+    }
+
+    /// 100 samples a second.
+    private static func line(_ name: String, _ count: Int, _ position: (Double) -> Point) -> Stroke {
+        Stroke(name, (0..<count).map { index in
+            let point = position(Double(index))
+            return (ms: Double(index) * 10, x: point.x, y: point.y)
+        })
+    }
+
+    /// A line to the right; `milliseconds` maps a sample's index to its time.
+    private static func timed(
+        _ name: String, _ count: Int, across pixels: Double = 2, _ milliseconds: (Double) -> Double
+    ) -> Stroke {
+        Stroke(name, (0..<count).map { index in
+            (ms: milliseconds(Double(index)), x: 20 + Double(index) * pixels, y: 60)
+        })
+    }
+
+    /// A wave of parabolas, four pixels a sample.
+    private static func wave(_ index: Double) -> Point {
+        let phase = index.truncatingRemainder(dividingBy: 10)
+        return Point(x: 50 + index * 4, y: 50 + phase * (10 - phase) * 0.6)
+    }
+
+    /// 0 and 1 in alternating groups of `length` samples.
+    private static func bit(_ index: Double, _ length: Int) -> Double { Double(Int(index) / length % 2) }
+
+    /// Points of a circle by repeated rotation by about 37 degrees, without sin.
+    private static func around(_ index: Int, radius: Double) -> Point {
+        var point = Point(x: radius, y: 0)
+        for _ in 0..<index { point = Point(x: point.x * 0.8 - point.y * 0.6, y: point.x * 0.6 + point.y * 0.8) }
+        return point + Point(x: 50, y: 50)
+    }
+}
+
+extension Pen {
+    /// Every pen without switches, with each of its switches, and with all of them.
+    static let tested: [Pen] = PenName.allCases.flatMap { name in
+        [Pen(name)] + PenSwitch.allCases.filter(name.switches.contains).map { Pen(name, switches: [$0]) }
+            + (name.switches.isEmpty ? [] : [Pen(name, switches: name.switches)])
+    }
+
+    // Not in the tests' arguments, because Swift 6.0 crashes over a closure there.
+
+    /// Every pen without switches and with all of them.
+    static let plainOrChanged = tested.filter { $0.switches.isEmpty || $0.switches == $0.name.switches }
+    static let tutorials = tested.filter { $0.name != .ink }
 }

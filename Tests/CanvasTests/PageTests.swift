@@ -31,7 +31,7 @@ struct BackdropTests {
     }
 
     @Test(
-        "ink is in its area only and as on a page of its own; around it is what was drawn there",
+        "ink is visible in its area only, as on a page of its own, with the backdrop around it",
         arguments: 0..<12 as Range<UInt64>, [0, 1 << 20])
     func sequences(seed: UInt64, undoBytes: Int) {
         var random = SeededGenerator(seed: seed)
@@ -45,7 +45,7 @@ struct BackdropTests {
             switch Int.random(in: 0..<8, using: &random) {
             case 0..<5:
                 for event in RandomStroke.events(&random) { canvas.apply(event) }
-                // Seen while it is wet, too.
+                // Also while it is wet.
                 canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
                 if let stroke = canvas.apply(.end) { strokes.append(stroke) }
             case 5:
@@ -73,7 +73,7 @@ struct BackdropTests {
         }
     }
 
-    @Test("ink that is hidden for a while is there again")
+    @Test("hidden ink comes back")
     func hidden() {
         var canvas = Self.makeCanvas()
         let (area, part) = (PixelRect(size: Self.size), PixelRect(minX: 0, minY: 60, maxX: 140, maxY: 110))
@@ -99,7 +99,7 @@ struct BackdropTests {
         #expect(again == inked)
     }
 
-    @Test("what was wiped does not come back, nor what was on the page before")
+    @Test("wiped ink and ink of an earlier page do not come back")
     func forgotten() {
         var canvas = Self.makeCanvas()
         func draw(_ canvas: inout Canvas) {
@@ -119,5 +119,84 @@ struct BackdropTests {
         _ = canvas.beginPage(inkArea: PixelRect(size: Self.size))
         (canUndo, canRedo) = (canvas.canUndo, canvas.canRedo)
         #expect(!canUndo && !canRedo)
+    }
+}
+
+@Suite("Covers")
+struct CoverTests {
+    private static let size = PixelSize(width: 150, height: 130)
+    private static let notice = Color(red: 9, green: 200, blue: 30)
+
+    private static func makeCanvas() -> Canvas {
+        var canvas = Canvas(size: size, pen: Pen(), color: .black, background: .white, undoBytes: 1 << 20)
+        canvas.beginPage(inkArea: PixelRect(size: size)).fill(PixelRect(size: size), with: .white)
+        return canvas
+    }
+
+    @Test(
+        "a cover hides ink and page, which go on below it",
+        arguments: 0..<20 as Range<UInt64>)
+    func sequences(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let rotation = Rotation.allCases[Int(seed) % Rotation.allCases.count]
+        // Both get the same events; one is covered.
+        var canvas = Self.makeCanvas()
+        var plain = Self.makeCanvas()
+        let panel = rotation.pictureSize(onPanel: Self.size)
+        let screen = PixelBuffer(size: panel)
+        let other = PixelBuffer(size: panel)
+        let expected = PixelBuffer(size: panel)
+        var region = PixelRect.empty
+        for step in 0..<40 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                for event in RandomStroke.events(&random) + [.end] {
+                    canvas.apply(event)
+                    plain.apply(event)
+                }
+            case 4:
+                canvas.undo()
+                plain.undo()
+            case 5:
+                canvas.redo()
+                plain.redo()
+            case 6:
+                canvas.clear()
+                plain.clear()
+            case 7:
+                canvas.uncover()
+                region = .empty
+            default:
+                let (x, y) = (Int.random(in: -20..<140, using: &random), Int.random(in: -20..<120, using: &random))
+                region = PixelRect(
+                    minX: x, minY: y, maxX: x + .random(in: 0..<90, using: &random),
+                    maxY: y + .random(in: 0..<90, using: &random)
+                ).intersection(PixelRect(size: Self.size))
+                if let surface = canvas.cover(region) {
+                    surface.fill(surface.bounds, with: Self.notice)
+                    #expect(surface.size == PixelSize(width: region.width, height: region.height))
+                } else {
+                    #expect(region.isEmpty)
+                }
+            }
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: rotation)
+            plain.compose(plain.takeDamage(), onto: other.surface, rotation: rotation)
+            expected.surface.copy(expected.surface.bounds, from: other.surface, rotation: .none)
+            expected.surface.fill(rotation.panelRect(of: region, picture: Self.size), with: Self.notice)
+            let isSame = Scribble.bytes(of: screen.surface) == Scribble.bytes(of: expected.surface)
+            #expect(isSame, "seed \(seed), step \(step)")
+        }
+    }
+
+    @Test("a new page has no cover")
+    func nextPage() {
+        var canvas = Self.makeCanvas()
+        canvas.cover(PixelRect(minX: 0, minY: 0, maxX: 50, maxY: 50))?.fill(
+            PixelRect(size: Self.size), with: Self.notice)
+        canvas.beginPage(inkArea: .empty).fill(PixelRect(size: Self.size), with: .white)
+        let screen = PixelBuffer(size: Self.size)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        let isBlank = screen.surface.row(10)[10] == Color.white.xrgb8888
+        #expect(isBlank)
     }
 }

@@ -12,7 +12,7 @@ struct PredictorTests {
         return predictor
     }
 
-    /// Once round in a second, by a rotation without sin.
+    /// One turn a second, by a rotation without sin.
     private func circle(rate: Double) -> Stroke {
         Stroke("circle", rate: rate, milliseconds: 500) { seconds in
             // The half angle's tangent, good to 1e-4 px over half a turn.
@@ -37,7 +37,7 @@ struct PredictorTests {
         return (cosine, sine)
     }
 
-    @Test("a straight line goes on straight, nine tenths of the way", arguments: [30.0, 60, 125, 250, 1000])
+    @Test("a straight line goes on straight, for nine tenths of the distance", arguments: [30.0, 60, 125, 250, 1000])
     func line(rate: Double) throws {
         let line = Stroke("line", rate: rate, milliseconds: 400) { Point(x: 20 + 300 * $0, y: 50 + 400 * $0) }
         var predictor = predictor(after: line.samples)
@@ -48,12 +48,12 @@ struct PredictorTests {
         let way = path.displacement
         // 500 px/s for 16 ms are 8 px.
         #expect(abs(way.cross(Point(x: 0.6, y: 0.8))) < 0.01)
-        // A slow panel gives less to go by.
+        // A slow panel gives less information.
         #expect((rate < 100 ? 6.5 : 7.0)...7.25 ~= way.dot(Point(x: 0.6, y: 0.8)))
         #expect(path.displacement(at: 0) == .zero)
     }
 
-    @Test("on a circle it is nearer than the last report was", arguments: [50.0, 100, 250], [4, 8, 16] as [Int64])
+    @Test("predictions on a circle beat the last report", arguments: [50.0, 100, 250], [4, 8, 16] as [Int64])
     func circle(rate: Double, milliseconds: Int64) throws {
         let samples = circle(rate: rate).samples
         var predictor = predictor(after: samples)
@@ -66,9 +66,9 @@ struct PredictorTests {
         #expect((last.position + path.displacement).distance(to: truth) < 0.2 * held)
     }
 
-    @Test("a pen that brakes is foreseen to stop: not to turn back, and hardly beyond where it does")
+    @Test("a braking pen is predicted to stop near the right place and not to turn back")
     func stop() {
-        // From 600 px/s to rest in 150 ms, 45 px further.
+        // 600 px/s to rest in 150 ms, over 45 px.
         let stroke = Stroke("braking", rate: 120, milliseconds: 150) { seconds in
             Point(x: 10 + 600 * seconds - 2000 * seconds * seconds, y: 40)
         }
@@ -83,7 +83,7 @@ struct PredictorTests {
         #expect(predictor.path(microsecondsAhead: 16_000) == nil)
     }
 
-    @Test("a stroke that cannot be foreseen is not")
+    @Test("an unpredictable stroke is not predicted")
     func unforeseeable() {
         var random = SeededGenerator(seed: 5)
         var shown = 0
@@ -96,7 +96,7 @@ struct PredictorTests {
         #expect(shown < 20)
     }
 
-    @Test("nothing is foretold for no time, for the past, or from one report")
+    @Test("nothing is predicted for no time, for the past, or from one report")
     func nothing() {
         var predictor = predictor(after: circle(rate: 100).samples)
         #expect(predictor.path(microsecondsAhead: 0) == nil)
@@ -107,7 +107,7 @@ struct PredictorTests {
         #expect(none.path(microsecondsAhead: 8000) == nil)
     }
 
-    @Test("never further ahead than the longest time, nor faster than the fastest of the last three legs allows")
+    @Test("predictions keep the limits of time and of speed")
     func bounds() {
         for seed in 0..<60 as Range<UInt64> {
             let stroke = Stroke.random(seed: seed, count: 80)
@@ -118,13 +118,13 @@ struct PredictorTests {
                 #expect(path.microseconds == StrokePredictor.maximumMicroseconds)
                 let positions = stroke.samples[max(0, index - 3)...index].map(\.position)
                 let longest = zip(positions, positions.dropFirst()).map { $0.distance(to: $1) }.max() ?? 0
-                // Repaired steps of these strokes are 2 ms at least.
+                // The repaired steps of these strokes are at least 2 ms.
                 #expect(path.displacement.length <= longest * 1.25 * 20 / 2, "seed \(seed), report \(index)")
             }
         }
     }
 
-    @Test("any input gives numbers", arguments: Stroke.hostile)
+    @Test("any input gives finite predictions", arguments: Stroke.hostile)
     func hostile(stroke: Stroke) {
         let longest = StrokePredictor.longestMillimetres * PixelDensity.standard.pixelsPerMillimetre
         var predictor = StrokePredictor()
@@ -139,7 +139,7 @@ struct PredictorTests {
         }
     }
 
-    @Test("its limits are lengths of the page: twice the pixels a millimetre, twice the way")
+    @Test("its limits are lengths on the page: twice the density, twice the distance")
     func density() throws {
         for factor in [0.25, 1, 4] {
             let stroke = Stroke("swing", rate: 125, milliseconds: 400) { seconds in
@@ -160,19 +160,100 @@ struct PredictorTests {
         }
     }
 
-    @Test("reports that all carry one time have no speed")
+    @Test("reports with equal times have no speed")
     func oneTime() {
         let samples = (0..<40).map { Sample(microseconds: 7, position: Point(x: Double($0) * 5, y: 0)) }
         var predictor = predictor(after: samples)
         #expect(predictor.path(microsecondsAhead: 16_000) == nil)
     }
 
-    @Test("when it began makes no difference", arguments: 0..<10 as Range<UInt64>)
+    @Test("the time of the start makes no difference", arguments: 0..<10 as Range<UInt64>)
     func timeShift(seed: UInt64) {
         let samples = Stroke.random(seed: seed, count: 60).samples
         let later = samples.map { Sample(microseconds: $0.microseconds + 123_456_789, position: $0.position) }
         var (first, second) = (predictor(after: samples), predictor(after: later))
         let ways = [first.path(microsecondsAhead: 9000), second.path(microsecondsAhead: 9000)].map { $0?.displacement }
         #expect(ways[0] == ways[1])
+    }
+}
+
+@Suite("Predicted ink")
+struct PredictedInkTests {
+    private let stroke = Stroke("slope", rate: 100, milliseconds: 300) { Point(x: 30 + 400 * $0, y: 30 + 100 * $0) }
+
+    /// The ink of the stroke with the pen down, and the predicted path.
+    private func predicted(_ name: PenName) throws -> (ink: StrokeInk, bare: StrokeInk, path: PredictedPath) {
+        var ink = StrokeInk()
+        var model = Pen(name).makeStroke()
+        var predictor = StrokePredictor()
+        for sample in stroke.samples {
+            model.add(sample, to: &ink)
+            predictor.add(sample)
+        }
+        let bare = ink
+        _ = predictor.path(microsecondsAhead: 12_000)
+        let found = predictor.path(microsecondsAhead: 12_000)
+        let path = try #require(found)
+        _ = ink.takeChangedBounds()
+        ink.show(path)
+        return (ink, bare, path)
+    }
+
+    private func isSame(_ one: StrokeInk, _ other: StrokeInk) -> Bool {
+        one.outline == other.outline && one.centerline == other.centerline && one.pieces.count == other.pieces.count
+            && one.dryPieceCount == other.dryPieceCount && one.dryPointCount == other.dryPointCount
+    }
+
+    @Test("predicted ink leads from the tip to the predicted position, as wide as the tip", arguments: PenName.allCases)
+    func joins(name: PenName) throws {
+        let (ink, bare, path) = try predicted(name)
+        let tip = try #require(bare.centerline.last)
+        let end = try #require(ink.centerline.last)
+        #expect(end.position.distance(to: tip.position + path.displacement) < 1e-9)
+        #expect(end.width == tip.width && end.microseconds == tip.microseconds + 12_000)
+        #expect(Array(ink.centerline.prefix(bare.centerline.count)) == bare.centerline)
+        let checks = OutlineChecks(ink)
+        #expect(checks.leastArea > 0)
+        for fraction in [0.0, 0.3, 0.7, 1] {
+            let point = tip.position + path.displacement(at: fraction)
+            #expect(checks.winding(at: point + Point(x: 0, y: tip.width * 0.4)) > 0)
+        }
+    }
+
+    @Test("lifting removes it", arguments: PenName.allCases)
+    func dries(name: PenName) throws {
+        var (ink, bare, _) = try predicted(name)
+        ink.dry()
+        bare.dry()
+        #expect(isSame(ink, bare))
+    }
+
+    @Test("the next report removes it", arguments: PenName.allCases)
+    func nextReport(name: PenName) throws {
+        // Once with prediction after every report and once without.
+        var (ink, bare) = (StrokeInk(), StrokeInk())
+        var (model, bareModel) = (Pen(name).makeStroke(), Pen(name).makeStroke())
+        var predictor = StrokePredictor()
+        for sample in stroke.samples {
+            model.add(sample, to: &ink)
+            bareModel.add(sample, to: &bare)
+            #expect(isSame(ink, bare))
+            predictor.add(sample)
+            ink.show(predictor.path(microsecondsAhead: 16_000))
+        }
+    }
+
+    @Test("the changed bounds contain it when it comes and when it goes", arguments: PenName.allCases)
+    func changedBounds(name: PenName) throws {
+        var (ink, bare, _) = try predicted(name)
+        let added = ink.pieces[bare.pieces.count...].reduce(Rect.empty) { $0.union($1.bounds) }
+        let coming = ink.takeChangedBounds()
+        #expect(!added.isEmpty && coming == added)
+        ink.removePrediction()
+        let going = ink.takeChangedBounds()
+        #expect(going == added && isSame(ink, bare))
+        ink.removePrediction()
+        let nothing = ink.takeChangedBounds()
+        #expect(nothing.isEmpty)
     }
 }
