@@ -3,9 +3,9 @@
 /// What a capture allows and demands. The panel has one; a call overrides the members that it sets.
 ///
 /// The member names are those of the interface.
-public struct CapturePolicy: Equatable, Sendable {
+public struct CapturePolicy: Equatable, Sendable, Encodable {
     /// What ink must have to count as a signature, so that a dot, a tap or a line does not. nil demands nothing.
-    public struct Minima: Equatable, Sendable {
+    public struct Minima: Equatable, Sendable, Encodable {
         public var strokes: Int?
         /// Reports of the device.
         public var samples: Int?

@@ -57,12 +57,12 @@ public struct EndedCapture: Equatable, Sendable {
 
 /// How a capture ended. Only `accepted` leaves a record.
 public enum CaptureOutcome: Equatable, Sendable {
-    public enum Party: String, Equatable, Sendable {
+    public enum Party: String, Equatable, Sendable, Codable {
         case person
         /// Another call, the end of the host's connection, or the end of the program.
         case host
     }
-    public enum Limit: String, Equatable, Sendable {
+    public enum Limit: String, Equatable, Sendable, Codable {
         case inactivity, total
     }
 
@@ -76,8 +76,12 @@ public enum CaptureOutcome: Equatable, Sendable {
 }
 
 /// A finished stroke as a host receives it.
-public struct HostStroke: Equatable, Sendable {
-    public struct Sample: Equatable, Sendable {
+public struct HostStroke: Equatable, Sendable, Codable {
+    enum CodingKeys: String, CodingKey { case samples = "points" }
+
+    public struct Sample: Equatable, Sendable, Codable {
+        enum CodingKeys: String, CodingKey { case microseconds = "time", x, y, pressure }
+
         /// Since the start of the capture.
         public var microseconds: Int64
         /// Millimetres from the upper left corner of the signing area, y down.
