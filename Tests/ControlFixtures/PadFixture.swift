@@ -68,7 +68,7 @@ public final class PadFixture: Sendable {
         var person = ScriptedPerson(link: link, store: store, standardAct: standardAct)
         while !shared.withLock({ $0.isEnding }) {
             _ = try poll.wait(milliseconds: person.isScribbling ? 0 : nil)
-            for event in link.takeEvents() {
+            for event in link.receiveEvents() {
                 shared.withLock { $0.events.append(event) }
                 person.receive(event)
             }

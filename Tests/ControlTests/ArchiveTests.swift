@@ -119,17 +119,17 @@ struct ArchiveTests {
         var client = try ControlClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         let file = try panel.store.read(outcome.id).file
-        var clerk = ArchiveClerk(store: panel.store, export: RecordExport())
-        clerk.exportByteCount = file.count - 1
+        var worker = ArchiveWorker(store: panel.store, export: RecordExport())
+        worker.exportByteCount = file.count - 1
         func answer(_ format: ExportFormat) -> String {
             let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: format)))
-            return String(decoding: clerk.answer(job).message, as: UTF8.self)
+            return String(decoding: worker.reply(to: job).message, as: UTF8.self)
         }
         #expect(answer(.record).contains("application/jsonl"))
         for format in ExportFormat.allCases where format != .record {
             #expect(answer(format).contains("NotExportable") && answer(format).contains("\(file.count) bytes"), "\(format)")
         }
-        clerk.exportByteCount = file.count
+        worker.exportByteCount = file.count
         #expect(answer(.png).contains("image/png"))
     }
 
@@ -138,9 +138,9 @@ struct ArchiveTests {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
-        let clerk = ArchiveClerk(store: panel.store, export: RecordExport(svgByteLimit: 1000))
+        let worker = ArchiveWorker(store: panel.store, export: RecordExport(svgByteLimit: 1000))
         let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: .svg)))
-        let answer = String(decoding: clerk.answer(job).message, as: UTF8.self)
+        let answer = String(decoding: worker.reply(to: job).message, as: UTF8.self)
         #expect(answer.contains("NotExportable") && answer.contains("1000 bytes"))
     }
 
@@ -187,7 +187,7 @@ struct ArchiveTests {
         held: Set<uid_t> = []
     ) throws -> [UInt64] {
         let archive = try Archive(
-            ArchiveClerk(store: panel.store, export: RecordExport(captions: painter), largeBytes: 1 << 30))
+            ArchiveWorker(store: panel.store, export: RecordExport(captions: painter.png), largeBytes: 1 << 30))
         archive.hold(held)
         for (index, (user, call)) in asking.enumerated() {
             archive.submit(CallID(UInt64(index)), .call(call), of: user)
@@ -197,7 +197,7 @@ struct ArchiveTests {
         let thread = try Linux.Thread(name: "test") { archive.run() }
         var order: [UInt64] = []
         while order.count < count, (try? poll.wait(milliseconds: 30_000))?.isEmpty == false {
-            order += archive.takeAnswers().map(\.call.number)
+            order += archive.receiveReplies().map(\.call.number)
             archive.hold(held)
         }
         archive.finish()
@@ -208,7 +208,7 @@ struct ArchiveTests {
     @Test("users take turns, and only files wait for those who do not take theirs")
     func turns() throws {
         let painter = try TestPainter()
-        let panel = try TestPanel(captions: painter)
+        let panel = try TestPanel(painter: painter)
         _ = try panel.callForFile()
         let id = try #require(try panel.store.list().captures.first?.id)
         let file = ArchiveCall.get(

@@ -254,7 +254,7 @@ struct ControlServerTests {
         let painter = try TestPainter(waits: true)
         // A panel does not end before its files are made.
         defer { painter.release() }
-        let panel = try TestPanel(captions: painter)
+        let panel = try TestPanel(painter: painter)
         let file = try panel.callForFile()
         let (waiting, host, signing) = (try panel.host(), try panel.host(), try panel.host())
         try waiting.call(file.method, file.parameters)
@@ -274,8 +274,8 @@ struct ControlServerTests {
     @Test("list and status do not wait for hosts that do not take their files")
     func notBehindReaders() throws {
         var limits = ControlLimits()
-        limits.userAnswerBytes = 0
-        let panel = try TestPanel(limits: limits, captions: try TestPainter(byteCount: 1 << 20))
+        limits.userReplyBytes = 0
+        let panel = try TestPanel(limits: limits, painter: try TestPainter(byteCount: 1 << 20))
         let file = try panel.callForFile()
         let (slow, host) = (try panel.host(), try panel.host())
         try slow.call(file.method, file.parameters)
@@ -297,7 +297,7 @@ struct ControlServerTests {
         var limits = ControlLimits()
         limits.stall = 300
         limits.rate = 1 << 40
-        let panel = try TestPanel(limits: limits, captions: try TestPainter(byteCount: 16 << 20))
+        let panel = try TestPanel(limits: limits, painter: try TestPainter(byteCount: 16 << 20))
         let file = try panel.callForFile()
         let slow = try panel.host()
         try slow.call(file.method, file.parameters)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Control
 import Formats
+import FoundationEssentials
 import Geometry
 import Pad
 import Raster
@@ -58,7 +59,7 @@ struct HostCallTests {
 
     @Test("a capture of which nothing is said has the panel's own way in everything")
     func bareCapture() throws {
-        let bare = HostCall.panel(.capture(CaptureCall(request: CaptureRequest())))
+        let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest())))
         #expect(try panel("Capture") == bare)
         #expect(try panel("Capture", "{}") == bare)
         #expect(try panel("Capture", "null") == bare)
@@ -84,10 +85,11 @@ struct HostCallTests {
                 undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
                 minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6)),
             waits: true, follows: true)
-        #expect(try panel("Capture", text, more: true) == .panel(.capture(expected)))
-        #expect(try CaptureParameters(expected).call(follows: true) == expected)
-        #expect(try CaptureParameters(CaptureCall(request: CaptureRequest())).call(follows: false)
-            == CaptureCall(request: CaptureRequest()))
+        #expect(try panel("Capture", text, more: true) == .pad(.capture(expected)))
+        for call in [expected, CaptureCall(request: CaptureRequest())] {
+            let sent = String(decoding: try JSONEncoder().encode(call), as: UTF8.self)
+            #expect(try panel("Capture", sent, more: call.follows) == .pad(.capture(call)))
+        }
     }
 
     @Test(
@@ -157,9 +159,9 @@ struct HostCallTests {
     @Test("commands to the capture that runs")
     func commands() throws {
         let id = CaptureID("20260314-1")
-        #expect(try panel("Cancel") == .panel(.cancel(nil)))
-        #expect(try panel("Clear", #"{"id":null}"#) == .panel(.clear(nil)))
-        #expect(try panel("Accept", #"{"id":"20260314-1"}"#) == .panel(.accept(id)))
+        #expect(try panel("Cancel") == .pad(.cancel(nil)))
+        #expect(try panel("Clear", #"{"id":null}"#) == .pad(.clear(nil)))
+        #expect(try panel("Accept", #"{"id":"20260314-1"}"#) == .pad(.accept(id)))
         #expect(error("Cancel", #"{"id":"../x"}"#) == .notRunning)
         #expect(wrongName("Cancel", #"{"id":7}"#) == "id")
         #expect(wrongName("Cancel", #"{"name":"x"}"#) == "name")
@@ -167,9 +169,9 @@ struct HostCallTests {
 
     @Test("status, and to watch it")
     func status() throws {
-        #expect(try panel("Status") == .panel(.status))
+        #expect(try panel("Status") == .pad(.status))
         #expect(wrongName("Status", #"{"x":1}"#) == "x")
-        #expect(try panel("Watch", more: true) == .panel(.watch))
+        #expect(try panel("Watch", more: true) == .pad(.watch))
         #expect(error("Watch") == .expectedMore)
     }
 
@@ -244,7 +246,7 @@ struct HostCallTests {
         choices.append(choices.last.flatMap { $0 })
         choices[choices.count - 1]?.includesInterrupted = true
         for choice in choices {
-            let (name, read) = try GetParameters(id, choice).export()
+            let (name, read) = try GetParameters(id, choice).checked()
             #expect(name == id && read == choice)
         }
     }

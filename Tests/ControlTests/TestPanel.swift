@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Control
 import ControlFixtures
+import Formats
 import Glibc
 import Linux
 import Pad
+import Record
 import Store
 import TestSupport
 
@@ -16,7 +18,7 @@ final class TestPanel {
     private var server: ControlServer?
     private var thread: Linux.Thread?
 
-    init(limits: ControlLimits = ControlLimits(), captions: (any CaptionPainter)? = nil) throws {
+    init(limits: ControlLimits = ControlLimits(), painter: TestPainter? = nil) throws {
         directory = try TemporaryDirectory()
         path = directory.path + "/panel.sock"
         store = try CaptureStore(at: directory.path + "/store")
@@ -25,8 +27,8 @@ final class TestPanel {
         self.pad = pad
         server = try ControlServer(
             socket: try ControlSocket.listen(path: path, group: nil), link: link, access: AccessRule(group: nil),
-            clerk: ArchiveClerk(store: store, export: RecordExport(captions: captions)), info: ServiceInfo(version: "1"),
-            limits: limits, log: Log(threshold: .error))
+            worker: ArchiveWorker(store: store, export: RecordExport(captions: painter.map { $0.png })),
+            info: ServiceInfo(version: "1"), limits: limits, log: Log(threshold: .error))
         thread = try Linux.Thread(name: "main") { try? pad.run() }
     }
 
@@ -60,22 +62,58 @@ final class TestPanel {
     }
 
     struct TimedOut: Error {}
+
+    /// Has the person sign.
+    /// - Returns: the call for the file that the painter makes of the record.
+    func callForFile() throws -> (method: String, parameters: String) {
+        var client = try ControlClient(path: path)
+        let call = CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)
+        let id = try client.capture(call) { _ in }.id
+        return ("Get", "{\"id\":\"\(id)\",\"format\":\"png\",\"caption\":true}")
+    }
 }
 
-/// A host that sends what it wants, byte by byte if need be.
+/// Paints captions: files of any size that take as long as a test wants.
+final class TestPainter: Sendable {
+    private let byteCount: Int
+    private let gate: EventSignal?
+    private let started: EventSignal
+
+    /// - Parameter waits: each file waits for one ``release()``.
+    init(byteCount: Int = 1, waits: Bool = false) throws {
+        self.byteCount = byteCount
+        gate = waits ? try EventSignal(blocking: true) : nil
+        started = try EventSignal(blocking: true)
+    }
+
+    @Sendable func png(
+        _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
+    ) throws(CaptionError) -> [UInt8] {
+        started.signal()
+        gate?.wait()
+        return [UInt8](repeating: 1, count: byteCount)
+    }
+
+    /// Waits until a file is being made.
+    func waitForStart() { started.wait() }
+
+    func release() { gate?.signal() }
+}
+
+/// A host that can send anything, also byte by byte.
 final class RawHost {
     let socket: FileDescriptor
     private var received: [UInt8] = []
 
     init(path: String) throws {
         socket = try LocalSocket.connect(to: path)
-        // Or a test that fails would wait for ever.
+        // So that a test fails instead of blocking.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(socket.number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// With the ends that are in it.
+    /// - Parameter bytes: with their terminators.
     func send(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {

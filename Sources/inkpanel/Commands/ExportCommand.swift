@@ -36,7 +36,7 @@ struct ExportCommand: ParsableCommand {
         case .file(let path):
             // The file's bytes are gone when the record is drawn.
             let record = try RecordFile.record(path)
-            return try RecordExport(captions: RecordCaptions()).bytes(of: record, as: choice)
+            return try RecordExport(captions: RecordCaptions().png).bytes(of: record, as: choice)
         }
     }
 

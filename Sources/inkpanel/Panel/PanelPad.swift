@@ -105,7 +105,7 @@ final class PanelPad {
         do throws(Errno) {
             server = try ControlServer(
                 socket: access.socket, link: control, access: access.access, store: setup.records,
-                info: ServiceInfo(version: Inkpanel.version), captions: RecordCaptions(messages: setup.messages),
+                info: ServiceInfo(version: Inkpanel.version), captions: RecordCaptions(messages: setup.messages).png,
                 log: log)
         } catch {
             stop()
@@ -148,7 +148,7 @@ final class PanelPad {
     func handle(_ event: PadEvent) throws(Errno) { try handle(event, after: []) }
 
     func receiveCalls() throws(Errno) {
-        for event in control?.takeEvents() ?? [] { try handle(event) }
+        for event in control?.receiveEvents() ?? [] { try handle(event) }
     }
 
     func receiveStoreAnswers() throws(Errno) {

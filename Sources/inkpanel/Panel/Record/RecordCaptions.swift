@@ -8,7 +8,7 @@ import Text
 
 /// Writes prompt, signer and date of a record under its picture, in the words of a pad. The date is the record's, in
 /// whatever time zone this machine is.
-struct RecordCaptions: CaptionPainter {
+struct RecordCaptions: Sendable {
     var messages = MessageTable(.english)
 
     func png(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Pad
 import Geometry
+import Pad
 import Record
 
-/// What `Status` and `Watch` answer: the panel's status and what is in the store.
+/// The status of the pad and of the store, for `Status` and `Watch`.
 public struct StatusReport: Codable, Equatable, Sendable {
     public struct Running: Codable, Equatable, Sendable {
         public var id: String
@@ -19,21 +19,21 @@ public struct StatusReport: Codable, Equatable, Sendable {
         /// Pixels.
         public var size: Size
         public var pixelsPerMillimetre: Double
-        /// Why nothing is shown, for people; nil: a picture is.
+        /// Why nothing is shown, for people; nil while there is a display.
         public var fault: String?
     }
 
     public struct Store: Codable, Equatable, Sendable {
         public var path: String
         public var captures: Int
-        /// That the panel's program may use.
+        /// What the program may use.
         public var freeBytes: Int
-        /// For people; nil: all is well.
+        /// Why records cannot be written or read, for people.
         public var fault: String?
     }
 
     public var program: String
-    /// A ``PadStatus/Page``; text, so that a client understands a later panel.
+    /// A ``PadStatus/Page``, as text, so that a client understands newer panels.
     public var page: String
     public var running: Running?
     public var waiting: Int
@@ -55,7 +55,6 @@ public struct StatusReport: Codable, Equatable, Sendable {
     }
 }
 
-/// As the interface wraps it.
 struct StatusReply: Codable {
     var status: StatusReport
 }

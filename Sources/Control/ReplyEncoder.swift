@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Pad
 import FoundationEssentials
+package import Pad
 
-/// Answers as messages, their end included.
+/// Encodes replies as messages, with their terminators.
 package enum ReplyEncoder {
     private struct Reply<Parameters: Encodable>: Encodable {
         var parameters: Parameters
@@ -14,20 +14,35 @@ package enum ReplyEncoder {
         var parameters: ErrorParameters
     }
 
-    /// - Parameter continues: another answer to the same call follows.
+    /// - Parameter continues: another reply to the same call follows.
     static func message(_ parameters: some Encodable, continues: Bool = false) -> [UInt8] {
         encode(Reply(parameters: parameters, continues: continues ? true : nil))
     }
 
-    /// A file as ``GetReply`` has it. Written by itself, because a file may have tens of megabytes, and an encoder of any
-    /// value takes several times that.
+    package static func message(_ error: PanelError) -> [UInt8] {
+        let (name, parameters) = error.wire
+        return encode(Failure(error: name, parameters: parameters))
+    }
+
+    private static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // JSON escapes zero bytes in texts, so the only one is the terminator.
+        if let data = try? encoder.encode(value) { return Array(data) + [0] }
+        // An infinity or NaN. Errors have no numbers, so this does not recur.
+        return message(PanelError.unavailable(reason: "the answer holds a number that cannot be written as JSON"))
+    }
+
+    // MARK: files
+
+    /// A file as ``GetReply``. A file may have tens of megabytes, and JSONEncoder would need several times that memory.
     static func message(_ file: [UInt8], format: ExportFormat) -> [UInt8] {
-        // A record that somebody put into the store may end in anything.
+        // A record may have been put into the store by another program, and contain anything.
         if format.isText, String(validating: file, as: UTF8.self) == nil {
             return Self.message(Array(String(decoding: file, as: UTF8.self).utf8), format: format)
         }
         var message: [UInt8] = []
-        // Of texts hardly a byte is escaped, but for those of JSON.
+        // Base64 adds a third. Texts have few bytes to escape, except those of JSON.
         message.reserveCapacity(file.count + file.count / 3 + 256)
         if format.isText {
             message += Array("{\"parameters\":{\"mediaType\":\"\(format.mediaType)\",\"text\":\"".utf8)
@@ -35,7 +50,7 @@ package enum ReplyEncoder {
             message += Array("\"}}".utf8)
         } else {
             message += Array("{\"parameters\":{\"base64\":\"".utf8)
-            // Portions of three bytes, which base64 makes four of.
+            // In portions whose size is a multiple of three bytes, which need no padding.
             for start in stride(from: 0, to: file.count, by: 3 << 16) {
                 message += Data(file[start..<min(start + (3 << 16), file.count)]).base64EncodedData()
             }
@@ -60,19 +75,5 @@ package enum ReplyEncoder {
             default: message.append(byte)
             }
         }
-    }
-
-    package static func message(_ error: PanelError) -> [UInt8] {
-        let (name, parameters) = error.wire
-        return encode(Failure(error: name, parameters: parameters))
-    }
-
-    private static func encode(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // JSON escapes zero bytes in texts, so that the only one is the end.
-        if let data = try? encoder.encode(value) { return Array(data) + [0] }
-        // A number that is none, which whoever answered should not have said; an error holds texts only.
-        return message(PanelError.unavailable(reason: "the answer holds a number that cannot be written as JSON"))
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import Store
 import Pad
 import Record
+import Store
 
-/// The parameters of all errors, as far as they have some.
+/// The parameters of all errors; each error has some of them.
 struct ErrorParameters: Codable, Equatable, Sendable {
     var interface, method, parameter, expected, id, reason, field: String?
     var isFull: Bool?
 }
 
 extension PanelError {
-    /// As the interfaces have it.
+    /// The name and parameters in the interfaces.
     var wire: (name: String, parameters: ErrorParameters) {
         func service(_ name: String, _ parameters: ErrorParameters = ErrorParameters()) -> (String, ErrorParameters) {
             (InterfaceText.service + "." + name, parameters)
@@ -41,42 +41,42 @@ extension PanelError {
         }
     }
 
-    /// Nil for an error that this program does not know.
+    /// nil for an error that this program does not know.
     init?(name: String, parameters: ErrorParameters) {
-        let text = { (value: String?) in value ?? "" }
-        switch name {
-        case InterfaceText.service + ".InterfaceNotFound": self = .interfaceNotFound(text(parameters.interface))
-        case InterfaceText.service + ".MethodNotFound": self = .methodNotFound(text(parameters.method))
-        case InterfaceText.service + ".MethodNotImplemented": self = .methodNotImplemented(text(parameters.method))
-        case InterfaceText.service + ".InvalidParameter":
-            self = .invalidParameter(text(parameters.parameter), expected: parameters.expected)
-        case InterfaceText.service + ".PermissionDenied": self = .permissionDenied
-        case InterfaceText.service + ".ExpectedMore": self = .expectedMore
-        case InterfaceText.panel + ".Busy":
-            guard let id = CaptureID(text(parameters.id)) else { return nil }
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let (interface, error) = (String(name[..<dot]), name[name.index(after: dot)...])
+        let reason = parameters.reason ?? ""
+        switch (interface, error) {
+        case (InterfaceText.service, "InterfaceNotFound"): self = .interfaceNotFound(parameters.interface ?? "")
+        case (InterfaceText.service, "MethodNotFound"): self = .methodNotFound(parameters.method ?? "")
+        case (InterfaceText.service, "MethodNotImplemented"): self = .methodNotImplemented(parameters.method ?? "")
+        case (InterfaceText.service, "InvalidParameter"):
+            self = .invalidParameter(parameters.parameter ?? "", expected: parameters.expected)
+        case (InterfaceText.service, "PermissionDenied"): self = .permissionDenied
+        case (InterfaceText.service, "ExpectedMore"): self = .expectedMore
+        case (InterfaceText.panel, "Busy"):
+            guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
             self = .busy(with: id)
-        case InterfaceText.panel + ".NotRunning": self = .notRunning
-        case InterfaceText.panel + ".BeingStored": self = .beingStored
-        case InterfaceText.panel + ".NoSuchCapture": self = .noSuchCapture(text(parameters.id))
-        case InterfaceText.panel + ".StoreFailed":
-            self = .storeFailed(reason: text(parameters.reason), isFull: parameters.isFull ?? false)
-        case InterfaceText.panel + ".UnreadableCapture":
-            guard let id = CaptureID(text(parameters.id)) else { return nil }
-            self = .unreadableCapture(id, reason: text(parameters.reason))
-        case InterfaceText.panel + ".NotExportable": self = .notExportable(reason: text(parameters.reason))
-        case InterfaceText.panel + ".TooSmallScreen": self = .tooSmallScreen(field: parameters.field)
-        case InterfaceText.panel + ".Unavailable": self = .unavailable(reason: text(parameters.reason))
-        case InterfaceText.panel + ".MalformedMessage": self = .malformedMessage(reason: text(parameters.reason))
-        case InterfaceText.panel + ".TooManyConnections": self = .tooManyConnections
+        case (InterfaceText.panel, "NotRunning"): self = .notRunning
+        case (InterfaceText.panel, "BeingStored"): self = .beingStored
+        case (InterfaceText.panel, "NoSuchCapture"): self = .noSuchCapture(parameters.id ?? "")
+        case (InterfaceText.panel, "StoreFailed"):
+            self = .storeFailed(reason: reason, isFull: parameters.isFull ?? false)
+        case (InterfaceText.panel, "UnreadableCapture"):
+            guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
+            self = .unreadableCapture(id, reason: reason)
+        case (InterfaceText.panel, "NotExportable"): self = .notExportable(reason: reason)
+        case (InterfaceText.panel, "TooSmallScreen"): self = .tooSmallScreen(field: parameters.field)
+        case (InterfaceText.panel, "Unavailable"): self = .unavailable(reason: reason)
+        case (InterfaceText.panel, "MalformedMessage"): self = .malformedMessage(reason: reason)
+        case (InterfaceText.panel, "TooManyConnections"): self = .tooManyConnections
         default: return nil
         }
     }
-}
 
-extension PanelError {
-    /// - Parameter unit: of the range's bounds, such as `millimetres`.
+    /// - Parameter unit: of the bounds, such as `millimetres`.
     static func outOfRange<Value>(_ name: String, _ range: ClosedRange<Value>, _ unit: String) -> PanelError {
-        // Whole bounds of a number that may have a fraction are written without one.
+        // Writes 10.0 as 10.
         let bounds = [range.lowerBound, range.upperBound].map { bound in
             let text = "\(bound)"
             return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

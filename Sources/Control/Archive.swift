@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Pad
+import Record
+import Store
+import Synchronization
+
+/// A thread that reads and changes the store for hosts, so that a slow medium or a large export delays nothing else.
+/// Users take turns: the next job is the oldest of the user who was served longest ago.
+final class Archive: Sendable {
+    enum Job: Sendable {
+        case call(ArchiveCall)
+        /// The pad's part of a status; the store's is added.
+        case status(PadStatus, continues: Bool)
+
+        /// Whether it makes a file, whose reply may be large.
+        fileprivate var isExport: Bool {
+            if case .call(.get(_, .some)) = self { true } else { false }
+        }
+    }
+
+    struct Reply: Sendable {
+        var call: CallID
+        /// With its terminator.
+        var message: [UInt8]
+        var isFinal: Bool
+    }
+
+    private struct Entry: Sendable {
+        var call: CallID
+        var job: Job
+        var user: uid_t
+    }
+
+    /// Why the thread does not start a job.
+    private struct Hold: Sendable {
+        /// Users with too many unread replies; they get no exports.
+        var users: Set<uid_t> = []
+        /// A large reply is on its way to the control thread, which alone knows how much is unread.
+        var isHeld = false
+        /// Replies that the control thread has not received.
+        var unreceived = 0
+    }
+
+    private let jobs: Mailbox<Entry>
+    private let replies: Mailbox<Reply>
+    private let hold = Mutex(Hold())
+    private let worker: ArchiveWorker
+
+    init(_ worker: ArchiveWorker) throws(Errno) {
+        self.worker = worker
+        jobs = try Mailbox(blocking: true)
+        replies = try Mailbox(blocking: false)
+    }
+
+    // MARK: control thread
+
+    /// Readable when replies wait.
+    var descriptor: CInt { replies.descriptor }
+
+    func submit(_ call: CallID, _ job: Job, of user: uid_t) { jobs.put(Entry(call: call, job: job, user: user)) }
+
+    /// Removes the jobs of a call whose host has gone, except a deletion.
+    func forget(_ call: CallID) {
+        jobs.removeAll { entry in
+            if case .call(.delete) = entry.job { return false }
+            return entry.call == call
+        }
+    }
+
+    /// Sets the users that get no exports for now. Their other calls go on, so they can still list and delete.
+    func hold(_ users: Set<uid_t>) {
+        let isOver = hold.withLock { hold in
+            let wasHeld = hold.isHeld
+            // Replies made since then must be counted first.
+            if hold.unreceived == 0 { hold.isHeld = false }
+            defer { hold.users = users }
+            return wasHeld && !hold.isHeld || !hold.users.isSubset(of: users)
+        }
+        if isOver { jobs.wake() }
+    }
+
+    func receiveReplies() -> [Reply] {
+        let received = replies.take().items
+        hold.withLock { $0.unreceived -= received.count }
+        return received
+    }
+
+    /// Makes the thread end after its current job.
+    func finish() {
+        jobs.removeAll { _ in true }
+        jobs.close()
+    }
+
+    // MARK: archive thread
+
+    func run() {
+        // When the last job of each user was started.
+        var turns: [uid_t: UInt64] = [:]
+        var turn: UInt64 = 0
+        while true {
+            jobs.wait()
+            while let held = hold.withLock({ $0.isHeld ? nil : $0.users }),
+                let entry = jobs.takeFirst({ Self.next(of: $0, held: held, turns) })
+            {
+                turn += 1
+                turns[entry.user] = turn
+                let (message, isFinal) = worker.reply(to: entry.job)
+                hold.withLock { hold in
+                    // Counted before it can be received.
+                    hold.unreceived += 1
+                    if entry.job.isExport, message.count > worker.largeBytes { hold.isHeld = true }
+                }
+                replies.put(Reply(call: entry.call, message: message, isFinal: isFinal))
+                // The allocator would keep the many small blocks of a record and its drawing.
+                if entry.job.isExport { Heap.trim() }
+            }
+            if jobs.isClosed { return }
+        }
+    }
+
+    private static func next(of waiting: [Entry], held: Set<uid_t>, _ turns: [uid_t: UInt64]) -> Int? {
+        waiting.indices.filter { !(waiting[$0].job.isExport && held.contains(waiting[$0].user)) }
+            .min { turns[waiting[$0].user] ?? 0 < turns[waiting[$1].user] ?? 0 }
+    }
+}
+
+/// Carries out the jobs of an ``Archive``. Each may wait for the medium.
+struct ArchiveWorker: Sendable {
+    let store: CaptureStore
+    let export: RecordExport
+    var log = Log()
+    /// The maximum size of a record to export, in bytes. Records of this program, with at most
+    /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its pixels,
+    /// a text with each sample 200 MiB, which a panel with 512 MiB can spare.
+    var exportByteCount = 24 << 20
+    /// After a reply above this size, in bytes, the next export waits until the control thread has received it.
+    var largeBytes = 1 << 20
+
+    func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
+        do throws(PanelError) {
+            switch job {
+            case .call(.list): return (ReplyEncoder.message(RecordList(try list())), true)
+            case .call(.get(let id, let choice)): return (try get(id, choice), true)
+            case .call(.delete(let id)):
+                try delete(id)
+                return (ReplyEncoder.message(NoReply()), true)
+            case .status(let status, let continues):
+                let reply = StatusReply(status: StatusReport(status, store: storeStatus(fault: status.storeFault)))
+                return (ReplyEncoder.message(reply, continues: continues), !continues)
+            }
+        } catch {
+            return (ReplyEncoder.message(error), true)
+        }
+    }
+
+    private func list() throws(PanelError) -> CaptureList {
+        do throws(StoreError) { return try store.list() } catch { throw PanelError(error) }
+    }
+
+    private func delete(_ id: CaptureID) throws(PanelError) {
+        do throws(StoreError) { try store.delete(id) } catch { throw PanelError(error) }
+        log.notice("records: capture \(id) was removed: a host has deleted it", .capture(id.description))
+    }
+
+    /// - Parameter choice: nil for metadata.
+    private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
+        // In functions of their own, so that the file's bytes are freed before its record is drawn.
+        guard let choice else { return ReplyEncoder.message(try metadata(id)) }
+        if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
+        let record = try exportable(id)
+        do throws(RecordExportError) {
+            return ReplyEncoder.message(try export.bytes(of: record, as: choice), format: choice.format)
+        } catch {
+            throw .notExportable(reason: error.description)
+        }
+    }
+
+    private func metadata(_ id: CaptureID) throws(PanelError) -> GetReply {
+        let (record, file) = try read(id)
+        return GetReply(RecordMetadata(record, byteCount: file.count))
+    }
+
+    private func exportable(_ id: CaptureID) throws(PanelError) -> CaptureRecord {
+        let count: Int
+        do throws(StoreError) { count = try store.byteCount(of: id) } catch { throw PanelError(error) }
+        guard count <= exportByteCount else {
+            throw .notExportable(
+                reason: "the record has \(count) bytes, and a panel makes files of \(exportByteCount) at most; "
+                    + "get it as \"record\" and use inkpanel export on another machine")
+        }
+        return try read(id).record
+    }
+
+    private func read(_ id: CaptureID) throws(PanelError) -> (record: CaptureRecord, file: [UInt8]) {
+        do throws(StoreError) { return try store.read(id) } catch { throw PanelError(error) }
+    }
+
+    /// - Parameter fault: of writing; reported instead of one of reading.
+    private func storeStatus(fault: String?) -> StatusReport.Store {
+        var status = StatusReport.Store(path: store.path, captures: 0, freeBytes: 0, fault: fault)
+        do throws(StoreError) {
+            status.captures = try store.count()
+            status.freeBytes = try store.freeByteCount()
+        } catch {
+            status.fault = fault ?? error.description
+        }
+        return status
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Pad
+import Record
+
+// The parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
+
+extension CaptureCall: StrictMembers {
+    enum CodingKeys: CodingKey, CaseIterable { case prompt, signer, reason, document, data, shows, policy, wait }
+
+    private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
+    private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256 }
+
+    /// Fails for unknown members and wrong types; ``check()`` checks ranges.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }
+        let prompt = try members.decodeIfPresent([String].self, forKey: .prompt)
+        let (signer, reason) = (try text(.signer), try text(.reason))
+        let document = try members.strictContainerIfPresent(keyedBy: DocumentKey.self, forKey: .document).map {
+            CaptureRequest.Document(
+                reference: try $0.decodeIfPresent(String.self, forKey: .reference),
+                sha256: try $0.decodeIfPresent(String.self, forKey: .sha256))
+        }
+        let data = try members.decodeIfPresent([String: String].self, forKey: .data)
+        let shown = try members.strictContainerIfPresent(keyedBy: ShownKey.self, forKey: .shows)
+        func shows(_ key: ShownKey) throws -> Bool { try shown?.decodeIfPresent(Bool.self, forKey: key) ?? true }
+        self.init(
+            request: CaptureRequest(
+                prompt: prompt ?? [], signer: signer, reason: reason,
+                document: document == CaptureRequest.Document() ? nil : document,
+                data: data?.isEmpty == true ? nil : data),
+            shows: ShownFields(
+                prompt: try shows(.prompt), signer: try shows(.signer), reason: try shows(.reason),
+                date: try shows(.date)),
+            policy: try members.decodeIfPresent(CapturePolicy.self, forKey: .policy) ?? CapturePolicy(),
+            waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(request.prompt, forKey: .prompt)
+        try members.encodeIfPresent(request.signer, forKey: .signer)
+        try members.encodeIfPresent(request.reason, forKey: .reason)
+        try members.encodeIfPresent(request.document, forKey: .document)
+        try members.encodeIfPresent(request.data, forKey: .data)
+        try members.encode(shows, forKey: .shows)
+        try members.encode(policy, forKey: .policy)
+        try members.encode(waits, forKey: .wait)
+    }
+}
+
+extension CapturePolicy: Decodable {
+    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
+        self.init(
+            undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
+            inactivityLimit: try members.decodeWholeIfPresent(forKey: .inactivityLimit),
+            totalLimit: try members.decodeWholeIfPresent(forKey: .totalLimit),
+            minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima())
+    }
+}
+
+extension CapturePolicy.Minima: Decodable {
+    private enum MemberKey: CodingKey, CaseIterable { case strokes, samples, length, extent, breadth, duration }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.strictContainer(keyedBy: MemberKey.self)
+        self.init(
+            strokes: try members.decodeWholeIfPresent(forKey: .strokes).map { Int($0) },
+            samples: try members.decodeWholeIfPresent(forKey: .samples).map { Int($0) },
+            length: try members.decodeIfPresent(Double.self, forKey: .length),
+            extent: try members.decodeIfPresent(Double.self, forKey: .extent),
+            breadth: try members.decodeIfPresent(Double.self, forKey: .breadth),
+            duration: try members.decodeWholeIfPresent(forKey: .duration))
+    }
+}
+
+// MARK: ranges
+
+extension CaptureCall {
+    private static let promptLineLimit = 100
+    /// Bytes of UTF-8. A record's header may have four times the sum, 64 KiB.
+    private static let textLimit = 4096
+    private static let textSumLimit = 16384
+    private static let dataLimit = 32
+    /// Unicode scalars.
+    private static let dataKeyRange = 1...64
+    /// Bytes of UTF-8.
+    private static let dataValueLimit = 1024
+    /// A second to a day, in microseconds.
+    private static let limitRange: ClosedRange<Int64> = 1_000_000...86_400_000_000
+    private static let countRange = 0...1000
+    private static let sampleRange = 0...100_000
+    private static let lengthRange = 0.0...10_000
+    private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
+
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range.
+    func check() throws(PanelError) {
+        try checkDigest()
+        try checkTexts()
+        try checkPolicy()
+    }
+
+    private func checkDigest() throws(PanelError) {
+        guard let digest = request.document?.sha256 else { return }
+        let isHexadecimal = digest.utf8.allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+        guard digest.utf8.count == 64, isHexadecimal else {
+            throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
+        }
+    }
+
+    private func checkTexts() throws(PanelError) {
+        guard request.prompt.count <= Self.promptLineLimit else {
+            throw .invalidParameter("prompt", expected: "at most \(Self.promptLineLimit) lines")
+        }
+        var texts = request.prompt.enumerated().map { ("prompt[\($0.offset)]", $0.element) }
+        texts += [
+            ("signer", request.signer), ("reason", request.reason),
+            ("document.reference", request.document?.reference),
+        ].compactMap { name, text in text.map { (name, $0) } }
+        let data = request.data ?? [:]
+        guard data.count <= Self.dataLimit else {
+            throw .invalidParameter("data", expected: "at most \(Self.dataLimit) members")
+        }
+        // Sorted, so that the same call always gets the same error.
+        for (key, value) in data.sorted(by: { $0.key < $1.key }) {
+            guard Self.dataKeyRange.contains(key.unicodeScalars.count), !key.hasControls else {
+                throw .invalidParameter(
+                    "data",
+                    expected: "names of \(Self.dataKeyRange.lowerBound) to \(Self.dataKeyRange.upperBound) characters, "
+                        + "none of them a control character")
+            }
+            if value.utf8.count > Self.dataValueLimit {
+                throw .invalidParameter("data." + key, expected: "at most \(Self.dataValueLimit) bytes of UTF-8")
+            }
+            texts += [("data", key), ("data." + key, value)]
+        }
+        var sum = 0
+        for (name, text) in texts {
+            sum += text.utf8.count
+            if text.hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
+                throw .invalidParameter(
+                    name,
+                    expected: "no control characters, at most \(Self.textLimit) bytes of UTF-8, and at most "
+                        + "\(Self.textSumLimit) in all texts together")
+            }
+        }
+    }
+
+    private func checkPolicy() throws(PanelError) {
+        func check<Value: Comparable>(
+            _ value: Value?, _ range: ClosedRange<Value>, _ name: String, _ unit: String
+        ) throws(PanelError) {
+            if let value, !range.contains(value) { throw .outOfRange("policy." + name, range, unit) }
+        }
+        let minima = policy.minima
+        try check(policy.inactivityLimit, Self.limitRange, "inactivityLimit", "microseconds")
+        try check(policy.totalLimit, Self.limitRange, "totalLimit", "microseconds")
+        try check(minima.strokes, Self.countRange, "minima.strokes", "strokes")
+        try check(minima.samples, Self.sampleRange, "minima.samples", "reports")
+        try check(minima.length, Self.lengthRange, "minima.length", "millimetres")
+        try check(minima.extent, Self.lengthRange, "minima.extent", "millimetres")
+        try check(minima.breadth, Self.lengthRange, "minima.breadth", "millimetres")
+        try check(minima.duration, Self.durationRange, "minima.duration", "microseconds")
+    }
+}
+
+extension String {
+    fileprivate var hasControls: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Linux
+import Pad
+
+/// The control thread: one epoll set for all connections. It never waits for a single host.
+final class ControlLoop {
+    struct Parts: Sendable {
+        var socket: ControlSocket
+        var link: ControlLink
+        var archive: Archive
+        /// For statuses only.
+        var statuses: Archive
+        var access: AccessRule
+        var info: ServiceInfo
+        var limits: ControlLimits
+        var log: Log
+    }
+
+    private enum Source {
+        static let listener: UInt64 = 0
+        static let link: UInt64 = 1
+        static let archive: UInt64 = 2
+        static let statuses: UInt64 = 3
+        static let firstConnection: UInt64 = 4
+    }
+
+    /// The maximum number of bytes to read at once, so that a host that sends a lot does not delay others.
+    private static let chunk = 16 << 10
+
+    private let parts: Parts
+    private let poll: EventPoll
+    private var connections: [UInt64: Connection] = [:]
+    /// The connection of each call that has not had its final reply.
+    private var callers: [CallID: Connection] = [:]
+    private var nextToken = Source.firstConnection
+    private var nextCall: UInt64 = 1
+    /// When to accept connections again; nil while they are accepted.
+    private var acceptsAt: Int64?
+
+    init(_ parts: Parts) throws(Errno) {
+        self.parts = parts
+        poll = try EventPoll()
+        try poll.add(parts.socket.descriptor.number, token: Source.listener)
+        try poll.add(parts.link.replyDescriptor, token: Source.link)
+        try poll.add(parts.archive.descriptor, token: Source.archive)
+        try poll.add(parts.statuses.descriptor, token: Source.statuses)
+    }
+
+    /// Milliseconds.
+    private static var now: Int64 { MonotonicClock.nanoseconds / 1_000_000 }
+
+    /// Runs until ``ControlLink/finish()``.
+    func run() {
+        while true {
+            let events: [EventPoll.Event]
+            do throws(Errno) { events = try poll.wait(milliseconds: timeout) } catch {
+                // Its arguments are always valid, so this does not happen; without it no host can be served.
+                parts.log.error("hosts are not answered any more: \(error)")
+                return dropAll()
+            }
+            for event in events {
+                switch event.token {
+                case Source.listener: acceptAll()
+                case Source.link: if sendReplies() { return dropAll() }
+                case Source.archive: sendReplies(from: parts.archive)
+                case Source.statuses: sendReplies(from: parts.statuses)
+                default: if let connection = connections[event.token] { handle(event, connection) }
+                }
+            }
+            dropLate()
+            parts.archive.hold(slowUsers)
+        }
+    }
+
+    /// Users with so many unread replies that no more exports are made for them.
+    private var slowUsers: Set<uid_t> {
+        var unread: [uid_t: Int] = [:]
+        for connection in connections.values { unread[connection.user, default: 0] += connection.output.count }
+        let slow = Set(unread.filter { $0.value > parts.limits.userReplyBytes }.keys)
+        if unread.values.reduce(0, +) <= parts.limits.replyBytes { return slow }
+        return slow.union(connections.values.filter { !$0.isOwn }.map(\.user))
+    }
+
+    /// Milliseconds until the next deadline; nil without one.
+    private var timeout: Int32? {
+        let deadlines = connections.values.map(\.deadline) + [acceptsAt ?? .max]
+        guard let first = deadlines.min(), first < .max else { return nil }
+        return Int32(clamping: max(0, first - Self.now))
+    }
+
+    // MARK: new connections
+
+    private func acceptAll() {
+        // A limited number, so that a host that connects all the time does not delay others.
+        for _ in 0..<parts.limits.connections {
+            do throws(Errno) {
+                try accept(LocalSocket.accept(on: parts.socket.descriptor))
+            } catch {
+                switch error {
+                case .wouldBlock: return
+                case .connectionAborted: continue
+                default: return pause(error)
+                }
+            }
+        }
+    }
+
+    /// Stops accepting for a while. The process is probably out of descriptors or memory, and the connection that waits
+    /// would wake the thread again and again.
+    private func pause(_ error: Errno) {
+        parts.log.warning("a host cannot be let in: \(error)")
+        try? poll.remove(parts.socket.descriptor.number)
+        acceptsAt = Self.now + parts.limits.pause
+    }
+
+    private func accept(_ descriptor: consuming FileDescriptor) throws(Errno) {
+        let peer = try LocalSocket.peer(of: descriptor)
+        let refusal: PanelError? =
+            !parts.access.permits(peer) ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
+        // Closes the descriptor without an explanation.
+        if refusal != nil, connections.values.count(where: \.isEnding) >= parts.limits.endings { return }
+        let connection = Connection(
+            token: nextToken, descriptor: descriptor, user: peer.user, isOwn: parts.access.isOwn(peer),
+            limits: parts.limits, now: Self.now)
+        nextToken += 1
+        try poll.add(connection.descriptor.number, token: connection.token)
+        connections[connection.token] = connection
+        guard let refusal else { return }
+        if refusal == .permissionDenied {
+            parts.log.notice("user \(peer.user) (process \(peer.process)) may not use the panel")
+        }
+        close(connection, refusal)
+    }
+
+    /// - Returns: whether there is a place, perhaps after dropping another connection.
+    private func makeRoom(for peer: LocalSocket.Peer) -> Bool {
+        let now = Self.now
+        let holders = connections.values.filter { !$0.isEnding }.map { connection in
+            ConnectionPlaces.Holder(
+                token: connection.token, user: connection.user, isOwn: connection.isOwn,
+                idle: connection.isIdle ? now - connection.idleSince : nil)
+        }
+        let places = ConnectionPlaces(limits: parts.limits, holders: holders)
+        switch places.decide(for: peer.user, isOwn: parts.access.isOwn(peer)) {
+        case .free: return true
+        case .none: return false
+        case .instead(let token):
+            if let connection = connections[token] { drop(connection) }
+            return true
+        }
+    }
+
+    // MARK: end of connections
+
+    /// Replies with an error and closes the connection when the host has read it. Until then input is discarded: a socket
+    /// that is closed with unread input may give the host ECONNRESET instead of the error.
+    private func close(_ connection: Connection, _ error: PanelError) {
+        connection.endsAt = Self.now + parts.limits.ending
+        connection.send(ReplyEncoder.message(error), now: Self.now)
+        advance(connection)
+    }
+
+    private func drop(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.token) != nil else { return }
+        if let running = connection.running {
+            callers[running.id] = nil
+            if running.isPad { parts.link.send(.hostGone(running.id)) } else { parts.archive.forget(running.id) }
+            parts.statuses.forget(running.id)
+        }
+        try? poll.remove(connection.descriptor.number)
+        // A descriptor becomes free.
+        if acceptsAt != nil { acceptsAt = Self.now }
+    }
+
+    private func dropLate() {
+        let now = Self.now
+        if let acceptsAt, now >= acceptsAt {
+            self.acceptsAt = nil
+            do throws(Errno) { try poll.add(parts.socket.descriptor.number, token: Source.listener) } catch {
+                self.acceptsAt = now + parts.limits.pause
+            }
+        }
+        for connection in connections.values where now >= connection.deadline {
+            if !connection.isEnding, !connection.output.isEmpty {
+                parts.log.notice("a host takes its answer too slowly, and is left")
+            }
+            drop(connection)
+        }
+    }
+
+    private func dropAll() {
+        for connection in connections.values { drop(connection) }
+    }
+
+    // MARK: calls
+
+    private func handle(_ event: EventPoll.Event, _ connection: Connection) {
+        // Both directions are closed, so the host does not wait for a reply. Without a running call, calls that were sent
+        // before are still read.
+        if event.isHangup, connection.running != nil { return drop(connection) }
+        if event.isReadable || event.isHangup, !read(connection) { return drop(connection) }
+        advance(connection)
+    }
+
+    /// - Returns: false if the connection has failed.
+    private func read(_ connection: Connection) -> Bool {
+        guard !connection.isInputEnded, connection.running == nil else { return !connection.isInputEnded }
+        var bytes = [UInt8](repeating: 0, count: Self.chunk)
+        do throws(Errno) {
+            let count = try connection.descriptor.read(into: &bytes)
+            if count == 0 {
+                connection.isInputEnded = true
+            } else if !connection.isEnding {
+                connection.framer.append(bytes[..<count])
+            }
+            return true
+        } catch {
+            return error == .wouldBlock
+        }
+    }
+
+    /// Writes what waits, then starts the next call, as far as possible.
+    private func advance(_ connection: Connection) {
+        while true {
+            do throws(Errno) {
+                let isEmpty = connection.output.isEmpty
+                if try connection.output.flush(to: connection.descriptor) || connection.output.isEmpty {
+                    connection.lastRead = Self.now
+                }
+                if !isEmpty, connection.output.isEmpty { connection.noteCall(now: Self.now) }
+                if !connection.output.isEmpty { break }
+                if connection.isEnding {
+                    if connection.isInputEnded { return drop(connection) }
+                    if !connection.hasEndedOutput {
+                        connection.hasEndedOutput = true
+                        try LocalSocket.endWriting(to: connection.descriptor)
+                    }
+                    break
+                }
+            } catch {
+                return drop(connection)
+            }
+            if connection.running != nil { break }
+            do throws(MalformedMessage) {
+                guard let message = try connection.framer.next() else {
+                    if connection.isInputEnded { return drop(connection) }
+                    break
+                }
+                start(try VarlinkCall(message), connection)
+            } catch {
+                return close(connection, .malformedMessage(reason: error.description))
+            }
+        }
+        updateInterest(of: connection)
+    }
+
+    private func updateInterest(of connection: Connection) {
+        let interest = connection.neededInterest
+        if interest == connection.interest { return }
+        connection.interest = interest
+        do throws(Errno) {
+            try poll.change(connection.descriptor.number, token: connection.token, to: interest)
+        } catch {
+            drop(connection)
+        }
+    }
+
+    private func start(_ varlinkCall: VarlinkCall, _ connection: Connection) {
+        func reply(_ message: [UInt8]) { if !varlinkCall.oneway { connection.send(message, now: Self.now) } }
+        connection.noteCall(now: Self.now)
+        let call: HostCall
+        do throws(PanelError) { call = try HostCall(varlinkCall) } catch { return reply(ReplyEncoder.message(error)) }
+        func run(isPad: Bool) -> CallID {
+            let id = CallID(nextCall)
+            nextCall += 1
+            connection.running = Connection.Running(
+                id: id, more: varlinkCall.more, oneway: varlinkCall.oneway, isPad: isPad)
+            callers[id] = connection
+            return id
+        }
+        switch call {
+        case .info:
+            let info = parts.info
+            reply(
+                ReplyEncoder.message(
+                    InfoReply(
+                        vendor: info.vendor, product: info.product, version: info.version, url: info.url,
+                        interfaces: InterfaceText.all)))
+        case .description(let interface):
+            reply(
+                InterfaceText.description(of: interface).map { ReplyEncoder.message(DescriptionReply(description: $0)) }
+                    ?? ReplyEncoder.message(.interfaceNotFound(interface)))
+        case .pad(let call): parts.link.send(.call(run(isPad: true), call))
+        case .archive(let call): parts.archive.submit(run(isPad: false), .call(call), of: connection.user)
+        }
+    }
+
+    // MARK: replies
+
+    /// - Returns: whether the thread must end.
+    private func sendReplies() -> Bool {
+        let (replies, isEnding) = parts.link.receiveReplies()
+        for (id, reply) in replies {
+            guard let connection = callers[id], let running = connection.running else { continue }
+            switch reply {
+            case .status(let status): parts.statuses.submit(id, .status(status, continues: false), of: connection.user)
+            case .changed(let status): parts.statuses.submit(id, .status(status, continues: true), of: connection.user)
+            case .progress(let progress):
+                if running.more { send(id, ReplyEncoder.message(CaptureReply.progress(progress), continues: true)) }
+            case .ended(let ended): send(id, ReplyEncoder.message(CaptureReply.ended(ended)), isFinal: true)
+            case .done: send(id, ReplyEncoder.message(NoReply()), isFinal: true)
+            case .failed(let error): send(id, ReplyEncoder.message(error), isFinal: true)
+            }
+        }
+        return isEnding
+    }
+
+    private func sendReplies(from archive: Archive) {
+        for reply in archive.receiveReplies() { send(reply.call, reply.message, isFinal: reply.isFinal) }
+    }
+
+    private func send(_ id: CallID, _ message: [UInt8], isFinal: Bool = false) {
+        guard let connection = callers[id], let running = connection.running else { return }
+        // Without this message: a single long stroke may exceed the limit.
+        let unread = connection.output.count
+        if !running.oneway { connection.send(message, now: Self.now) }
+        if isFinal {
+            callers[id] = nil
+            connection.running = nil
+            connection.noteCall(now: Self.now)
+        } else if unread > parts.limits.streamBytes {
+            parts.log.notice("a host does not read what it follows, and is left")
+            return drop(connection)
+        }
+        advance(connection)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Formats
+public import Geometry
+public import Raster
+public import Record
+
+/// Converts records to files, for hosts and for `inkpanel export`.
+public struct RecordExport: Sendable {
+    /// Draws a PNG with prompt, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any thread.
+    public typealias CaptionPainter = @Sendable (
+        _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
+    ) throws(CaptionError) -> [UInt8]
+
+    private let captions: CaptionPainter?
+    private let svgByteLimit: Int
+
+    /// - Parameters:
+    ///   - captions: nil refuses captions.
+    ///   - svgByteLimit: the maximum size of an SVG, in bytes.
+    public init(captions: CaptionPainter? = nil, svgByteLimit: Int = .max) {
+        self.captions = captions
+        self.svgByteLimit = svgByteLimit
+    }
+
+    /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
+    public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(RecordExportError) -> [UInt8] {
+        do throws(ExportError) {
+            if !choice.includesInterrupted { try record.checkAccepted() }
+            switch choice.format {
+            case .png, .svg: break
+            case .inkml: return try InkMLEncoder.encode(record)
+            case .iso19794: return try ISO19794Encoder.encode(record)
+            case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
+            case .csv: return try CSVEncoder.encode(record)
+            case .record: preconditionFailure("a record is its file")
+            }
+        } catch {
+            throw .format(error)
+        }
+        return try picture(of: record, choice.picture, isPNG: choice.format == .png)
+    }
+
+    private func picture(
+        of record: CaptureRecord, _ choice: PictureChoice, isPNG: Bool
+    ) throws(RecordExportError) -> [UInt8] {
+        let picture: CapturePicture
+        do throws(ExportError) {
+            picture = try CapturePicture(
+                of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
+            if !isPNG { return try picture.svg(isTransparent: choice.isTransparent, byteLimit: svgByteLimit) }
+            let size = picture.drawing.size
+            if size.width * size.height > CapturePicture.pixelLimit { throw .pictureTooLarge(size) }
+            if !choice.hasCaption { return try picture.png(isTransparent: choice.isTransparent) }
+        } catch {
+            throw .format(error)
+        }
+        guard let captions else { throw .caption(CaptionError("captions are not drawn here")) }
+        do throws(CaptionError) { return try captions(picture, record, choice.isTransparent) } catch {
+            throw .caption(error)
+        }
+    }
+}
+
+/// Why a record cannot be converted.
+public enum RecordExportError: Error, Equatable, CustomStringConvertible {
+    case format(ExportError)
+    case caption(CaptionError)
+
+    public var description: String {
+        switch self {
+        case .format(let error): error.description
+        case .caption(let error): "the caption cannot be drawn: \(error)"
+        }
+    }
+}
+
+/// Why a caption cannot be drawn, such as a missing font.
+public struct CaptionError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
+/// The formats of `Get`; docs/formats.md describes them.
+public enum ExportFormat: String, CaseIterable, Sendable {
+    case png, svg, inkml, iso19794
+    case signaturePad = "signature_pad"
+    case csv
+    /// The JSON lines as they are stored.
+    case record
+
+    /// The extension of file names.
+    public var suffix: String {
+        switch self {
+        case .signaturePad: "json"
+        case .record: "jsonl"
+        case .png, .svg, .inkml, .iso19794, .csv: rawValue
+        }
+    }
+
+    /// The format of a file with this name; nil if its extension is none of ours.
+    public init?(suffixOf path: String) {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let suffix = name[name.index(after: dot)...].lowercased()
+        guard let format = Self.allCases.first(where: { $0.suffix == suffix }) else { return nil }
+        self = format
+    }
+
+    /// Whether it has a size and a background.
+    public var isPicture: Bool { self == .png || self == .svg }
+
+    /// Whether it is UTF-8.
+    var isText: Bool { self != .png && self != .iso19794 }
+
+    var mediaType: String {
+        switch self {
+        case .png: "image/png"
+        case .svg: "image/svg+xml"
+        case .inkml: "application/inkml+xml"
+        case .iso19794: "application/octet-stream"
+        case .signaturePad: "application/json"
+        case .csv: "text/csv"
+        case .record: "application/jsonl"
+        }
+    }
+}
+
+/// How to export a record.
+public struct ExportChoice: Equatable, Sendable {
+    public var format: ExportFormat
+    /// Exports records that were not accepted, too; their files are marked. ``ExportFormat/record`` always does.
+    public var includesInterrupted = false
+    /// For formats that are pictures.
+    public var picture: PictureChoice
+
+    public init(format: ExportFormat, picture: PictureChoice = PictureChoice()) {
+        self.format = format
+        self.picture = picture
+    }
+}
+
+/// How to draw a picture of a record.
+public struct PictureChoice: Equatable, Sendable {
+    /// Pixels.
+    public static let sideRange = 1...16_384
+    /// The resolution of printers.
+    public static let standardDensity = PixelDensity(dotsPerInch: 300)
+
+    public var part: CapturePicture.Part
+    public var resolution: CapturePicture.Resolution
+    public var isTransparent: Bool
+    /// The colour of the ink; nil: as on the screen.
+    public var color: Color?
+    /// With prompt, signer and date below the ink; PNG only.
+    public var hasCaption: Bool
+
+    public init(
+        part: CapturePicture.Part = .ink(margin: 2), resolution: CapturePicture.Resolution = .density(standardDensity),
+        isTransparent: Bool = false, color: Color? = nil, hasCaption: Bool = false
+    ) {
+        self.part = part
+        self.resolution = resolution
+        self.isTransparent = isTransparent
+        self.color = color
+        self.hasCaption = hasCaption
+    }
+}

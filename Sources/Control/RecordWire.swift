@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import Formats
+import FoundationEssentials
+import Geometry
+import Pad
+import Raster
+public import Record
+public import Store
+
+/// The reply to `List`.
+public struct RecordList: Codable, Equatable, Sendable {
+    /// Newest first.
+    public var captures: [RecordSummary]
+    /// Why other files in the store cannot be read.
+    public var unreadable: [String]
+
+    public init(_ list: CaptureList) {
+        captures = list.captures.map { RecordSummary($0) }
+        unreadable = list.unreadable.map(\.description)
+    }
+}
+
+/// A record in the store.
+public struct RecordSummary: Codable, Equatable, Sendable {
+    public enum Outcome: String, Codable, Sendable, CaseIterable {
+        case accepted, cancelled, timedOut
+        /// The record has no end: the power or the program failed during the capture.
+        case interrupted
+
+        init(_ end: CaptureEnd?) {
+            switch end?.outcome {
+            case .accepted: self = .accepted
+            case .cancelled: self = .cancelled
+            case .timedOut: self = .timedOut
+            case nil: self = .interrupted
+            }
+        }
+    }
+
+    public var id: String
+    public var outcome: Outcome
+    /// Wall clock, microseconds since 1970-01-01 UTC.
+    public var startedAt: Int64
+    public var endedAt: Int64?
+    public var prompt: [String]
+    public var signer, reason: String?
+    public var document: CaptureRequest.Document?
+    public var data: [String: String]?
+    public var byteCount: Int
+
+    public init(_ summary: CaptureSummary) {
+        self.init(header: summary.header, end: summary.end, byteCount: summary.byteCount)
+    }
+
+    init(header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
+        id = header.id
+        outcome = Outcome(end)
+        startedAt = header.startedAt
+        endedAt = end?.endedAt
+        let request = header.request
+        prompt = request.prompt
+        signer = request.signer
+        reason = request.reason
+        document = request.document
+        data = request.data
+        self.byteCount = byteCount
+    }
+}
+
+/// All of a record except its ink. Optional members are nil where the record does not have them.
+public struct RecordMetadata: Codable, Equatable, Sendable {
+    public struct Size: Codable, Equatable, Sendable {
+        public var width, height: Int
+    }
+
+    public var summary: RecordSummary
+    public var shows: ShownFields?
+    /// The date at the start, as on the page.
+    public var date: CaptureHeader.LocalDate?
+    public var program: String
+    /// The name of the panel.
+    public var panel: String?
+    public var devices: [String]
+    /// Pixels.
+    public var screen: Size
+    public var pixelsPerMillimetre: Double
+    /// The number of strokes that are visible at the end, and of their samples.
+    public var strokes, samples: Int
+    /// The number of samples of hovering pens.
+    public var inAirSamples: Int
+    public var quality: CaptureQuality?
+
+    /// - Parameter byteCount: the size of the record's file.
+    public init(_ record: CaptureRecord, byteCount: Int) {
+        let header = record.header
+        summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
+        shows = header.shows
+        date = header.date
+        program = header.program
+        panel = header.panel
+        devices = header.devices.map(\.name)
+        screen = Size(width: header.screen.width, height: header.screen.height)
+        pixelsPerMillimetre = header.screen.pixelsPerMillimetre
+        let visible = record.visibleStrokes
+        strokes = visible.count
+        samples = visible.reduce(0) { $0 + $1.samples.count }
+        inAirSamples = record.entries.reduce(0) { count, entry in
+            if case .inAir(let movement) = entry { count + movement.samples.count } else { count }
+        }
+        quality = record.end?.quality
+    }
+}
+
+// MARK: Get
+
+struct GetParameters: StrictMembers {
+    struct Size: StrictMembers {
+        enum CodingKeys: CodingKey, CaseIterable { case width, height }
+
+        var width, height: Whole
+    }
+
+    enum CodingKeys: CodingKey, CaseIterable {
+        case id, format, dpi, size, part, transparent, color, caption, interrupted
+    }
+
+    private static let metadata = "metadata"
+    private static let forPictures = "the format png or svg with it"
+
+    var id: String
+    var format: String
+    var dpi: Double?
+    var size: Strict<Size>?
+    var part: String?
+    var transparent: Bool?
+    var color: String?
+    var caption, interrupted: Bool?
+
+    /// - Parameter choice: nil for metadata.
+    init(_ id: CaptureID, _ choice: ExportChoice?) {
+        self.id = id.description
+        format = choice?.format.rawValue ?? Self.metadata
+        interrupted = choice?.includesInterrupted == true ? true : nil
+        guard let choice, choice.format.isPicture else { return }
+        switch choice.picture.resolution {
+        case .density(let density): dpi = density.dotsPerInch
+        case .size(let size):
+            self.size = Strict(Size(width: Whole(Int64(size.width)), height: Whole(Int64(size.height))))
+        }
+        part = choice.picture.part == .signingArea ? "signingArea" : "ink"
+        transparent = choice.picture.isTransparent
+        color = choice.picture.color?.hexText
+        caption = choice.picture.hasCaption ? true : nil
+    }
+
+    /// - Returns: the record, and a choice, or nil for metadata.
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)``, or ``PanelError/noSuchCapture(_:)``.
+    func checked() throws(PanelError) -> (CaptureID, ExportChoice?) {
+        guard let id = CaptureID(id) else { throw .noSuchCapture(id) }
+        if format == Self.metadata {
+            if let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
+            return (id, nil)
+        }
+        guard let format = ExportFormat(rawValue: format) else {
+            let names = [Self.metadata] + ExportFormat.allCases.map(\.rawValue)
+            throw .invalidParameter("format", expected: "one of \(names.joined(separator: ", "))")
+        }
+        if !format.isPicture, let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
+        if dpi != nil, size != nil { throw .invalidParameter("size", expected: "dpi or size, not both") }
+        if caption == true, format != .png {
+            throw .invalidParameter("caption", expected: "the format png with it")
+        }
+        var choice = ExportChoice(format: format, picture: try checkedPicture())
+        choice.includesInterrupted = interrupted ?? false
+        return (id, choice)
+    }
+
+    private func checkedPicture() throws(PanelError) -> PictureChoice {
+        var picture = PictureChoice()
+        if let dpi {
+            let range = PixelDensity.dotsPerInchRange
+            guard range.contains(dpi) else { throw .outOfRange("dpi", range, "pixels per inch") }
+            picture.resolution = .density(PixelDensity(dotsPerInch: dpi))
+        }
+        if let size = size?.value {
+            let (width, height) = (Int(size.width.value), Int(size.height.value))
+            let range = PictureChoice.sideRange
+            guard range.contains(width), range.contains(height) else {
+                throw .outOfRange("size", range, "pixels a side")
+            }
+            picture.resolution = .size(PixelSize(width: width, height: height))
+        }
+        switch part {
+        case nil, "ink": break
+        case "signingArea": picture.part = .signingArea
+        default: throw .invalidParameter("part", expected: "ink or signingArea")
+        }
+        picture.isTransparent = transparent ?? false
+        if let color {
+            guard let color = Color(hex: color) else {
+                throw .invalidParameter("color", expected: "a colour as rrggbb in hexadecimal")
+            }
+            picture.color = color
+        }
+        picture.hasCaption = caption ?? false
+        return picture
+    }
+
+    /// The first parameter that only pictures take.
+    private var pictureMember: String? {
+        if dpi != nil { return "dpi" }
+        if size != nil { return "size" }
+        if part != nil { return "part" }
+        if transparent != nil { return "transparent" }
+        if color != nil { return "color" }
+        return caption == nil ? nil : "caption"
+    }
+}
+
+/// The reply to `Get`. Files are encoded by ``ReplyEncoder/message(_:format:)``.
+struct GetReply: Codable {
+    var mediaType: String
+    var text, base64: String?
+    var metadata: RecordMetadata?
+
+    init(_ metadata: RecordMetadata) {
+        mediaType = "application/json"
+        self.metadata = metadata
+    }
+
+    /// The file; nil without one, or if it is not base64.
+    var bytes: [UInt8]? {
+        if let text { return Array(text.utf8) }
+        return base64.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A structure that decodes from an object with these members only.
+protocol StrictMembers: Codable, Sendable {
+    associatedtype CodingKeys: CodingKey & CaseIterable
+}
+
+/// Decodes the value, and fails if the object has other members: a misspelt name would have no effect otherwise.
+struct Strict<Value: StrictMembers>: Codable, Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    init(from decoder: any Decoder) throws {
+        _ = try decoder.strictContainer(keyedBy: Value.CodingKeys.self)
+        value = try Value(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+/// A whole number. The decoder's own error for a fraction or a number beyond 64 bits does not say where it is.
+struct Whole: Codable, Sendable {
+    var value: Int64
+
+    init(_ value: Int64) { self.value = value }
+
+    init(from decoder: any Decoder) throws {
+        do {
+            value = try decoder.singleValueContainer().decode(Int64.self)
+        } catch {
+            throw Expectation.failure("a whole number of 64 bits", at: decoder.codingPath)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { return nil }
+}
+
+extension Decoder {
+    /// The members of an object that has no others.
+    func strictContainer<Key: CodingKey & CaseIterable>(
+        keyedBy type: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        let container = try self.container(keyedBy: AnyKey.self)
+        let names = Key.allCases.map(\.stringValue)
+        // Sorted, so that the same call always gets the same error.
+        let unknown = container.allKeys.filter { !names.contains($0.stringValue) }
+        if let key = unknown.min(by: { $0.stringValue < $1.stringValue }) {
+            throw Expectation.failure(
+                names.isEmpty ? "no parameters" : "one of the names \(names.joined(separator: ", "))",
+                at: container.codingPath + [key])
+        }
+        return try self.container(keyedBy: type)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// An object as ``Swift/Decoder/strictContainer(keyedBy:)``; nil if it is missing or null.
+    func strictContainerIfPresent<Member: CodingKey & CaseIterable>(
+        keyedBy type: Member.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Member>? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try superDecoder(forKey: key).strictContainer(keyedBy: type)
+    }
+
+    func decodeWholeIfPresent(forKey key: Key) throws -> Int64? {
+        try decodeIfPresent(Whole.self, forKey: key)?.value
+    }
+}
+
+// MARK: errors
+
+/// What a value must be; fits after "expected". The decoder passes it on as an underlying error.
+struct Expectation: Error {
+    let text: String
+
+    static func failure(_ text: String, at path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path, debugDescription: text, underlyingError: Expectation(text: text)))
+    }
+}
+
+extension DecodingError {
+    /// What the value must be; fits after "expected". nil if the error does not say.
+    var expectation: String? {
+        switch self {
+        case .typeMismatch(let type, _), .valueNotFound(let type, _):
+            switch type {
+            case is String.Type: "a text"
+            case is Bool.Type: "true or false"
+            case is Double.Type: "a number"
+            // The decoder names its own types here.
+            default: "\(type)".hasPrefix("Array") ? "an array" : "\(type)".hasPrefix("Dictionary") ? "an object" : nil
+            }
+        case .keyNotFound: "a value: it is missing"
+        case .dataCorrupted(let context): (context.underlyingError as? Expectation)?.text
+        @unknown default: nil
+        }
+    }
+
+    /// Whether the text is not JSON.
+    var isDamage: Bool {
+        guard case .dataCorrupted(let context) = self else { return false }
+        return context.codingPath.isEmpty
+    }
+
+    /// The path of the member, such as `policy.minima.length` or `prompt[2]`; empty for the whole value.
+    var memberPath: String {
+        let keys: [any CodingKey]
+        switch self {
+        case .keyNotFound(let key, let context): keys = context.codingPath + [key]
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            keys = context.codingPath
+        @unknown default: keys = []
+        }
+        var path = ""
+        for key in keys {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return path
+    }
+}
