@@ -22,7 +22,7 @@ final class Archive: Sendable {
 
     struct Reply: Sendable {
         var call: CallID
-        /// With its terminator.
+        /// A message with its terminator.
         var message: [UInt8]
         var isFinal: Bool
     }
@@ -132,8 +132,8 @@ struct ArchiveWorker: Sendable {
     let export: RecordExport
     var log = Log()
     /// The maximum size of a record to export, in bytes. Records of this program, with at most
-    /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its pixels,
-    /// a text with each sample 200 MiB, which a panel with 512 MiB can spare.
+    /// ``CaptureLimits/strokeSampleCount`` samples, are smaller. Drawing one of this size takes 60 MiB beside its
+    /// pixels, a text with each sample 200 MiB, which a panel with 512 MiB can spare.
     var exportByteCount = 24 << 20
     /// After a reply above this size, in bytes, the next export waits until the control thread has received it.
     var largeBytes = 1 << 20
@@ -166,7 +166,7 @@ struct ArchiveWorker: Sendable {
 
     /// - Parameter choice: nil for metadata.
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
-        // In functions of their own, so that the file's bytes are freed before its record is drawn.
+        // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
         if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
         let record = try exportable(id)

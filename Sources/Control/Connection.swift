@@ -177,7 +177,7 @@ struct ConnectionPlaces {
         return .free
     }
 
-    /// Of the user with the most connections, so that a user with one keeps it; of that user's, the one idle longest.
+    /// Chooses the user with the most connections, so that a user with one keeps it, and of those the one idle longest.
     private func spare(among candidates: [Holder]) -> Decision {
         var counts: [uid_t: Int] = [:]
         for holder in holders { counts[holder.user, default: 0] += 1 }

@@ -13,7 +13,8 @@ public struct ControlClient: ~Copyable {
         connection = try ClientConnection(path: path)
     }
 
-    /// Asks for a signature and waits until the capture ends. If the program ends before, the panel cancels the capture.
+    /// Asks for a signature and waits until the capture ends. If the program ends before, the panel cancels the
+    /// capture.
     /// - Parameter progress: called with each change and each finished stroke.
     public mutating func capture(
         _ call: CaptureCall, progress: (CaptureProgress) -> Void

@@ -9,7 +9,7 @@ final class ControlLoop {
         var socket: ControlSocket
         var link: ControlLink
         var archive: Archive
-        /// For statuses only.
+        /// Makes statuses only.
         var statuses: Archive
         var access: AccessRule
         var info: ServiceInfo
@@ -73,7 +73,7 @@ final class ControlLoop {
         }
     }
 
-    /// Users with so many unread replies that no more exports are made for them.
+    /// Users who get no exports until they have read their replies.
     private var slowUsers: Set<uid_t> {
         var unread: [uid_t: Int] = [:]
         for connection in connections.values { unread[connection.user, default: 0] += connection.output.count }
@@ -153,8 +153,8 @@ final class ControlLoop {
 
     // MARK: end of connections
 
-    /// Replies with an error and closes the connection when the host has read it. Until then input is discarded: a socket
-    /// that is closed with unread input may give the host ECONNRESET instead of the error.
+    /// Replies with an error and closes the connection when the host has read it. Until then input is discarded: a
+    /// socket that is closed with unread input may give the host ECONNRESET instead of the error.
     private func close(_ connection: Connection, _ error: PanelError) {
         connection.endsAt = Self.now + parts.limits.ending
         connection.send(ReplyEncoder.message(error), now: Self.now)
@@ -196,8 +196,8 @@ final class ControlLoop {
     // MARK: calls
 
     private func handle(_ event: EventPoll.Event, _ connection: Connection) {
-        // Both directions are closed, so the host does not wait for a reply. Without a running call, calls that were sent
-        // before are still read.
+        // Both directions are closed, so the host does not wait for a reply. Without a running call, calls that were
+        // sent before are still read.
         if event.isHangup, connection.running != nil { return drop(connection) }
         if event.isReadable || event.isHangup, !read(connection) { return drop(connection) }
         advance(connection)

@@ -4,8 +4,8 @@ public import Linux
 public import Pad
 public import Store
 
-/// The host API: a Varlink service on a Unix socket. A control thread serves the connections, two others read the store.
-/// Calls for the pad go through a ``ControlLink`` to the main thread, which never waits for a host.
+/// The host API: a Varlink service on a Unix socket. A control thread serves the connections, two others read the
+/// store. Calls for the pad go through a ``ControlLink`` to the main thread, which never waits for a host.
 public struct ControlServer: ~Copyable {
     private let link: ControlLink
     private let archives: [Archive]
@@ -32,7 +32,8 @@ public struct ControlServer: ~Copyable {
         socket: ControlSocket, link: ControlLink, access: AccessRule, worker: ArchiveWorker, info: ServiceInfo,
         limits: ControlLimits, log: Log
     ) throws(Errno) {
-        // Stored properties are set after everything that can fail: Swift 6.0 crashes on a partly initialized noncopyable value.
+        // Stored properties are set after everything that can fail: Swift 6.0 crashes on a partly initialized
+        // noncopyable value.
         let archive = try Archive(worker)
         // A status needs only two numbers from the store, and must not wait for exports.
         let statuses = try Archive(worker)

@@ -65,8 +65,8 @@ public final class ControlSocket: Sendable {
         return ControlSocket(socket, file: file(at: path))
     }
 
-    /// The socket that the service manager has passed to this process (sd_listen_fds(3)); nil if there is none. Removes
-    /// its environment variables, so that child processes do not use them. To be called before other threads start.
+    /// The socket that the service manager has passed to this process (sd_listen_fds(3)), if any. Removes its
+    /// environment variables, so that child processes do not use them. To be called before other threads start.
     public static func inherited() throws(ControlSocketError) -> ControlSocket? {
         guard let process = getenv("LISTEN_PID").map({ String(cString: $0) }), let count = getenv("LISTEN_FDS")
         else { return nil }
@@ -178,7 +178,7 @@ public struct ControlGroup: Equatable, Sendable {
     }
 }
 
-/// Who may use the panel: root, the user that the panel runs as (its own user), and the members of a group.
+/// Permits root, the user that the panel runs as (its own user), and the members of a group.
 public struct AccessRule: Equatable, Sendable {
     private let user: uid_t
     private let group: ControlGroup?

@@ -105,7 +105,7 @@ struct NoParameters: StrictMembers {
     }
 }
 
-/// For `Cancel`, `Clear` and `Accept`.
+/// The parameters of `Cancel`, `Clear` and `Accept`.
 struct RunningParameters: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable { case id }
 
@@ -118,7 +118,7 @@ struct DeleteParameters: StrictMembers {
     var id: String
 }
 
-/// For `GetInterfaceDescription`.
+/// The parameters of `GetInterfaceDescription`.
 struct DescriptionParameters: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable { case interface }
 
@@ -127,7 +127,7 @@ struct DescriptionParameters: StrictMembers {
 
 struct NoReply: Codable {}
 
-/// From `GetInfo`.
+/// The reply to `GetInfo`.
 struct InfoReply: Codable {
     var vendor, product, version, url: String
     var interfaces: [String]

@@ -6,7 +6,8 @@ public import Record
 
 /// Converts records to files, for hosts and for `inkpanel export`.
 public struct RecordExport: Sendable {
-    /// Draws a PNG with prompt, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any thread.
+    /// Draws a PNG with prompt, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any
+    /// thread.
     public typealias CaptionPainter = @Sendable (
         _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
     ) throws(CaptionError) -> [UInt8]
@@ -98,7 +99,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format of a file with this name; nil if its extension is none of ours.
+    /// The format of a file with this name; nil if its extension is unknown.
     public init?(suffixOf path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -131,7 +132,7 @@ public struct ExportChoice: Equatable, Sendable {
     public var format: ExportFormat
     /// Exports records that were not accepted, too; their files are marked. ``ExportFormat/record`` always does.
     public var includesInterrupted = false
-    /// For formats that are pictures.
+    /// Used if the format is a picture.
     public var picture: PictureChoice
 
     public init(format: ExportFormat, picture: PictureChoice = PictureChoice()) {
@@ -152,7 +153,7 @@ public struct PictureChoice: Equatable, Sendable {
     public var isTransparent: Bool
     /// The colour of the ink; nil: as on the screen.
     public var color: Color?
-    /// With prompt, signer and date below the ink; PNG only.
+    /// Adds prompt, signer and date below the ink; PNG only.
     public var hasCaption: Bool
 
     public init(

@@ -50,7 +50,7 @@ package enum ReplyEncoder {
             message += Array("\"}}".utf8)
         } else {
             message += Array("{\"parameters\":{\"base64\":\"".utf8)
-            // In portions whose size is a multiple of three bytes, which need no padding.
+            // A portion is a multiple of three bytes, which needs no padding.
             for start in stride(from: 0, to: file.count, by: 3 << 16) {
                 message += Data(file[start..<min(start + (3 << 16), file.count)]).base64EncodedData()
             }

@@ -3,7 +3,7 @@ import Geometry
 import Pad
 import Record
 
-/// The status of the pad and of the store, for `Status` and `Watch`.
+/// The status of the pad and the store, for `Status` and `Watch`.
 public struct StatusReport: Codable, Equatable, Sendable {
     public struct Running: Codable, Equatable, Sendable {
         public var id: String
@@ -26,7 +26,7 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public struct Store: Codable, Equatable, Sendable {
         public var path: String
         public var captures: Int
-        /// What the program may use.
+        /// Space that the program may use.
         public var freeBytes: Int
         /// Why records cannot be written or read, for people.
         public var fault: String?

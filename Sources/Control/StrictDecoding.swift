@@ -80,7 +80,7 @@ extension KeyedDecodingContainer {
 
 // MARK: errors
 
-/// What a value must be; fits after "expected". The decoder passes it on as an underlying error.
+/// A requirement that a value does not meet; fits after "expected". The decoder passes it on as an underlying error.
 struct Expectation: Error {
     let text: String
 
@@ -90,7 +90,7 @@ struct Expectation: Error {
 }
 
 extension DecodingError {
-    /// What the value must be; fits after "expected". nil if the error does not say.
+    /// The requirement that the value does not meet; fits after "expected". nil if the error does not say.
     var expectation: String? {
         switch self {
         case .typeMismatch(let type, _), .valueNotFound(let type, _):

@@ -17,7 +17,7 @@ package struct VarlinkCall {
         var parameters: Strict<Parameters>?
     }
 
-    /// With its interface: `org.inkpanel.Panel.Capture`.
+    /// The full name: `org.inkpanel.Panel.Capture`.
     let method: String
     /// The caller accepts several replies.
     let more: Bool
@@ -52,7 +52,8 @@ package struct VarlinkCall {
         upgrade = head.upgrade ?? false
     }
 
-    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first that is missing, unknown or of another type.
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first that is missing, unknown or of another
+    ///   type.
     func parameters<Parameters: StrictMembers>(_ type: Parameters.Type) throws(PanelError) -> Parameters {
         do {
             let body = try JSONDecoder().decode(Body<Parameters>.self, from: message)
@@ -67,8 +68,8 @@ package struct VarlinkCall {
         }
     }
 
-    /// The deepest nesting of brackets and braces, measured before anything recursive reads the message. Meaningless if it is
-    /// not JSON.
+    /// The deepest nesting of brackets and braces, measured before a recursive decoder reads the message. Meaningless
+    /// if the message is not JSON.
     private static func depth(of message: some Sequence<UInt8>) -> Int {
         var (depth, deepest) = (0, 0)
         var (isInString, isEscaped) = (false, false)
@@ -133,8 +134,9 @@ package struct MessageFramer {
         bytes += new
     }
 
-    /// The next complete message without its terminator; nil if there is none yet.
-    /// - Throws: ``MalformedMessage/tooLong(limit:)``, also before the terminator has come. Nothing more can be read then.
+    /// The next message without its terminator; nil until it is complete.
+    /// - Throws: ``MalformedMessage/tooLong(limit:)``, also before the terminator has come. The stream cannot be read
+    ///   further.
     package mutating func next() throws(MalformedMessage) -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: Self.terminator) else {
             searched = bytes.count

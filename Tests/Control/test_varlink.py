@@ -194,7 +194,7 @@ def test_watching_reports_at_once_and_at_each_change(peer):
         changes = watcher.Watch(_more=True)
         assert next(changes)["status"]["page"] == "idle"
         accepted(panel)
-        # First that the page is being laid out, then each stroke, too.
+        # The layout of the page is the first change; each stroke is one, too.
         pages = [next(changes)["status"]["page"] for _ in range(6)]
         assert pages == ["idle", "signing", "signing", "signing", "saving", "thanks"]
         status = next(changes)["status"]

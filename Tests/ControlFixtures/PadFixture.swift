@@ -10,20 +10,20 @@ public import Store
 import Synchronization
 import Touch
 
-/// The real ``Pad`` without a screen, on a thread that stands for the main, render and record threads. A scripted person
-/// does what the reason of a request says (``Act``). Time passes only while the person does something.
+/// The real ``Pad`` without a screen, on a thread that stands for the main, render and record threads. A scripted
+/// person does what the reason of a request says (``Act``). Time passes only while the person does something.
 public final class PadFixture: Sendable {
-    /// What the person does. With any other reason the capture runs until a host ends it.
+    /// The reason of a request. With any other reason the capture runs until a host ends it.
     public enum Act: String, Sendable {
         /// Signs and presses Accept.
         case accept
-        /// Presses Accept after a stroke that is too small, then as `accept`.
+        /// Presses Accept after a stroke that is too small, then signs and presses Accept again.
         case refuse
         /// Presses Cancel.
         case cancel
         /// Does nothing until the time is over.
         case timeout
-        /// As `accept`, but the record cannot be stored.
+        /// Signs and presses Accept; the record cannot be stored.
         case fail
         /// Signs, and presses nothing.
         case sign
@@ -52,7 +52,7 @@ public final class PadFixture: Sendable {
         wake = try EventSignal(blocking: false)
     }
 
-    /// The events from hosts so far.
+    /// All events that hosts have caused.
     public var events: [PadEvent] { shared.withLock { $0.events } }
 
     /// Makes ``run()`` return.
@@ -103,7 +103,7 @@ private struct ScriptedPerson: ~Copyable {
     private let clock: Clock
     private var pad: Pad
     private var writer: JournalWriter?
-    /// For the capture that runs.
+    /// The act of the running capture.
     private var act: PadFixture.Act?
     private var hasActed = true
 

@@ -11,7 +11,7 @@ import Store
 
 /// - Parameters:
 ///   - path: of the socket; "-" uses the one from the service manager.
-///   - act: for captures whose reason is none; nil: they run until a host ends them.
+///   - act: for requests whose reason is not an act; nil runs their captures until a host ends them.
 func serve(_ path: String, store folder: String, act: PadFixture.Act?) throws {
     try SignalSet.block(SignalSet.ending)
     let group = ControlGroup(number: getegid())

@@ -13,10 +13,10 @@ import Testing
 import TestSupport
 
 
-/// What hosts want of the store, asked by our client.
+/// Calls that the store serves, through the client.
 @Suite("The archive", .timeLimit(.minutes(2)))
 struct ArchiveTests {
-    /// As an encoder of any value writes it.
+    /// A reply for JSONEncoder.
     private struct PlainReply: Codable {
         struct File: Codable {
             var base64: String?
@@ -27,7 +27,7 @@ struct ArchiveTests {
         var parameters: File
     }
 
-    @Test("a file's message is what an encoder makes of it, to the byte", arguments: 0..<40 as Range<UInt64>)
+    @Test("the message of a file has the same bytes as JSONEncoder's", arguments: 0..<40 as Range<UInt64>)
     func message(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = seed == 0 ? 0 : seed == 1 ? 1_000_000 : Int.random(in: 1...4000, using: &random)
@@ -53,7 +53,7 @@ struct ArchiveTests {
                 == plain(.init(mediaType: "application/jsonl", text: String(decoding: bytes, as: UTF8.self))))
     }
 
-    @Test("every format of a record, and its end")
+    @Test("a record can be fetched in every format, and deleted")
     func formats() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
@@ -81,7 +81,7 @@ struct ArchiveTests {
         #expect(try client.list().captures.isEmpty)
     }
 
-    @Test("a record that nobody accepted becomes a file only when that is asked for, and no ISO 19794-7 at all")
+    @Test("a record that was not accepted is exported only with includesInterrupted, and never as ISO 19794-7")
     func interrupted() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
@@ -113,7 +113,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("a record larger than a panel makes files of can be had as it is, and as nothing else")
+    @Test("a record above exportByteCount can only be fetched as it is")
     func tooLarge() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
@@ -127,13 +127,14 @@ struct ArchiveTests {
         }
         #expect(answer(.record).contains("application/jsonl"))
         for format in ExportFormat.allCases where format != .record {
-            #expect(answer(format).contains("NotExportable") && answer(format).contains("\(file.count) bytes"), "\(format)")
+            let reply = answer(format)
+            #expect(reply.contains("NotExportable") && reply.contains("\(file.count) bytes"), "\(format)")
         }
         worker.exportByteCount = file.count
         #expect(answer(.png).contains("image/png"))
     }
 
-    @Test("an SVG above the limit is NotExportable, with the limit")
+    @Test("an SVG above the limit is NotExportable, with the limit in the reason")
     func svgTooLarge() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
@@ -144,7 +145,7 @@ struct ArchiveTests {
         #expect(answer.contains("NotExportable") && answer.contains("1000 bytes"))
     }
 
-    @Test("a damaged record is named as one, and does not hide others")
+    @Test("a damaged record is reported, and others are listed")
     func damaged() throws {
         let panel = try TestPanel()
         try AtomicFile.write(Array("no record\n".utf8), to: panel.directory.path + "/store/captures/a-1.jsonl")
@@ -160,7 +161,7 @@ struct ArchiveTests {
         #expect(try client.list().unreadable.isEmpty)
     }
 
-    @Test("a picture that is too large for a panel's memory is refused")
+    @Test("a picture that is too large for the memory is refused")
     func largePicture() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
@@ -181,7 +182,7 @@ struct ArchiveTests {
         #expect(reason.contains("caption"))
     }
 
-    /// Answers in their order, of a thread that is told to begin when all have asked.
+    /// The order of replies when all jobs were submitted before the thread starts.
     private func order(
         _ panel: TestPanel, _ painter: TestPainter, _ asking: [(user: uid_t, call: ArchiveCall)], count: Int,
         held: Set<uid_t> = []
@@ -205,7 +206,7 @@ struct ArchiveTests {
         return order
     }
 
-    @Test("users take turns, and only files wait for those who do not take theirs")
+    @Test("users take turns, and only exports wait for users with unread replies")
     func turns() throws {
         let painter = try TestPainter()
         let panel = try TestPanel(painter: painter)

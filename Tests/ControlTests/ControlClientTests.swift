@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The client", .timeLimit(.minutes(1)))
 struct ControlClientTests {
-    /// A service that says what it is told to, whatever it is asked.
+    /// The client's error when a server sends `answer` to any call and ends the connection.
     private func status(answer: [UInt8]?) throws -> ControlClientError? {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/p.sock"
@@ -31,7 +31,7 @@ struct ControlClientTests {
         }
     }
 
-    @Test("no socket, a dead one, a file, a directory that is none")
+    @Test("without a listening socket the error is notRunning")
     func notRunning() throws {
         let directory = try TemporaryDirectory()
         func error(_ path: String) -> ControlClientError? {
@@ -52,7 +52,7 @@ struct ControlClientTests {
         #expect(error(long) == .cannotConnect(path: long, .nameTooLong))
     }
 
-    @Test("an answer that is none, and none at all")
+    @Test("no reply, and replies that are not a panel's, are errors")
     func answers() throws {
         #expect(try status(answer: nil) == .ended(path: ""))
         #expect(try status(answer: Array("{\"parameters\":".utf8)) == .ended(path: ""))

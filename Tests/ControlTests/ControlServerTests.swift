@@ -10,10 +10,10 @@ import Testing
 import TestSupport
 
 
-/// Real sockets, a panel that is scripted.
-@Suite("The service", .timeLimit(.minutes(2)))
+/// Real sockets, and the real pad with a scripted person.
+@Suite("The server", .timeLimit(.minutes(2)))
 struct ControlServerTests {
-    @Test("what the service is")
+    @Test("GetInfo and GetInterfaceDescription")
     func info() throws {
         let panel = try TestPanel()
         let host = try panel.host()
@@ -28,7 +28,7 @@ struct ControlServerTests {
                 == #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a.b"}}"#)
     }
 
-    @Test("a capture from its call to its record, told on the way")
+    @Test("a capture with progress leaves a record")
     func capture() throws {
         let panel = try TestPanel()
         let host = try panel.host()
@@ -42,14 +42,14 @@ struct ControlServerTests {
         }
         #expect(states == ["signing", "signing", "signing", "saving", "ended"])
         #expect(last.contains(#""outcome":{"result":"accepted"}"#))
-        // The connection goes on.
+        // The connection can be used again.
         try host.call("List")
         let list = try #require(try host.next())
         #expect(list.contains(#""prompt":["Bitte"]"#) && list.contains(#""unreadable":[]"#))
         #expect(try panel.store.count() == 1)
     }
 
-    @Test("a host that does not ask for more is told the end only")
+    @Test("without more only the end is sent")
     func quiet() throws {
         let panel = try TestPanel()
         let host = try panel.host()
@@ -58,7 +58,7 @@ struct ControlServerTests {
         #expect(message.contains(#""state":"ended""#) && !message.contains("continues"))
     }
 
-    @Test("one capture at a time: the second is told which runs, or waits")
+    @Test("a second capture is Busy, or waits")
     func busy() throws {
         let panel = try TestPanel()
         let (first, second, third) = (try panel.host(), try panel.host(), try panel.host())
@@ -76,7 +76,7 @@ struct ControlServerTests {
         #expect(try third.next()?.contains(#""by":"person""#) == true)
     }
 
-    @Test("the panel's refusals have their errors")
+    @Test("failed calls have the errors of the interface")
     func refusals() throws {
         let panel = try TestPanel()
         let host = try panel.host()
@@ -92,7 +92,7 @@ struct ControlServerTests {
         #expect(try host.next() == #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#)
     }
 
-    @Test("calls that are sent ahead are answered in their order, however they are cut")
+    @Test("pipelined calls get their replies in order, however they are cut")
     func pipelined() throws {
         let panel = try TestPanel()
         let host = try panel.host()
@@ -104,7 +104,7 @@ struct ControlServerTests {
                 case 1:
                     #"{"method":"org.inkpanel.Panel.Get","parameters":{"id":"n\#(number)","format":"csv"}}"#
                 case 2: "{\"method\":\"none.M\(number)\"}"
-                // No answer at all.
+                // Gets no reply.
                 default: "{\"method\":\"org.inkpanel.Panel.Status\",\"oneway\":true}"
                 }
             sent += Array(call.utf8) + [0]
@@ -124,11 +124,11 @@ struct ControlServerTests {
             default: #expect(answer.contains("InterfaceNotFound"))
             }
         }
-        // A host that has said its last word gets its answers, and then the end.
+        // The host has ended sending, and gets its replies before the connection ends.
         #expect(try host.next() == nil)
     }
 
-    @Test("a host that goes during its capture takes it along; one that only stops sending does not")
+    @Test("a capture is cancelled when its host disconnects, but not when it only stops sending")
     func gone() throws {
         let panel = try TestPanel()
         do {
@@ -152,7 +152,7 @@ struct ControlServerTests {
         #expect(panel.pad.events.count == 4)
     }
 
-    @Test("a call without an answer is done, also when its host has gone at once")
+    @Test("a oneway call is carried out, also if its host disconnects at once")
     func oneway() throws {
         let panel = try TestPanel()
         let signing = try panel.host()
@@ -166,7 +166,7 @@ struct ControlServerTests {
     }
 
     @Test(
-        "what is no call is answered with an error, and ends that connection only",
+        "a malformed message gets an error and ends that connection only",
         arguments: ["", "{", "[]", "GET / HTTP/1.1\r\n", "{\"method\":1}", "\u{1}"])
     func malformed(text: String) throws {
         let panel = try TestPanel()
@@ -178,12 +178,12 @@ struct ControlServerTests {
         #expect(try other.next()?.contains("inkpanel") == true)
     }
 
-    @Test("a message without an end is refused when it is too long, and its sender hears why")
+    @Test("a message that is too long is refused before its terminator, with a reason")
     func endless() throws {
         let panel = try TestPanel()
         let host = try panel.host()
         let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
-        // Longer than any buffer between us: what comes after the refusal is read, and thrown away.
+        // More than all buffers: the server must read and discard what follows the refusal.
         for _ in 0..<40 { try? host.send(bytes: chunk) }
         #expect(try host.next()?.contains("more than 65536 bytes") == true)
         let other = try panel.host()
@@ -191,7 +191,7 @@ struct ControlServerTests {
         #expect(try other.next()?.contains("Test Pad") == true)
     }
 
-    @Test("a host that follows and does not read is left, and the capture goes with it")
+    @Test("a host that does not read progress is disconnected, and its capture cancelled")
     func slowReader() throws {
         let panel = try TestPanel()
         let slow = try panel.host()
@@ -199,7 +199,7 @@ struct ControlServerTests {
         let other = try panel.host()
         var call: CallID?
         for _ in 0..<3000 {
-            // Others are answered meanwhile.
+            // Meanwhile others get replies.
             try other.call("Status")
             #expect(try other.next()?.contains("Test Pad") == true)
             let events = panel.pad.events
@@ -210,7 +210,7 @@ struct ControlServerTests {
             usleep(10_000)
         }
         #expect(call != nil)
-        // What it was sent before is there, and has no end.
+        // The messages that were sent before can be read; none is final.
         var messages = 0
         while let message = try? slow.next() {
             messages += 1
@@ -221,7 +221,7 @@ struct ControlServerTests {
         #expect(try other.next()?.contains("accepted") == true)
     }
 
-    @Test("a host that takes nothing of its answer is left after a while, and others get theirs")
+    @Test("a host that does not read its reply is disconnected, and others get theirs")
     func stalledReader() throws {
         var limits = ControlLimits()
         limits.stall = 300
@@ -232,7 +232,7 @@ struct ControlServerTests {
         let ended = try #require(try maker.next())
         let id = String(ended.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
         let slow = try panel.host()
-        // More than sockets hold, in answers that come one after the other.
+        // The replies exceed the socket's buffer.
         let get = #"{"method":"org.inkpanel.Panel.Get","parameters":{"id":"\#(id)","format":"png","dpi":1200}}"#
         try slow.send(bytes: (0..<200).flatMap { _ in Array(get.utf8) + [0] })
         var answers = 0
@@ -241,7 +241,7 @@ struct ControlServerTests {
             if try maker.next()?.contains(id) == true { answers += 1 }
             if answers == 3 { break }
         }
-        // The end of the connection, which is seen without reading anything.
+        // POLLHUP is seen without reading.
         var request = pollfd(fd: slow.socket.number, events: 0, revents: 0)
         #expect(poll(&request, 1, 30_000) == 1)
         var got = 0
@@ -249,10 +249,10 @@ struct ControlServerTests {
         #expect(got < 200)
     }
 
-    @Test("status and cancel do not wait for a file that is being made")
+    @Test("Status and Cancel do not wait for an export")
     func notBehindFiles() throws {
         let painter = try TestPainter(waits: true)
-        // A panel does not end before its files are made.
+        // The server's end waits for the export.
         defer { painter.release() }
         let panel = try TestPanel(painter: painter)
         let file = try panel.callForFile()
@@ -271,7 +271,7 @@ struct ControlServerTests {
         #expect(try waiting.next()?.contains("base64") == true)
     }
 
-    @Test("list and status do not wait for hosts that do not take their files")
+    @Test("List and Status do not wait for hosts that do not read their files")
     func notBehindReaders() throws {
         var limits = ControlLimits()
         limits.userReplyBytes = 0
@@ -279,20 +279,20 @@ struct ControlServerTests {
         let file = try panel.callForFile()
         let (slow, host) = (try panel.host(), try panel.host())
         try slow.call(file.method, file.parameters)
-        // Its answer has begun to come.
+        // The first part of its reply has come.
         var request = pollfd(fd: slow.socket.number, events: Int16(POLLIN), revents: 0)
         #expect(poll(&request, 1, 30_000) == 1)
         for method in ["List", "Status"] {
             try host.call(method)
             #expect(try host.next()?.hasPrefix("{\"parameters\"") == true)
         }
-        // Of the same user is a file, which is made when the other one was taken.
+        // The same user's next export is made when the first one was read.
         try host.call(file.method, file.parameters)
         #expect(try slow.next()?.contains("base64") == true)
         #expect(try host.next()?.contains("base64") == true)
     }
 
-    @Test("a host that takes its answer slowly is left, though it never stops taking")
+    @Test("a host that reads its reply too slowly is disconnected, although it never stops")
     func slowFileReader() throws {
         var limits = ControlLimits()
         limits.stall = 300
@@ -310,7 +310,7 @@ struct ControlServerTests {
         #expect(total > 1 << 16 && total < 16 << 20)
     }
 
-    @Test("a connection on which nothing is called ends after a while; one that follows does not")
+    @Test("a connection without a call is closed; one that watches is not")
     func silence() throws {
         var limits = ControlLimits()
         limits.silence = 300
@@ -322,7 +322,7 @@ struct ControlServerTests {
         _ = try caller.next()
         let (silent, half) = (try panel.host(), try panel.host())
         #expect(try silent.next() == nil)
-        // A part of a call is none.
+        // An incomplete call does not count.
         try? half.send(bytes: Array("{".utf8))
         #expect((try? half.next()) == nil)
         try caller.call("Capture", #"{"reason":"accept"}"#)
@@ -330,7 +330,7 @@ struct ControlServerTests {
         #expect(try watcher.next(containing: "\"page\":\"signing\"") != nil)
     }
 
-    @Test("a connection is kept between calls, and not for ever")
+    @Test("a connection that is idle after a call is closed later")
     func idle() throws {
         var limits = ControlLimits()
         limits.idle = 300
@@ -347,7 +347,7 @@ struct ControlServerTests {
         #expect(try watcher.next(containing: "\"page\":\"signing\"") != nil)
     }
 
-    @Test("the connection that is idle longest makes room for another of its user")
+    @Test("the longest idle connection makes room for another of its user")
     func room() throws {
         var limits = ControlLimits()
         limits.userConnections = 3
@@ -359,7 +359,7 @@ struct ControlServerTests {
             try host.call(method, more: true)
             _ = try host.next()
             hosts.append(host)
-            // So that one is idle longer.
+            // One is idle longer.
             usleep(5000)
         }
         let late = try panel.host()
@@ -371,7 +371,7 @@ struct ControlServerTests {
         #expect(try hosts[0].next(containing: "\"page\":\"signing\"") != nil)
     }
 
-    @Test("as many connections as are allowed, and a reason for those that are not")
+    @Test("connections are limited, and refused ones get a reason")
     func many() throws {
         let panel = try TestPanel()
         var hosts: [RawHost] = []
@@ -379,7 +379,7 @@ struct ControlServerTests {
         for _ in 0..<100 {
             let host = try panel.host()
             hosts.append(host)
-            // One that was closed without a word may be found so at any of these.
+            // Each of these may fail for a connection that was closed without a message.
             try? host.send(#"{"method":"org.varlink.service.GetInfo"}"#)
             switch try? host.next() {
             case let message? where message.contains("TooManyConnections"): refused += 1
@@ -387,11 +387,11 @@ struct ControlServerTests {
             default: closed += 1
             }
         }
-        // All are of one user.
+        // All belong to one user.
         #expect(answered == 16)
         #expect(refused >= 16 && refused + closed == 84)
         hosts.removeLast(hosts.count - 10)
-        // There is room again as soon as the ends were noticed.
+        // There is room again when the server has seen the ends.
         for _ in 0..<1000 {
             let host = try panel.host()
             try? host.send(#"{"method":"org.varlink.service.GetInfo"}"#)
@@ -401,7 +401,7 @@ struct ControlServerTests {
         Issue.record("nobody is let in any more")
     }
 
-    @Test("to watch is to be told at once and at each change")
+    @Test("Watch replies at once and at each change")
     func watch() throws {
         let panel = try TestPanel()
         let (watcher, host) = (try panel.host(), try panel.host())
@@ -410,7 +410,7 @@ struct ControlServerTests {
         #expect(first.contains("\"continues\":true") && first.contains("\"page\":\"idle\""))
         #expect(first.contains("\"captures\":0") && !first.contains("fault"))
         try host.call("Capture", #"{"reason":"accept"}"#)
-        // First that the page is being laid out, then each stroke, too.
+        // The layout of the page is the first change; each stroke is one, too.
         for page in ["idle", "signing", "signing", "signing", "saving", "thanks"] {
             #expect(try watcher.next()?.contains("\"page\":\"\(page)\"") == true, "\(page)")
         }
@@ -418,7 +418,7 @@ struct ControlServerTests {
         #expect(last.contains("\"page\":\"idle\"") && last.contains("\"captures\":1"))
     }
 
-    @Test("the end of the panel is the end of all connections, after what was answered before")
+    @Test("stop closes all connections after the replies that wait")
     func stop() throws {
         let panel = try TestPanel()
         let (idle, signing) = (try panel.host(), try panel.host())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Control
 
-@Suite("The socket, and who may connect to it")
+@Suite("The socket and its access rule")
 struct ControlSocketTests {
     private func error(_ path: String, group: ControlGroup? = nil) -> ControlSocketError? {
         thrownError { try ControlSocket.listen(path: path, group: group) } as? ControlSocketError
@@ -17,7 +17,7 @@ struct ControlSocketTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    @Test("it is its owner's, or its group's, and goes with the program")
+    @Test("the socket has the permissions of owner or group, and is removed at the end")
     func permissions() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/p.sock"
@@ -33,12 +33,12 @@ struct ControlSocketTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("one that a dead program has left is replaced; one that is in use is not")
+    @Test("a stale socket is replaced; one in use is not")
     func stale() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/p.sock"
         do {
-            // Bound and listening once; its file stays when it ends.
+            // The file of a socket stays when it is closed.
             let dead = try LocalSocket.bind(to: path)
             try LocalSocket.listen(dead, backlog: 1)
         }
@@ -49,7 +49,7 @@ struct ControlSocketTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("a file of another program that came to be there is not removed at the end")
+    @Test("a file that replaced the socket is not removed at the end")
     func replaced() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/p.sock"
@@ -62,7 +62,7 @@ struct ControlSocketTests {
         #expect(try directory.names() == ["p.sock"])
     }
 
-    @Test("what cannot be a socket is named, and nothing is left behind")
+    @Test("impossible paths are errors, and leave no files")
     func impossible() throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/file"
@@ -85,7 +85,7 @@ struct ControlSocketTests {
         #expect(error as? ControlSocketError == .noSuchGroup("nobody-has-this"))
     }
 
-    @Test("root, the panel's own user and the members of the group may; nobody else")
+    @Test("root, the panel's own user and members of the group are permitted; others are not")
     func access() {
         let (own, other) = (geteuid(), geteuid() + 4711)
         let rule = AccessRule(group: ControlGroup(number: 77))
@@ -102,7 +102,7 @@ struct ControlSocketTests {
         #expect(!closed.permits(peer(other, [0, 77])))
     }
 
-    @Test("who is at the other end is what the kernel says")
+    @Test("the peer is the kernel's")
     func peer() throws {
         let directory = try TemporaryDirectory()
         let socket = try ControlSocket.listen(path: directory.path + "/p.sock", group: nil)
@@ -115,7 +115,7 @@ struct ControlSocketTests {
         withExtendedLifetime(client.number) {}
     }
 
-    @Test("nothing waits for a connection: it is not there, and nobody blocks")
+    @Test("accept does not block without a connection")
     func nobody() throws {
         let directory = try TemporaryDirectory()
         let socket = try ControlSocket.listen(path: directory.path + "/p.sock", group: nil)

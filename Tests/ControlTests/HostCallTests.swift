@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 
-@Suite("What calls ask for")
+@Suite("Decoding of calls")
 struct HostCallTests {
     private func wanted(_ method: String, _ parameters: String? = nil, more: Bool = false) throws -> HostCall {
         let body = parameters.map { ",\"parameters\":\($0)" } ?? ""
@@ -26,14 +26,14 @@ struct HostCallTests {
         thrownError { try panel(method, parameters) } as? PanelError
     }
 
-    /// The parameter that is not taken.
+    /// The parameter that the error names.
     private func wrongName(_ method: String, _ parameters: String? = nil) -> String? {
         guard case .invalidParameter(let name, _)? = error(method, parameters) else { return nil }
         return name
     }
 
     @Test(
-        "what would have been taken is said",
+        "an error says what is expected",
         arguments: [
             ("Capture", #"{"policy":{"minima":{"length":-1}}}"#, "0 to 10000 millimetres"),
             ("Capture", #"{"policy":{"minima":{"strokes":1001}}}"#, "0 to 1000 strokes"),
@@ -57,7 +57,7 @@ struct HostCallTests {
         #expect(told == expected, "\(parameters)")
     }
 
-    @Test("a capture of which nothing is said has the panel's own way in everything")
+    @Test("a capture without parameters has defaults")
     func bareCapture() throws {
         let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest())))
         #expect(try panel("Capture") == bare)
@@ -66,7 +66,7 @@ struct HostCallTests {
         #expect(try panel("Capture", #"{"prompt":null,"policy":null,"document":{},"data":{},"shows":{}}"#) == bare)
     }
 
-    @Test("a capture of which everything is said, and what a client says of it")
+    @Test("a capture with all parameters, also as the client encodes it")
     func fullCapture() throws {
         let text = """
             {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
@@ -93,7 +93,7 @@ struct HostCallTests {
     }
 
     @Test(
-        "what is wrong with a capture is named",
+        "the wrong parameter of a capture is named",
         arguments: [
             (#"{"promt":["x"]}"#, "promt"), (#"{"prompt":"x"}"#, "prompt"), (#"{"prompt":["x",7]}"#, "prompt[1]"),
             (#"{"prompt":["x",null]}"#, "prompt[1]"), (#"{"prompt":["a","b\n"]}"#, "prompt[1]"),
@@ -125,7 +125,7 @@ struct HostCallTests {
         #expect(wrongName("Capture", text) == name, "\(text)")
     }
 
-    @Test("texts are bounded, each and together")
+    @Test("texts are limited, each and together")
     func longTexts() throws {
         func text(_ count: Int) -> String { "\"" + String(repeating: "ü", count: count / 2) + "\"" }
         func lines(_ count: Int, _ line: String) -> String {
@@ -138,7 +138,7 @@ struct HostCallTests {
         #expect(wrongName("Capture", lines(101, "\"x\"")) == "prompt")
     }
 
-    @Test("data is bounded: entries, keys, values, and all texts together")
+    @Test("data is limited: entries, keys, values, and all texts together")
     func longData() throws {
         func data(_ count: Int, key: String = "", _ value: String, prompt: String = "") -> String {
             let entries = (0..<count).map { "\"\(key)\($0 + 10)\":\"\(value)\"" }.joined(separator: ",")
@@ -151,12 +151,12 @@ struct HostCallTests {
         #expect(wrongName("Capture", data(1, key: String(repeating: "ü", count: 63), "x")) == "data")
         _ = try panel("Capture", data(15, long))
         #expect(wrongName("Capture", data(1, long + "x")) == "data.10")
-        // 16 times 1026 bytes.
+        // The sum is 16 times 1026 bytes.
         #expect(wrongName("Capture", data(16, long)) == "data.25")
         #expect(wrongName("Capture", data(15, long, prompt: long)) == "data.24")
     }
 
-    @Test("commands to the capture that runs")
+    @Test("Cancel, Clear and Accept")
     func commands() throws {
         let id = CaptureID("20260314-1")
         #expect(try panel("Cancel") == .pad(.cancel(nil)))
@@ -167,7 +167,7 @@ struct HostCallTests {
         #expect(wrongName("Cancel", #"{"name":"x"}"#) == "name")
     }
 
-    @Test("status, and to watch it")
+    @Test("Status and Watch")
     func status() throws {
         #expect(try panel("Status") == .pad(.status))
         #expect(wrongName("Status", #"{"x":1}"#) == "x")
@@ -175,7 +175,7 @@ struct HostCallTests {
         #expect(error("Watch") == .expectedMore)
     }
 
-    @Test("records, and what is made of them")
+    @Test("List, Get and Delete")
     func records() throws {
         let id = try #require(CaptureID("a-1"))
         #expect(try panel("List") == .archive(.list))
@@ -209,7 +209,7 @@ struct HostCallTests {
     }
 
     @Test(
-        "what is wrong with what is wanted of a record is named",
+        "the wrong parameter of Get is named",
         arguments: [
             (#"{"format":"png"}"#, "id"), (#"{"id":"a"}"#, "format"), (#"{"id":"a","format":"gif"}"#, "format"),
             (#"{"id":"a","format":"csv","dpi":300}"#, "dpi"), (#"{"id":"a","format":"metadata","part":"ink"}"#, "part"),
@@ -233,7 +233,7 @@ struct HostCallTests {
         #expect(wrongName("Get", text) == name, "\(text)")
     }
 
-    @Test("what a client says of what it wants is understood")
+    @Test("Get as the client encodes it")
     func clientGet() throws {
         let id = try #require(CaptureID("a-1"))
         var choices: [ExportChoice?] = [nil] + ExportFormat.allCases.map { ExportChoice(format: $0) }
@@ -251,7 +251,7 @@ struct HostCallTests {
         }
     }
 
-    @Test("what is not there")
+    @Test("unknown interfaces and methods")
     func unknown() throws {
         func error(_ method: String) -> PanelError? { thrownError { try wanted(method) } as? PanelError }
         #expect(error("Capture") == .methodNotFound("Capture"))

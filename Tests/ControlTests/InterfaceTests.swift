@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-/// The interface's text and the program say the same.
+/// The interface file and the program agree.
 @Suite("The interface")
 struct InterfaceTests {
     private let text = InterfaceText.description(of: InterfaceText.panel) ?? ""
@@ -29,7 +29,7 @@ struct InterfaceTests {
         return list.split(separator: ",").map { String($0.drop { $0 == " " }) }
     }
 
-    @Test("every method that it has is known, and no other")
+    @Test("every method of the interface is known")
     func methods() throws {
         #expect(names("method") == [
             "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
@@ -43,7 +43,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test("every error that it has is known, and goes through a message unchanged")
+    @Test("every error of the interface is known, and decoded as it was encoded")
     func errors() throws {
         let id = try #require(CaptureID("a-1"))
         let all: [PanelError] = [
@@ -67,7 +67,7 @@ struct InterfaceTests {
         for error in service { #expect(serviceText.contains("error \(error.wire.name.split(separator: ".").last!) (")) }
     }
 
-    @Test("what a member may say is what the program says")
+    @Test("enumerations have the same values in the interface and the program")
     func enumerations() {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
         #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
@@ -109,7 +109,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test("a number that JSON has no words for becomes an error, not a message that cannot be read")
+    @Test("a number that JSON cannot write becomes an error")
     func unwritable() throws {
         let id = try #require(CaptureID("a-1"))
         let stroke = HostStroke(samples: [.init(microseconds: 0, x: .nan, y: 0)])

@@ -32,7 +32,7 @@ final class TestPanel {
         thread = try Linux.Thread(name: "main") { try? pad.run() }
     }
 
-    /// Ends both, as the program does.
+    /// Ends pad and server, as the program does.
     func stop() {
         pad.finish()
         thread.take()?.join()
@@ -51,7 +51,7 @@ final class TestPanel {
 
     func host() throws -> RawHost { try RawHost(path: path) }
 
-    /// Waits until the pad has received so many events from hosts.
+    /// Waits until the pad has received at least `count` events from hosts.
     func events(_ count: Int) throws -> [PadEvent] {
         for _ in 0..<3000 {
             let events = pad.events

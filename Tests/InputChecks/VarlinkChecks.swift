@@ -2,16 +2,16 @@
 import Control
 import Pad
 
-/// What a host sends, in pieces of any size: each message is a call or gets an error that is one message.
+/// Bytes from a host, in pieces of any size: each message is a call, or gets an error that is one message.
 enum VarlinkChecks {
-    /// As ``ControlLimits``, but within the fuzzer's reach.
+    /// Smaller than ``ControlLimits``, so that the fuzzer reaches it.
     private static let limit = 2048
 
     static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
-        // However it arrives, it is the same.
+        // The messages do not depend on how they arrive.
         let (whole, pieces) = (try messages([bytes[...]]), try messages(Self.pieces(of: bytes)))
         try require(whole == pieces, "other messages in pieces")
-        var isTaken = false
+        var isValid = false
         for message in whole {
             let call: VarlinkCall
             do throws(MalformedMessage) { call = try VarlinkCall(message[...]) } catch {
@@ -20,12 +20,12 @@ enum VarlinkChecks {
             }
             do throws(PanelError) {
                 _ = try HostCall(call)
-                isTaken = true
+                isValid = true
             } catch {
                 try checkReply(error)
             }
         }
-        return isTaken
+        return isValid
     }
 
     private static func checkReply(_ error: PanelError) throws(CheckedInput.Fault) {
@@ -34,7 +34,7 @@ enum VarlinkChecks {
         try require((try? VarlinkCall(reply.dropLast())) == nil, "an error that is a call")
     }
 
-    /// As long as the first byte of each, and one more.
+    /// The length of each piece is its first byte, plus one.
     private static func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var rest = bytes[...]
@@ -45,7 +45,7 @@ enum VarlinkChecks {
         return pieces
     }
 
-    /// Up to where the connection would end.
+    /// All messages before the connection would end.
     private static func messages(_ pieces: [ArraySlice<UInt8>]) throws(CheckedInput.Fault) -> [[UInt8]] {
         var framer = MessageFramer(limit: limit)
         var messages: [[UInt8]] = []
