@@ -25,8 +25,8 @@ public struct StrokePage {
             switch event {
             case .begin(let sample):
                 finish()
-                open = Canvas.takes(sample) ? [sample] : []
-            case .move(let sample): if Canvas.takes(sample) { open?.append(sample) }
+                open = Canvas.canDraw(sample) ? [sample] : []
+            case .move(let sample): if Canvas.canDraw(sample) { open?.append(sample) }
             case .end: finish()
             case .cancel: open = nil
             }
