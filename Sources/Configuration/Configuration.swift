@@ -6,10 +6,9 @@ public import Raster
 public import Store
 public import Touch
 
-/// What an installation says of its panel: the file inkpanel.toml as values. Each property is a key of the file;
-/// `config/inkpanel.toml` says what they mean to who runs a panel.
+/// The settings of a panel, as inkpanel.toml has them. ``Setting`` declares the key, range and description of each.
 public struct Configuration: Equatable, Sendable {
-    /// Where the file is when nobody names another one.
+    /// Path of the file unless another one is named.
     public static let defaultPath = "/etc/inkpanel/inkpanel.toml"
 
     public var touch = Touch()
@@ -25,13 +24,13 @@ public struct Configuration: Equatable, Sendable {
     public init() {}
 
     public struct Touch: Equatable, Sendable {
-        /// Paths of devices, or `replay:FILE`; none: the best that there are.
+        /// Paths of devices, or `replay:FILE`; empty for the best devices.
         public var devices: [String] = []
-        /// A contact of this size in millimetres, or larger, is a palm; nil when none is.
+        /// Contacts of this size in millimetres or more are palms; nil disables the check.
         public var palmLimit: Double? = ContactGate.usualPalmLimit
-        /// Of all devices.
+        /// Noise filters of all devices.
         public var filters = NoiseSettings()
-        /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+        /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil for the calibration of udev.
         public var calibration: Transform?
 
         public init() {}
@@ -39,25 +38,25 @@ public struct Configuration: Equatable, Sendable {
 
     public struct Display: Equatable, Sendable {
         public var output = DisplayChoice.kms(connector: nil)
-        /// nil is as the kernel says the panel is built in.
+        /// nil for the orientation that the kernel reports.
         public var rotation: Rotation?
-        /// Ink is drawn ahead of the pen.
+        /// Draw ink ahead of the pen.
         public var predicts = true
-        /// Whether another virtual terminal may have the screen when somebody switches to it.
+        /// Give the screen to another virtual terminal on request.
         public var allowsSwitching = true
-        /// nil is as the screen states its size.
+        /// nil for the density that the screen reports.
         public var density: PixelDensity?
 
         public init() {}
     }
 
-    /// The screen's light while nobody touches it.
+    /// Dimming and blanking of the idle screen.
     public struct Power: Equatable, Sendable {
-        /// In microseconds; nil is never.
+        /// Microseconds; nil for never.
         public var dimAfter: Int64?
-        /// Of the brightest, in percent.
+        /// Percentage of full brightness.
         public var dimmedPercent = 20
-        /// In microseconds; nil is never.
+        /// Microseconds; nil for never.
         public var offAfter: Int64?
         public var blank = PowerBlanking.backlight
 
@@ -67,25 +66,24 @@ public struct Configuration: Equatable, Sendable {
     public struct InkLook: Equatable, Sendable {
         public var pen = PenName.default
         public var switches: Set<PenSwitch> = []
-        /// nil is the theme's.
+        /// nil for the colour of the theme.
         public var color: Color?
-        /// In millimetres; nil is the pen's own.
+        /// Millimetres; nil for the width of the pen.
         public var width: Double?
         public var pressure = PressureCurve.linear
 
         public init() {}
     }
 
-    /// What the pad shows, and in which words.
     public struct Pad: Equatable, Sendable {
         public var page = PadPage.idle
         public var language = MessageTable.Language.english
-        /// A file of messages of one's own; what it lacks is in ``language``.
+        /// A file of messages; those it lacks are in ``language``.
         public var messages: String?
         public var theme = PadTheme.light
-        /// Lines on the idle page; nil is the message for it.
+        /// Text of the idle page; nil for the message `idle`.
         public var idleText: String?
-        /// A PNG on the idle page instead of a text.
+        /// PNG shown on the idle page instead of a text.
         public var idlePicture: String?
         public var dateFormat = DateFormat.iso8601
 
@@ -93,57 +91,94 @@ public struct Configuration: Equatable, Sendable {
     }
 
     public struct Record: Equatable, Sendable {
-        /// Where captures are kept.
+        /// Directory of the captures.
         public var directory = "/var/lib/inkpanel"
         public var retention = CaptureRetention()
-        /// What records call this panel; nil is the host name.
+        /// Name of this panel in records; nil for the host name.
         public var panelName: String?
 
         public init() {}
     }
 
-    /// The host's way in.
+    /// The socket of the host API.
     public struct Control: Equatable, Sendable {
-        /// A path that fits an address of a Unix socket.
         public var socket = "/run/inkpanel/panel.sock"
-        /// Whose members may ask for signatures; nil is nobody but root and the panel's own user.
+        /// Group whose members have access; nil for root and the panel's user only.
         public var group: String? = "inkpanel"
 
         public init() {}
     }
 
     public struct Sketch: Equatable, Sendable {
-        /// Those to choose from; nil is the page's own.
+        /// nil for the colours of the theme.
         public var colors: [Color]?
-        /// Those to choose from in millimetres; nil is the page's own.
+        /// Millimetres; nil for the default widths.
         public var widths: [Double]?
         public var clearsOnDoubleTap = false
-        /// Where saved drawings go.
+        /// Directory of saved drawings.
         public var directory = "/var/lib/inkpanel/drawings"
 
         public init() {}
     }
 }
 
-/// How a screen is made dark.
-public enum PowerBlanking: String, Sendable, CaseIterable {
-    /// By its light, and by black frames where that cannot be changed.
-    case backlight
-    /// By black frames.
-    case black
-}
+extension Configuration {
+    /// Range of ink widths, in millimetres.
+    public static let inkWidthRange = 0.01...100.0
+    /// Length in bytes: sockaddr_un has 108 for a path and its NUL, unix(7).
+    public static let longestSocketPath = 107
 
-/// What the pad shows while nobody is asked for a signature.
-public enum PadPage: String, Sendable, CaseIterable {
-    /// A text or a picture.
-    case idle
-    /// A drawing surface with tools.
-    case sketch
-    /// A bare sheet, all paper.
-    case ink
-}
+    /// The text, if a panel may have it as its name: 1 to 64 characters as in host names, without control characters.
+    public static func panelName(_ text: String) -> String? {
+        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return 1...64 ~= text.unicodeScalars.count && !hasControls ? text : nil
+    }
 
-/// The colours of the pad's pages by name.
-public enum PadTheme: String, Sendable, CaseIterable {
-    case light, dark
+    /// All settings as TOML, which reads as the same configuration.
+    public var text: String {
+        text { setting, _ in "\(setting.name) = \(setting.write(self))\n" }
+    }
+
+    /// The file config/inkpanel.toml: all settings as comments, with description and default.
+    static var sample: String {
+        let heading = """
+            Configuration of inkpanel, /etc/inkpanel/inkpanel.toml. Lines that begin with # and no space are keys with \
+            their defaults: remove the # and change the value. Options of `inkpanel run` take precedence. After a \
+            change:
+            """
+        let rules = """
+            Unknown keys and invalid values are errors. Lengths are in millimetres on the screen. Paths begin with /.
+            """
+        let settings = Configuration().text { setting, isFirst in
+            (isFirst ? "" : "\n") + comment(setting.description)
+                + "#\(setting.name) = \(setting.write(Configuration()))\n"
+        }
+        return "# SPDX-License-Identifier: Apache-2.0\n" + comment(heading)
+            + "#\n#     inkpanel config check && systemctl restart inkpanel\n#\n" + comment(rules) + "\n"
+            + settings
+    }
+
+    /// Words as comment lines of at most 120 characters.
+    private static func comment(_ text: String) -> String {
+        var lines = ["#"]
+        for word in text.split(separator: " ") {
+            if lines[lines.count - 1].count + word.count >= 120 { lines.append("#") }
+            lines[lines.count - 1] += " " + word
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func text(_ entry: (Setting, _ isFirstInTable: Bool) -> String) -> String {
+        var text = ""
+        var table: [String] = []
+        for setting in Setting.all {
+            let isFirst = setting.table != table
+            if isFirst {
+                table = setting.table
+                text += (text.isEmpty ? "" : "\n") + "[\(table.joined(separator: "."))]\n"
+            }
+            text += entry(setting, isFirst)
+        }
+        return text
+    }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Linux
 
-/// Why there is no configuration.
+/// Why a configuration cannot be read or edited.
 public enum ConfigurationError: Error, Equatable, Sendable {
     case cannotRead(path: String, Errno)
     case tooLarge(path: String, limit: Int)
-    /// In the order of their lines, at least one.
+    /// At least one problem, in the order of lines.
     case wrong(path: String, [ConfigurationProblem])
-    /// The key is where no line of its own can set it; the entry is what the table should have.
+    /// The table has a form that is not edited, such as an inline table. `entry` is the line to write by hand.
     case cannotEdit(path: String, table: String, entry: String)
 }
 
@@ -27,35 +27,34 @@ extension ConfigurationError: CustomStringConvertible {
     }
 }
 
-/// Something in a configuration that cannot be meant.
+/// An error in a configuration file.
 public struct ConfigurationProblem: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         case notUTF8
-        /// The parser's words.
+        /// Has the message of the parser.
         case notTOML(String)
-        /// A character that no value can hold.
         case nul
         case unknownTable(String, suggestion: String?)
-        /// In a table, or in none; `elsewhere` is a table that has such a key.
+        /// `table` is nil outside of tables; `elsewhere` is a table that has such a key.
         case unknownKey(String, table: String?, suggestion: String?, elsewhere: String?)
-        /// There is a table of this name.
+        /// A value with the name of a table.
         case notATable(String, found: String)
         case unfitValue(key: String, table: String, found: String, expected: String, suggestion: String?)
-        /// A change to a pen other than the one that draws.
+        /// A switch of a pen other than the selected one.
         case foreignSwitch(String, pens: [String])
-        /// Both say what is on the idle page.
+        /// `idle-text` and `idle-picture` are both set.
         case twoIdlePages
-        /// A time that never passes, because a shorter one ends what it is of. The program can live with it.
+        /// A time that never counts, because a shorter one comes first. The program runs with it.
         case neverReached(String, table: String, first: String)
-        /// The value can be meant, but not on this machine: for people.
+        /// The value is valid, but not on this machine.
         case unusable(key: String, table: String, String)
     }
 
-    /// From 1; nil where it is not known.
+    /// Counts from 1; nil if unknown.
     public var line: Int?
     public var reason: Reason
 
-    /// Whether the program runs with it.
+    /// Whether the program runs in spite of it.
     var isTolerated: Bool {
         if case .neverReached = reason { true } else { false }
     }
@@ -95,9 +94,45 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
         suggestion.map { "; did you mean \($0)?" } ?? ""
     }
 
-    /// A name from the file, which may be anything, for a terminal.
+    /// A name from the file, quoted and shortened for a terminal.
     private static func shown(_ name: String) -> String {
         let short = name.unicodeScalars.count > 40 ? String(name.prefix(40)) + "…" : name
         return short.debugDescription
+    }
+}
+
+/// Suggestions for mistyped words.
+package enum Suggestion {
+    /// Longer words are hardly typing errors and slow to compare.
+    private static let longestWord = 40
+
+    /// The most similar candidate; nil if none is similar.
+    package static func nearest(to word: String, of candidates: [String]) -> String? {
+        guard word.count <= longestWord else { return nil }
+        let typed = word.lowercased()
+        let near = candidates.map { (word: $0, distance: distance(typed, $0.lowercased())) }
+            // Guesses are more often odd than right if more than a third of the letters differ.
+            .filter { $0.distance <= max(1, max(typed.count, $0.word.count) / 3) }
+            .min { $0.distance < $1.distance }
+        if let near { return near.word }
+        // The first part of a compound: `width` for `width-mm`.
+        let longer = candidates.filter { typed.count >= 3 && $0.hasPrefix(typed + "-") }
+        return longer.count == 1 ? longer[0] : nil
+    }
+
+    /// The number of letters to delete, insert, replace or swap with their neighbours (optimal string alignment).
+    static func distance(_ one: String, _ other: String) -> Int {
+        let (a, b) = (Array(one), Array(other))
+        var rows = [Array(0...b.count)]
+        for i in 0..<a.count {
+            var row = [i + 1]
+            for j in 0..<b.count {
+                var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
     }
 }

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-import Pad
 import Geometry
+import Ink
+import Raster
+import Record
+import Touch
 
-/// What a key's value may be: how it is read, how it is written, and how to say what is wanted.
+/// The values of a setting: how they are read, written and described.
 struct ValueKind<Value> {
-    /// Fits after "expected".
+    /// Describes the values; fits after "expected".
     let expectation: String
-    /// nil for a value of another type or out of range.
+    /// Returns nil for a value of another type or out of range.
     let read: (ConfigurationValue) -> Value?
     let write: (Value) -> ConfigurationValue
-    /// Words that the value may be, for who has mistyped one.
+    /// Words that the setting takes, for suggestions.
     var words: [String] = []
 
-    /// The same, where a word or a number stands for nil.
-    func orNil(_ nilValue: ConfigurationValue, _ meaning: String? = nil) -> ValueKind<Value?> {
+    /// The value that stands for nil, and its meaning.
+    var nilValue: (value: ConfigurationValue, meaning: String)?
+
+    /// The same kind with a word or a number that stands for nil.
+    /// - Parameter meaning: fits after "for".
+    func orNil(_ nilValue: ConfigurationValue, _ meaning: String) -> ValueKind<Value?> {
         ValueKind<Value?>(
-            expectation: "\(expectation), or \(nilValue)" + (meaning.map { " for \($0)" } ?? ""),
+            expectation: expectation,
             read: { value in value.means(nilValue) ? .some(nil) : read(value).map { .some($0) } },
             write: { $0.map(write) ?? nilValue },
-            words: words + nilValue.words)
+            words: words + nilValue.words, nilValue: (nilValue, meaning))
     }
 }
 
@@ -32,10 +39,10 @@ extension ValueKind {
 }
 
 extension ConfigurationValue {
-    /// For what the program finds out by itself.
+    /// Stands for a value that the program determines.
     static let automatic = ConfigurationValue.text("auto")
 
-    /// Whether both are the same value; 0 and 0.0 are.
+    /// Whether both are equal, as 0 and 0.0 are.
     fileprivate func means(_ other: ConfigurationValue) -> Bool {
         switch (self, other) {
         case (.number(let one), .integer(let other)): one == Double(other)
@@ -59,7 +66,6 @@ extension ValueKind where Value == Bool {
 }
 
 extension ValueKind where Value == Double {
-    /// - Parameter unit: `millimetres`, say.
     static func number(_ range: ClosedRange<Double>, _ unit: String) -> Self {
         let bounds = [range.lowerBound, range.upperBound].map { ConfigurationValue.number($0).description }
         return ValueKind(
@@ -88,7 +94,7 @@ extension ValueKind where Value == Int {
 }
 
 extension ValueKind where Value == Int64 {
-    /// Microseconds, written in another unit.
+    /// Microseconds, in another unit in the file.
     static func duration(_ range: ClosedRange<Double>, _ unit: String, microseconds: Int64) -> Self {
         let number = ValueKind<Double>.number(range, unit)
         let scale = Double(microseconds)
@@ -127,7 +133,7 @@ extension [String] {
 }
 
 extension ValueKind {
-    /// Several of a kind.
+    /// An array.
     static func list<Element>(_ kind: ValueKind<Element>, _ count: ClosedRange<Int>) -> Self where Value == [Element] {
         ValueKind(
             expectation: "an array of \(count.lowerBound) to \(count.upperBound), each \(kind.expectation)",
@@ -140,7 +146,7 @@ extension ValueKind {
             words: kind.words)
     }
 
-    /// A value that a text stands for.
+    /// A value written as a string.
     static func text(
         _ expectation: String, read: @escaping (String) -> Value?, write: @escaping (Value) -> String
     ) -> Self {
@@ -148,5 +154,138 @@ extension ValueKind {
             expectation: expectation,
             read: { if case .text(let text) = $0 { read(text) } else { nil } },
             write: { .text(write($0)) })
+    }
+}
+
+extension ValueKind where Value == String {
+    static func words(longest: Int) -> Self {
+        .text(
+            "a text of 1 to \(longest) characters", read: { 1...longest ~= $0.unicodeScalars.count ? $0 : nil },
+            write: { $0 })
+    }
+
+    static var panelName: Self {
+        .text(
+            "a name of 1 to 64 characters", read: { Configuration.panelName($0) }, write: { $0 })
+    }
+
+    /// An absolute path of at most PATH_MAX bytes, since services start in any directory.
+    static func path(longest: Int = 4095) -> Self {
+        .text(
+            "a path of at most \(longest) bytes that begins with /",
+            read: { $0.hasPrefix("/") && $0.utf8.count <= longest ? $0 : nil }, write: { $0 })
+    }
+
+    fileprivate static var touchDevice: Self {
+        .text(
+            "the path of a device, or replay: and the path of a recording",
+            read: { text in
+                let path = text.hasPrefix("replay:") ? text.dropFirst("replay:".count) : text[...]
+                return path.hasPrefix("/") ? text : nil
+            }, write: { $0 })
+    }
+
+    /// The limit is that of shadow-utils.
+    static var group: Self {
+        .text(
+            "a group's name of 1 to 32 characters", read: { 1...32 ~= $0.utf8.count ? $0 : nil }, write: { $0 })
+    }
+}
+
+extension ValueKind where Value == [String] {
+    /// One device or several; an empty array is written as `auto`.
+    static var touchDevices: Self {
+        let one = ValueKind<String>.touchDevice
+        let several = ValueKind.list(one, 1...8)
+        return ValueKind(
+            expectation: "\(one.expectation), an array of such, or \"auto\"",
+            read: { $0 == .automatic ? [] : one.read($0).map { [$0] } ?? several.read($0) },
+            write: { $0.isEmpty ? .automatic : $0.count == 1 ? one.write($0[0]) : several.write($0) },
+            words: ["auto"])
+    }
+}
+
+extension ValueKind where Value == Color {
+    /// An opaque colour.
+    static var color: Self {
+        .text(
+            "a colour as \"rrggbb\" in hexadecimal",
+            read: { Color(hex: $0).flatMap { $0.alpha == 255 ? $0 : nil } }, write: { $0.hex })
+    }
+}
+
+extension Color {
+    fileprivate var hex: String {
+        let digits = String(xrgb8888 & 0xFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}
+
+extension ValueKind where Value == DisplayChoice {
+    static var display: Self {
+        .text(
+            "\"kms\", \"kms:CONNECTOR\", \"fb\", \"fb:PATH\" or \"headless:WxH\"", read: { DisplayChoice($0) },
+            write: { "\($0)" })
+    }
+}
+
+extension ValueKind where Value == Rotation {
+    static var rotation: Self {
+        ValueKind(
+            expectation: Rotation.allCases.map { "\($0.rawValue)" }.listed + " degrees",
+            read: { if case .integer(let degrees) = $0 { Rotation(rawValue: degrees) } else { nil } },
+            write: { .integer($0.rawValue) })
+    }
+}
+
+extension ValueKind where Value == PixelDensity {
+    static var density: Self {
+        let number = ValueKind<Double>.number(PixelDensity.dotsPerInchRange, "pixels per inch")
+        return ValueKind(
+            expectation: number.expectation,
+            read: { number.read($0).map { PixelDensity(dotsPerInch: $0) } },
+            write: { number.write($0.dotsPerInch) })
+    }
+}
+
+extension ValueKind where Value == Set<PenSwitch> {
+    static var penSwitches: Self {
+        let list = ValueKind<[PenSwitch]>.list(.word, 0...PenSwitch.allCases.count)
+        return ValueKind(
+            expectation: list.expectation,
+            read: { list.read($0).map { Set($0) } },
+            // The order is fixed.
+            write: { switches in list.write(PenSwitch.allCases.filter(switches.contains)) },
+            words: list.words)
+    }
+}
+
+extension ValueKind where Value == DateFormat {
+    static var dateFormat: Self {
+        .text(
+            "a pattern of \(DateFormat.fields.joined(separator: ", ")) and other text, "
+                + "\(DateFormat.longestPattern) characters at most",
+            read: { DateFormat($0) }, write: { $0.pattern })
+    }
+}
+
+extension ValueKind where Value == NoiseSettings {
+    static var noiseFilters: Self {
+        ValueKind(
+            expectation: "an array of filters, each once: \(NoiseSettings.expectation)",
+            read: { value in
+                guard case .list(let values) = value else { return nil }
+                let words = values.compactMap { if case .text(let word) = $0 { word } else { nil } }
+                return words.count == values.count ? NoiseSettings(words) : nil
+            },
+            write: { .list($0.words.map { .text($0) }) })
+    }
+}
+
+extension ValueKind where Value == Transform {
+    static var calibration: Self {
+        .text(
+            "six numbers of an invertible matrix, such as \"1 0 0 0 1 0\"",
+            read: { Calibration.matrix($0) }, write: { Calibration.text($0) })
     }
 }

@@ -91,7 +91,7 @@ public struct StrokePage {
         let isMeasured = x.resolution > 0 && y.resolution > 0
         let proportion = isMeasured ? millimetres(y) / millimetres(x) : cells(y) / cells(x)
         let page = PixelSize(width: 1280, height: Int(max(min(1280 * proportion, 1e6).rounded(), 1)))
-        // For devices with extreme proportions.
+        // A square for devices with extreme proportions.
         return page.isDrawable ? page : PixelSize(width: 1280, height: 1280)
     }
 

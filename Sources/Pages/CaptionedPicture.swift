@@ -3,20 +3,16 @@ public import Formats
 public import Pad
 import Geometry
 public import Raster
-public import Text
 
-/// A picture of a record with words under the ink: what was signed, by whom and when. The same record, words and fonts
-/// give the same bytes. Any thread.
+/// A picture of a record with a caption: prompt, signer and date below the ink. The same input and fonts give the same
+/// bytes. Any thread.
 public struct CaptionedPicture: ~Copyable {
-    /// What is written, each where there is something.
     public struct Caption: Equatable, Sendable {
-        /// What comes first, such as that nobody accepted it.
+        /// First line, such as that the signature was not accepted.
         public var notice: String?
-        /// As on the page that was signed.
         public var prompt: [String]
         public var signer: String?
         public var date: String?
-        /// Which side lines start at.
         public var direction: LayoutDirection
 
         public init(
@@ -31,13 +27,13 @@ public struct CaptionedPicture: ~Copyable {
         }
     }
 
-    /// Millimetres: print of 8 points, and room around it.
+    /// Millimetres; 8 points.
     private static let em = 2.8
     private static let margin = 1.5
-    /// Letters of fewer pixels cannot be told apart, however small the picture is.
+    /// The smallest readable size, in pixels.
     private static let smallestEm = 9.0
 
-    /// As wide as the picture, and higher by the words. Without paper the words are 0xAARRGGBB, not premultiplied.
+    /// Has the width of the picture. Without paper, pixels are 0xAARRGGBB, not premultiplied.
     public let pixels: PixelBuffer
     private let dotsPerInch: Double
     private let isTransparent: Bool
@@ -45,7 +41,7 @@ public struct CaptionedPicture: ~Copyable {
 
     /// - Parameters:
     ///   - isTransparent: without paper.
-    /// - Throws: ``ExportError/pictureTooLarge(_:)``, also where the words make it so: none of them is left out.
+    /// - Throws: ``ExportError/pictureTooLarge(_:)``, also if the caption makes it too large.
     public init(
         of picture: CapturePicture, caption: Caption, isTransparent: Bool = false, fonts: borrowing Fonts
     ) throws(ExportError) {
@@ -67,7 +63,7 @@ public struct CaptionedPicture: ~Copyable {
             pixels.surface.row(y).update(from: ink.surface.row(y), count: ink.surface.size.width)
         }
         if isTransparent {
-            // White on black is coverage.
+            // White on black gives the coverage.
             let stencil = PixelBuffer(size: size)
             words.draw(on: stencil.surface, x: margin, y: ink.surface.size.height, color: .white, fonts: fonts)
             for y in ink.surface.size.height..<size.height {
@@ -85,19 +81,18 @@ public struct CaptionedPicture: ~Copyable {
         identity = picture.identity
     }
 
-    /// - Throws: ``ExportError/pngRefused(size:)`` when memory runs out.
+    /// - Throws: ``ExportError/pngRefused(size:)`` if memory runs out.
     public func png() throws(ExportError) -> [UInt8] {
         try PNGEncoder.encode(pixels.surface, dotsPerInch: dotsPerInch, hasAlpha: isTransparent, identity: identity)
     }
 }
 
-/// The caption's lines, broken to a width.
+/// The lines of a caption.
 private struct Words {
     private enum Side { case start, end }
 
     private struct Line {
         var text: String
-        /// Rows of lines from the top.
         var row: Int
         var side: Side
     }

@@ -2,11 +2,10 @@
 public import Pad
 public import Geometry
 public import Raster
-public import Text
 
-/// Draws the pad's pages: what ``SignatureLayout`` says is where, in the colours of a ``PageTheme``, with Pango's text.
+/// Draws the pages that ``SignatureLayout`` and ``SketchLayout`` lay out, in the colours of a ``PageTheme``.
 ///
-/// One thread at a time; several painters take turns where they write (``Fonts``). Keeps nothing of a page.
+/// One thread at a time. Keeps no state of a page.
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
     private let fonts: Fonts
@@ -18,7 +17,7 @@ public struct PagePainter: ~Copyable {
         rasterizer = Rasterizer()
     }
 
-    /// Lays the signature page out for texts as they will be drawn.
+    /// Lays out the signature page for its texts.
     public func layout(
         size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts
     ) throws(PageTooSmall) -> SignatureLayout {
@@ -27,7 +26,7 @@ public struct PagePainter: ~Copyable {
             measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
     }
 
-    /// The place of a text on one line. One too long for a line is wider than any page.
+    /// The size of a line of text at the given em, in pixels. Text too long for a line is wider than any page.
     func size(of text: String, em: Double) -> PixelSize {
         let isLong = text.unicodeScalars.count > TextLine.maximumLength
         guard let line = line(text, em: em, color: theme.text) else {
@@ -36,12 +35,11 @@ public struct PagePainter: ~Copyable {
         return PixelSize(width: isLong ? 1 << 20 : line.bounds.width, height: line.bounds.height)
     }
 
-    /// Draws all of the signature page but ink.
+    /// Draws the signature page without ink.
     /// - Parameters:
-    ///   - message: in the place of prompt and reason, or nil.
-    ///   - pressed: the button that is being pressed.
+    ///   - message: replaces prompt and reason.
     ///   - hasButtons: false while the record is being stored.
-    /// - Returns: where ink is seen: the signing area, but for what a message takes of it.
+    /// - Returns: the visible part of the signing area, which a message may cover partly.
     @discardableResult
     public mutating func draw(
         _ layout: SignatureLayout, message: String? = nil, pressed: PageButton? = nil, hasButtons: Bool = true,
@@ -57,7 +55,7 @@ public struct PagePainter: ~Copyable {
             let placed = layout.message(
                 message, measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
             if placed.rect == layout.messageArea, let last = placed.lines.last {
-                // No border or ink runs through the words.
+                // Keeps border and ink out of the words.
                 let area = layout.signingArea
                 surface.fill(
                     PixelRect(minX: area.minX, minY: placed.rect.minY, maxX: area.maxX, maxY: last.rect.maxY),
@@ -90,26 +88,24 @@ public struct PagePainter: ~Copyable {
         if let label = button.label { draw(label, colors.text, on: surface) }
     }
 
-    /// Draws a page with a few words in its middle: what the pad shows while nobody signs, and afterwards.
-    /// - Parameter text: line feeds in it end lines. What does not fit in the smallest letters that can be read is cut.
+    /// Draws a page with a text in its middle, such as the idle page.
+    /// - Parameter text: has line feeds between lines. Text that does not fit at the smallest readable size is cut.
     public func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
         let (width, height) = (surface.size.width, surface.size.height)
         let shorter = Double(min(width, height))
         let unit = density?.pixelsPerMillimetre ?? shorter / 60
         let room = PixelRect(minX: width / 20, minY: height / 20, maxX: width - width / 20, maxY: height - height / 20)
-        // A headline.
         let em = min(9 * unit, shorter / 5)
         let placed = PlacedText(
-            message: text, in: room, largestEm: em, smallestEm: min(em, PlacedText.smallestEm(pixelsPerMillimetre: unit)),
-            isInMiddle: true,
+            message: text, in: room, largestEm: em,
+            smallestEm: min(em, PlacedText.smallestEm(pixelsPerMillimetre: unit)), isInMiddle: true,
             measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
         draw(placed, theme.text, on: surface)
     }
 
-    /// Draws a page that is a picture, as large as fits: what the pad may show while nobody signs.
-    /// - Parameter picture: one that has been fitted to the surface (``Picture/fitted(in:)``) is drawn at once, another
-    ///   one is scaled each time.
+    /// Draws a page with a picture, as large as fits.
+    /// - Parameter picture: is scaled each time unless it was fitted to the surface (``Picture/fitted(in:)``).
     public func drawPicture(_ picture: Picture, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
         let fitted = picture.fitted(in: surface.size)
@@ -137,7 +133,7 @@ public struct PagePainter: ~Copyable {
 
     func draw(_ text: PlacedText, _ color: Color, on surface: Surface) {
         for line in text.lines {
-            // What is cut ends in an ellipsis, also where only lines after it are missing.
+            // Cut text ends in an ellipsis, also if only further lines are missing.
             let words = line.isCut ? line.text + "…" : line.text
             let room = line.isCut ? text.rect.width : nil
             guard let shaped = self.line(words, em: text.em, color: color, maximumWidth: room) else { continue }
@@ -148,9 +144,43 @@ public struct PagePainter: ~Copyable {
     }
 
     private func line(_ text: String, em: Double, color: Color, maximumWidth: Int? = nil) -> TextLine? {
-        // Longer than a line can be: as much of it as can.
+        // Truncated to what a line can have.
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(TextLine.maximumLength)))
         return try? TextLine(
             text, style: TextStyle(size: em, color: color), maximumWidth: maximumWidth, fonts: fonts)
+    }
+}
+
+extension PagePainter {
+    /// Draws a page with a cross to touch and a text.
+    /// - Parameters:
+    ///   - target: in pixels of the picture.
+    ///   - text: has line feeds between lines. It is below the middle, away from the crosses.
+    public mutating func drawCalibration(
+        target: Point, text: String, density: PixelDensity?, on surface: Surface
+    ) {
+        surface.fill(surface.bounds, with: theme.background)
+        let (width, height) = (surface.size.width, surface.size.height)
+        let shorter = Double(min(width, height))
+        let unit = density?.pixelsPerMillimetre ?? shorter / 60
+        // Limited by the room of targets near corners.
+        let arm = min(6 * unit, shorter / 10)
+        let half = max(0.5, 0.2 * unit)
+        for bar in [
+            Rect(minX: target.x - arm, minY: target.y - half, maxX: target.x + arm, maxY: target.y + half),
+            Rect(minX: target.x - half, minY: target.y - arm, maxX: target.x + half, maxY: target.y + arm),
+        ] {
+            fill(.roundedRect(bar, radius: 0), theme.text, on: surface)
+        }
+        let dot = max(1.5, 0.8 * unit)
+        fill(
+            .disc(Rect(minX: target.x - dot, minY: target.y - dot, maxX: target.x + dot, maxY: target.y + dot)),
+            theme.text, on: surface)
+        let room = PixelRect(
+            minX: width / 20, minY: height * 42 / 100, maxX: width - width / 20, maxY: height * 76 / 100)
+        let placed = PlacedText(
+            message: text, in: room, largestEm: min(6 * unit, shorter / 9), isInMiddle: true,
+            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
+        draw(placed, theme.text, on: surface)
     }
 }

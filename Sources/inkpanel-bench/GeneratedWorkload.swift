@@ -106,8 +106,8 @@ extension RasterWorkload {
     }
 }
 
-/// A generated stroke that curls and crosses itself: a centre line of varying curvature and width. Uses only + - * / and
-/// square roots, so that it is the same on every processor.
+/// A generated stroke that curls and crosses itself: a centre line of varying curvature and width. It uses + - * / and
+/// square roots only, so that it is the same on every processor.
 struct Scribble {
     /// Parameters of a kind of scribbles; lengths in pixels.
     struct Style {

@@ -13,7 +13,8 @@ import Touch
 /// `inkpanel-bench ink`: the cost of a report and the error of prediction.
 struct InkBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ink", abstract: "Measure the cost of a report for strokes of any length, and the error of prediction.",
+        commandName: "ink",
+        abstract: "Measure the cost of a report for strokes of any length, and the error of prediction.",
         discussion: """
             Cost is the processor time for modelling, rasterizing and composing one report into memory. Both tables \
             use the recording of inkpanel demo and generated writing, or only the given files. Errors of prediction \
@@ -33,10 +34,10 @@ struct InkBench: ParsableCommand {
     @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
-    @Option(help: ArgumentHelp("Width of the ink in millimetres (default: that of the pen).", valueName: "mm"))
+    @Option(help: ArgumentHelp(Setting.width.help(), valueName: "mm"))
     var width: Double?
 
-    @Option(help: "Effect of pressure on the width of the pen ink.")
+    @Option(help: ArgumentHelp(Setting.pressure.help(""), valueName: "curve"))
     var pressure: PressureCurve?
 
     @Option(help: ArgumentHelp("Pixels per inch (default: of the recording's device, else 150).", valueName: "n"))
@@ -52,8 +53,11 @@ struct InkBench: ParsableCommand {
     private static let horizons: [Int64] = [4, 8, 16]
 
     func validate() throws {
-        if let width, !Configuration.inkWidthRange.contains(width) { throw ValidationError("--width is out of range") }
-        if let dpi, !PixelDensity.dotsPerInchRange.contains(dpi) { throw ValidationError("--dpi is out of range") }
+        if let problem = width.flatMap({ Setting.width.problem(with: $0, option: "--width") })
+            ?? dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") })
+        {
+            throw ValidationError(problem)
+        }
         if pressure != nil, pen != .ink { throw ValidationError("--pressure is for the pen ink") }
         for name in penSwitch where !pen.switches.contains(name) {
             throw ValidationError("the pen \(pen.rawValue) has no --pen-switch \(name.rawValue)")

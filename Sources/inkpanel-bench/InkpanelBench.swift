@@ -16,7 +16,7 @@ struct InkpanelBench: ParsableCommand {
 /// Why a benchmark ends early.
 struct BenchError: Error {
     var message: String
-    /// As in sysexits(3).
+    /// Exit status of sysexits(3).
     var status: Int32
 
     init(_ message: String, status: Int32) {

@@ -218,7 +218,8 @@ final class ChildPanel {
         var pid = pid_t()
         let error = posix_spawn(&pid, program, &actions, nil, argv, environ)
         guard error == 0 else {
-            throw BenchError("cannot run \(program): \(Errno(code: error)); name it with --inkpanel", status: EX_NOINPUT)
+            throw BenchError(
+                "cannot run \(program): \(Errno(code: error)); name it with --inkpanel", status: EX_NOINPUT)
         }
         self.pid = pid
         output = readEnd

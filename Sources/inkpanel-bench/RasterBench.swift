@@ -7,7 +7,8 @@ import Raster
 /// `inkpanel-bench raster`: the time to fill polygons that other rasterizers can be given, too.
 struct RasterBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "raster", abstract: "Measure the time to fill polygons, in a form that other rasterizers can repeat.",
+        commandName: "raster",
+        abstract: "Measure the time to fill polygons, in a form that other rasterizers can repeat.",
         discussion: """
             Fills every polygon of a workload one after the other on one thread and prints one JSON object a line: \
             median_ns and min_ns are times of the whole list over its repetitions, ns_per_fill is median_ns divided by \
@@ -29,8 +30,8 @@ struct RasterBench: ParsableCommand {
     var repetitions: Int?
 
     @Option(help: ArgumentHelp(
-        "For one file: write the page after all fills in black as 8-bit grey, rows from top to bottom without a header; "
-            + "255 is paper, 0 is full ink.", valueName: "file"))
+        "For one file: write the page after all fills in black as 8-bit grey, rows from top to bottom without a "
+            + "header; 255 is paper, 0 is full ink.", valueName: "file"))
     var dump: String?
 
     @Option(help: ArgumentHelp(

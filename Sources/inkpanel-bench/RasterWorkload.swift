@@ -20,7 +20,7 @@ struct RasterWorkload: Equatable {
     var fills: [Fill] = []
     /// Ranges of ``points``, each a closed polygon.
     var contours: [Range<Int>] = []
-    /// In pixels of the page.
+    /// Pixels of the page.
     var points: [SIMD2<Float>] = []
 
     init(name: String, page: PixelSize) {
@@ -53,7 +53,7 @@ extension RasterWorkload {
     /// Points of all fills together. Fills may share contours and contours may share points, so that a small file
     /// could otherwise keep a machine busy for years.
     static let maximumFilledCount = 1 << 24
-    /// In pixels: the range of rasterizers with 26.6 or 24.8 bits.
+    /// Pixels; the range of rasterizers with 26.6 or 24.8 bits.
     static let maximumCoordinate: Float = 32768
 
     /// - Throws: ``BenchError`` if the file cannot be read, ``RasterWorkloadError`` if it is malformed.

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
+import Control
+import Formats
 import Glibc
 import Linux
+import Pad
+import Record
+import Screen
+import Store
+import Pages
+import Touch
 
-/// Why a command ends: one line for the person, one number for scripts.
+/// Why a command fails: a message for people, an exit status for scripts.
 struct CommandError: Error {
-    /// All of it in one; what is in it from outside, such as a panel's reason, makes no line of its own.
+    /// All lines joined.
     var message: String { lines.joined(separator: "; ") }
-    /// More than one where several things are wrong.
+    /// One for each error.
     let lines: [String]
-    /// As in sysexits(3).
+    /// Exit status of sysexits(3).
     let status: Int32
 
     init(lines: [String], status: Int32) {
@@ -29,7 +38,7 @@ struct CommandError: Error {
         CommandError(message: message, status: EX_UNAVAILABLE)
     }
     static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
-    /// - Parameter option: what names the place.
+    /// - Parameter option: names the path.
     static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
         CommandError(
             message: "cannot write \(path): \(errno); name another place with \(option), in a directory that is yours",
@@ -44,10 +53,9 @@ struct CommandError: Error {
 }
 
 extension ParsableCommand {
-    /// Runs `body`; an error becomes a line on standard error, or several, and an exit status.
+    /// Runs `body` and reports an error as lines on standard error and an exit status.
     func reportingErrors(_ log: Log = Log(), _ body: () throws -> Void) throws {
-        // A reader that goes away is an error of the write (EPIPE), not a death that leaves the console in graphics
-        // mode.
+        // A closed pipe then fails the write (EPIPE) instead of killing the process with the console in graphics mode.
         signal(SIGPIPE, SIG_IGN)
         do {
             try body()
@@ -57,6 +65,107 @@ extension ParsableCommand {
             let failure = CommandError(error)
             for line in failure.lines { log.error(line) }
             throw ExitCode(failure.status)
+        }
+    }
+}
+
+// The exit status of each kind of error. The messages are those of the libraries.
+extension CommandError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as ConfigurationError: self.init(lines: error.lines, status: Self.status(of: error))
+        case let error as TouchError: self.init(message: error.message, status: Self.status(of: error))
+        case let error as RecordingError: self.init(message: error.message, status: Self.status(of: error))
+        case let error as ScreenError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as ControlClientError: self.init(message: error.description, status: Self.status(of: error))
+        case is ImportError, is RecordExportError, is ExportError:
+            self.init(message: "\(error)", status: EX_DATAERR)
+        case is TextError: self.init(message: "\(error)", status: EX_UNAVAILABLE)
+        case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
+        default: self.init(message: "\(error)", status: EX_SOFTWARE)
+        }
+    }
+
+    private static func status(of error: TouchError) -> Int32 {
+        switch error {
+        case .refused: EX_NOPERM
+        case .cannotList(_, .noSuchFile): EX_UNAVAILABLE
+        case .cannotOpen, .notAnInputDevice, .cannotList: EX_NOINPUT
+        case .unusable: EX_DATAERR
+        case .deviceGone: EX_UNAVAILABLE
+        case .readFailed: EX_IOERR
+        }
+    }
+
+    private static func status(of error: ConfigurationError) -> Int32 {
+        switch error {
+        case .cannotRead(_, .permissionDenied): EX_NOPERM
+        case .cannotRead: EX_NOINPUT
+        case .tooLarge, .wrong, .cannotEdit: EX_CONFIG
+        }
+    }
+
+    private static func status(of error: StoreError) -> Int32 {
+        switch error {
+        case .failed(_, _, .permissionDenied): EX_NOPERM
+        case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
+        case .exists, .missing: EX_NOINPUT
+        case .unreadable, .renamed, .refused: EX_DATAERR
+        }
+    }
+
+    private static func status(of error: RecordingError) -> Int32 {
+        switch error {
+        case .cannotOpen(_, .permissionDenied): EX_NOPERM
+        case .cannotOpen, .notAFile: EX_NOINPUT
+        case .readFailed: EX_IOERR
+        case .malformed, .lineTooLong, .tooManyEvents, .tooLarge, .noEvents, .noDescription: EX_DATAERR
+        }
+    }
+
+    private static func status(of error: ScreenError) -> Int32 {
+        switch error {
+        case .refused: EX_NOPERM
+        case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .cannotOpen, .lostMaster, .cardGone,
+            .disconnected, .modeGone, .linkFailed, .away:
+            EX_UNAVAILABLE
+        case .noBuffers: EX_OSERR
+        case .badBuffer, .unusableFramebuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR
+        }
+    }
+
+    private static func status(of error: ControlSocketError) -> Int32 {
+        switch error {
+        case .noDirectory, .failed: EX_CANTCREAT
+        case .pathTooLong, .notASocket, .noSuchGroup, .inheritance: EX_CONFIG
+        case .inUse: EX_TEMPFAIL
+        case .cannotGive: EX_NOPERM
+        }
+    }
+
+    private static func status(of error: ControlClientError) -> Int32 {
+        switch error {
+        case .notRunning, .ended: EX_UNAVAILABLE
+        case .denied: EX_NOPERM
+        case .cannotConnect: EX_OSERR
+        case .notUnderstood: EX_PROTOCOL
+        case .refused(let error): Self.status(of: error)
+        }
+    }
+
+    private static func status(of error: PanelError) -> Int32 {
+        switch error {
+        case .permissionDenied: EX_NOPERM
+        case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL
+        case .noSuchCapture: EX_NOINPUT
+        case .unreadableCapture, .notExportable: EX_DATAERR
+        case .storeFailed: EX_IOERR
+        case .invalidParameter: EX_USAGE
+        case .notRunning, .tooSmallScreen, .unavailable: EX_UNAVAILABLE
+        case .interfaceNotFound, .methodNotFound, .methodNotImplemented, .expectedMore, .malformedMessage: EX_PROTOCOL
         }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
+import Glibc
+import Linux
 
 @main
 struct Inkpanel: ParsableCommand {
     static let version = "0.1.0"
-    /// Name and version, as records and hosts are told.
+    /// Name and version, for records and hosts.
     static let program = "inkpanel \(version)"
 
     static let configuration = CommandConfiguration(
@@ -15,4 +18,89 @@ struct Inkpanel: ParsableCommand {
             DeleteCommand.self, StatusCommand.self, ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self,
             DemoCommand.self, ReplayCommand.self, RenderCommand.self, BenchCommand.self,
         ])
+}
+
+extension Inkpanel {
+    /// Runs the command of the command line. Usage errors are reported in one line, as all errors are; the parser would
+    /// print its usage, too.
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        do {
+            if let error = unknownCommand(in: words) { throw error }
+            var command = try parseAsRoot(words)
+            try command.run()
+        } catch let error as CommandError {
+            Log().error(error.message)
+            Glibc.exit(error.status)
+        } catch {
+            let status = exitCode(for: error)
+            // Help, version and completion scripts are errors of the parser. A command that failed has reported why.
+            if status.isSuccess || error is ExitCode { exit(withError: error) }
+            Log().error(mistake(message(for: error), in: words))
+            Glibc.exit(status.rawValue)
+        }
+    }
+
+    /// Finds a mistyped command, which the parser would take for an argument of the command before it.
+    /// - Returns: nil if all words that should be commands are.
+    static func unknownCommand(in words: [String]) -> CommandError? {
+        let isHelp = words.first == "help"
+        if words == ["help", "help"] { return nil }
+        var (path, command): ([String], any ParsableCommand.Type) = ([], Inkpanel.self)
+        for word in words.dropFirst(isHelp ? 1 : 0) {
+            let subcommands = command.configuration.subcommands
+            // Options and arguments of the command follow.
+            if word.hasPrefix("-") || subcommands.isEmpty && !isHelp { break }
+            path.append(word)
+            if let next = subcommands.first(where: { $0._commandName == word }) {
+                command = next
+                continue
+            }
+            let names = subcommands.map { $0._commandName } + (path.count == 1 ? ["help"] : [])
+            let full = path.joined(separator: " ").debugDescription
+            guard let suggestion = Suggestion.nearest(to: word, of: names) else {
+                let parent = (["help"] + path.dropLast()).joined(separator: " ")
+                return .wrongUsage("there is no command \(full); inkpanel \(parent) says what there is")
+            }
+            let meant = (path.dropLast() + [suggestion]).joined(separator: " ")
+            return .wrongUsage("there is no command \(full); did you mean \(meant)?")
+        }
+        return nil
+    }
+
+    /// The parser's message as one line, with a hint where to read more.
+    static func mistake(_ message: String, in words: [String]) -> String {
+        // The parser lists possible values, one a line.
+        let lines = message.split(separator: "\n")
+        let list = lines.dropFirst().map { $0.drop { $0 == " " || $0 == "-" } }
+        var text = (lines.prefix(1) + list).joined(separator: ", ")
+        for (theirs, ours) in [
+            (". Please provide one of the following:, ", "; expected one of "),
+            (". Please provide one of ", "; expected "), (". Did you mean ", "; did you mean "),
+        ] {
+            text = text.replacing(theirs, with: ours)
+        }
+        if text.hasSuffix(".") { text.removeLast() }
+        var command: any ParsableCommand.Type = Inkpanel.self
+        var path = ["inkpanel"]
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            command = next
+            path.append(word)
+        }
+        text = text.prefix(1).lowercased() + text.dropFirst()
+        return text.hasSuffix("?") ? text : "\(text); see \(path.joined(separator: " ")) --help"
+    }
+}
+
+/// `inkpanel bench`, which earlier versions had: says where benchmarks are now.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "bench", shouldDisplay: false)
+
+    @Argument(parsing: .captureForPassthrough)
+    var arguments: [String] = []
+
+    func run() throws {
+        throw CommandError.wrongUsage("benchmarks are in inkpanel-bench, which make bench builds and runs")
+    }
 }

@@ -17,7 +17,7 @@ struct CalibrationEntryTests {
             as: UTF8.self)
     }
 
-    @Test("is read, also as what udev says")
+    @Test("is read; auto is the calibration of udev")
     func read() throws {
         func read(_ text: String) throws -> Configuration {
             try Configuration(document: Array(text.utf8), path: "x.toml")
@@ -29,7 +29,7 @@ struct CalibrationEntryTests {
         #expect(throws: ConfigurationError.self) { try read("[touch]\ncalibration = [1, 0, 0, 0, 1, 0]\n") }
     }
 
-    @Test("is set in its line, after the sample's, at the table's beginning, or in a table of its own")
+    @Test("is set in its line, after the commented key, at the start of the table, or in a new table")
     func set() throws {
         let entry = Self.entry
         let cases = [
@@ -59,7 +59,7 @@ struct CalibrationEntryTests {
         }
     }
 
-    @Test("is not set where a line cannot do it, or where something else is wrong")
+    @Test("is not set in an inline table or an invalid file")
     func refused() throws {
         for text in ["touch = { palm-mm = 3 }\n", "touch = { calibration = \"auto\", palm-mm = 3 }\n"] {
             let error = thrownError { _ = try edited(text) }
@@ -73,7 +73,7 @@ struct CalibrationEntryTests {
         #expect(throws: ConfigurationError.self) { try edited("[touch\n") }
     }
 
-    @Test("noise filters are read with and without parameters, and refused when they are none")
+    @Test("noise filters are read with and without parameters; invalid ones are rejected")
     func filters() throws {
         func read(_ value: String) throws -> NoiseSettings {
             try Configuration(document: Array("[touch]\nfilters = \(value)\n".utf8), path: "x").touch.filters

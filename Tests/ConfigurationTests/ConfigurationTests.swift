@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Pad
-import Configuration
 import Geometry
+import Glibc
 import Ink
 import Linux
 import Raster
@@ -10,13 +10,15 @@ import Store
 import Testing
 import TestSupport
 
-@Suite("The configuration")
+@testable import Configuration
+
+@Suite("Configuration")
 struct ConfigurationTests {
     private func read(_ text: String) throws(ConfigurationError) -> Configuration {
         try Configuration(document: Array(text.utf8), path: "inkpanel.toml")
     }
 
-    @Test("without a word in it is the default, which is that of the modules")
+    @Test("an empty file has the defaults of the libraries")
     func empty() throws {
         let configuration = try read("# nothing\n\n[touch]\n")
         #expect(configuration == Configuration())
@@ -107,12 +109,12 @@ struct ConfigurationTests {
         expected.sketch.clearsOnDoubleTap = true
         expected.sketch.directory = "/srv/drawings"
         #expect(configuration == expected)
-        // What is written reads as the same; so do the defaults.
+        // Written text reads back as the same, and so do the defaults.
         #expect(try read(configuration.text) == configuration)
         #expect(try read(Configuration().text) == Configuration())
     }
 
-    @Test("reads back texts of any characters")
+    @Test("texts of any characters are read back")
     func texts() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<200 {
@@ -152,7 +154,7 @@ struct ConfigurationTests {
         #expect(configuration == expected)
     }
 
-    @Test("a file that is not there, is too long, or is none")
+    @Test("a missing file, one that is too long, and a directory")
     func files() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/inkpanel.toml"
@@ -165,5 +167,96 @@ struct ConfigurationTests {
             == .tooLarge(path: path, limit: Configuration.largestFile))
         try AtomicFile.write(Array("[pad]\npage = 'ink'\n".utf8), to: path)
         #expect(try Configuration(path: path).pad.page == .ink)
+    }
+}
+
+@Suite("Sample configuration")
+struct SampleTests {
+    private static let path = String(#filePath).replacingTail(
+        "Tests/ConfigurationTests/ConfigurationTests.swift", with: "config/inkpanel.toml")
+
+    private func sample() throws -> String {
+        String(decoding: try #require(try InputFile.read(Self.path, maximumByteCount: 1 << 20)), as: UTF8.self)
+    }
+
+    /// Keys are commented without a space, explanations with one.
+    private func uncommented(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && line.dropFirst().first?.isLetter == true ? line.dropFirst() : line
+        }.joined(separator: "\n")
+    }
+
+    @Test("has the defaults, as it is and without its #")
+    func defaults() throws {
+        let sample = try sample()
+        #expect(try Configuration(document: Array(sample.utf8), path: Self.path) == Configuration())
+        let all = uncommented(sample)
+        #expect(try Configuration(document: Array(all.utf8), path: Self.path) == Configuration())
+    }
+
+    @Test("has every key once, in its table and in order, with a description")
+    func keys() throws {
+        let lines = uncommented(try sample()).split(separator: "\n", omittingEmptySubsequences: false)
+        var table = ""
+        var found: [String] = []
+        for line in lines where !line.hasPrefix("#") && !line.isEmpty {
+            if line.hasPrefix("[") {
+                table = String(line.dropFirst().dropLast())
+            } else {
+                found.append(table + "." + line.prefix { $0 != " " })
+            }
+        }
+        #expect(found == Setting.all.map { $0.path.joined(separator: ".") })
+        // A key follows another one or an explanation.
+        for (before, line) in zip(lines, lines.dropFirst()) where line.contains(" = ") && !line.hasPrefix("#") {
+            #expect(before.hasPrefix("# ") || before.contains(" = "), "\(line)")
+        }
+    }
+
+    @Test("names every word that a key takes")
+    func words() throws {
+        let sample = try sample()
+        for setting in Setting.all {
+            for word in setting.words { #expect(sample.contains(word), "\(setting.path) = \(word)") }
+        }
+    }
+
+    @Test("is generated from the settings; SAMPLE=write in the environment updates it")
+    func generated() throws {
+        if getenv("SAMPLE").map({ String(cString: $0) }) == "write" {
+            try AtomicFile.write(Array(Configuration.sample.utf8), to: Self.path, permissions: 0o644)
+        }
+        #expect(try sample() == Configuration.sample)
+    }
+}
+
+extension String {
+    fileprivate func replacingTail(_ tail: String, with other: String) -> String {
+        precondition(hasSuffix(tail), "the test knows where it is")
+        return dropLast(tail.count) + other
+    }
+}
+
+@Suite("Date formats")
+struct DateFormatTests {
+    private let moment = LocalTime(year: 2026, month: 1, day: 5, hour: 9, minute: 7)
+
+    @Test("dates are written according to their pattern")
+    func written() throws {
+        #expect(DateFormat("%Y-%m-%d") == .iso8601)
+        for (pattern, text) in [
+            ("%Y-%m-%d", "2026-01-05"), ("%d.%m.%Y", "05.01.2026"), ("%m/%d/%Y %H:%M", "01/05/2026 09:07"),
+            ("Berlin, %d.%m.", "Berlin, 05.01."), ("100 %% on %d", "100 % on 05"), ("%Y年%m月%d日", "2026年01月05日"),
+        ] {
+            #expect(DateFormat(pattern)?.text(moment) == text)
+        }
+        #expect(DateFormat.iso8601.text(LocalTime(year: -44, month: 3, day: 15)) == "-0044-03-15")
+    }
+
+    @Test("empty, overlong and unknown patterns are rejected")
+    func refused() {
+        for pattern in ["", "%", "%Y%", "%y", "%B", "% d", String(repeating: "x", count: 65)] {
+            #expect(DateFormat(pattern) == nil, "\(pattern)")
+        }
     }
 }

@@ -128,7 +128,7 @@ def test_config_show_reads_back(tmp_path):
     path = tmp_path / "shown.toml"
     path.write_text(config("show", "--config", str(TOP / "config/inkpanel.toml")).stdout)
     assert config("show", "--config", str(path)).stdout == path.read_text()
-    assert config("check", str(path)).stdout == f"{path}: nothing is wrong\n"
+    assert config("check", str(path)).stdout == f"{path}: no errors\n"
 
 
 def test_config_check_reports_every_problem_and_exits_with_78(tmp_path):
@@ -167,7 +167,7 @@ def test_config_check_checks_the_files_that_are_named(tmp_path):
     path.write_text(
         f'[pad]\nmessages = "{tmp_path}/de.messages"\n[record]\ndirectory = "{tmp_path}/store"\n'
         f'[control]\ngroup = "root"\nsocket = "{tmp_path}/panel.sock"\n')
-    assert config("check", str(path)).stdout == f"{path}: nothing is wrong\n"
+    assert config("check", str(path)).stdout == f"{path}: no errors\n"
     assert not (tmp_path / "store").exists()
 
 

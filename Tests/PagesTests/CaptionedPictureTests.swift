@@ -8,7 +8,6 @@ import Raster
 import Record
 import Testing
 import TestSupport
-import Text
 
 @Suite("Captions of pictures", .serialized)
 struct CaptionedPictureTests {
@@ -37,7 +36,7 @@ struct CaptionedPictureTests {
         return box
     }
 
-    @Test("leave the ink as it is, and stand below it within the picture's width", arguments: [72.0, 150, 300])
+    @Test("are below the ink, within the width of the picture, and do not change the ink", arguments: [72.0, 150, 300])
     func below(dpi: Double) throws {
         let picture = try picture(dpi: dpi)
         let ink = picture.pixels()
@@ -55,13 +54,13 @@ struct CaptionedPictureTests {
         #expect(png.size == size)
     }
 
-    @Test("are the same bytes each time")
+    @Test("have the same bytes each time")
     func same() throws {
         let bytes = try CaptionedPicture(of: try picture(), caption: Self.caption, fonts: try Fonts()).png()
         #expect(try CaptionedPicture(of: try picture(), caption: Self.caption, fonts: try Fonts()).png() == bytes)
     }
 
-    @Test("without paper are words of the ink's colour, opaque where they are whole")
+    @Test("without paper have the colour of the ink and full opacity inside letters")
     func transparent() throws {
         let picture = try picture()
         let opaque = try CaptionedPicture(of: picture, caption: Self.caption, fonts: try Fonts())
@@ -80,7 +79,7 @@ struct CaptionedPictureTests {
         #expect(png[0, 0].alpha == 0)
     }
 
-    @Test("start at the side where the page's lines do")
+    @Test("start at the same side as lines of the page")
     func mirrored() throws {
         let picture = try picture()
         let top = picture.drawing.size.height
@@ -96,7 +95,7 @@ struct CaptionedPictureTests {
         #expect(left.maxX < picture.drawing.size.width / 2 && right.minX > picture.drawing.size.width / 2)
     }
 
-    @Test("have a notice above all other words")
+    @Test("have a notice above everything else")
     func notice() throws {
         let picture = try picture()
         let top = picture.drawing.size.height
@@ -114,7 +113,7 @@ struct CaptionedPictureTests {
         #expect(many.count > 10 * alone.count && many.prefix(alone.count / 2) == alone.prefix(alone.count / 2))
     }
 
-    @Test("of no words are the picture")
+    @Test("without text leave the picture as it is")
     func noWords() throws {
         let picture = try picture()
         let none = try CaptionedPicture(
@@ -123,7 +122,7 @@ struct CaptionedPictureTests {
         #expect(png.size == picture.drawing.size)
     }
 
-    @Test("are all there, or there is no picture")
+    @Test("are complete, or there is no picture")
     func veryManyWords() throws {
         let picture = try picture()
         func height(_ lines: Int) throws -> Int {

@@ -5,10 +5,9 @@ import Pages
 import Raster
 import TestSupport
 import Testing
-import Text
 
-/// With the fonts of the machine and Pango's word on where lines may end; `SignatureLayoutTests` has the rules.
-@Suite("What is signed", .serialized)
+/// Uses the fonts of the machine and Pango's line breaks; `SignatureLayoutTests` checks the rules.
+@Suite("Texts of the signature page", .serialized)
 struct SignedTextTests {
     private static let sizes = [(320, 240), (480, 320), (800, 480), (1024, 600), (1920, 1080)]
     private static let densities: [Double?] = [nil, nil, 110, 165]
@@ -41,7 +40,7 @@ struct SignedTextTests {
     }
 
     @Test(
-        "is on the page to its last letter, in its place, in every script; or there is no page, and a text is to blame",
+        "are complete and in place in every script, or the page is refused because of a text",
         arguments: 0..<8 as Range<UInt64>)
     func whole(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -88,7 +87,7 @@ struct SignedTextTests {
         #expect(madeCount > 3)
     }
 
-    @Test("labels of both languages are on one line", arguments: MessageTable.Language.allCases, sizes.indices)
+    @Test("labels of both languages fit on one line", arguments: MessageTable.Language.allCases, sizes.indices)
     func labels(language: MessageTable.Language, index: Int) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let table = MessageTable(language)

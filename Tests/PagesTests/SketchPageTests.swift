@@ -4,9 +4,8 @@ import Geometry
 import Pages
 import Raster
 import Testing
-import Text
 
-@Suite("The sketch page's picture", .serialized)
+@Suite("Sketch page", .serialized)
 struct SketchPageTests {
     static let sizes = [
         PixelSize(width: 320, height: 240), PixelSize(width: 800, height: 480), PixelSize(width: 800, height: 1280),
@@ -27,7 +26,7 @@ struct SketchPageTests {
 
     private static func rgb(_ color: Color) -> UInt32 { color.xrgb8888 & 0xFF_FFFF }
 
-    @Test("has bare paper to draw on, and something on each button, within it", arguments: [false, true], sizes)
+    @Test("has empty paper and an icon within each button", arguments: [false, true], sizes)
     func places(isDark: Bool, size: PixelSize) throws {
         let theme = isDark ? PageTheme.dark : .light
         let (layout, tools) = try Self.page(theme, size)
@@ -48,7 +47,7 @@ struct SketchPageTests {
         #expect(Set(bar.joined()).isSubset(of: others))
     }
 
-    @Test("shows each state of a button on it alone, and takes it back to the bit", arguments: sizes)
+    @Test("a state changes only its button, and the initial state restores every pixel", arguments: sizes)
     func states(size: PixelSize) throws {
         let (layout, tools) = try Self.page(.light, size)
         var painter = PagePainter(theme: .light, fonts: try Fonts())
@@ -79,13 +78,13 @@ struct SketchPageTests {
             painter.draw(button, ButtonState(), layout, tools, on: other.surface)
             #expect(rows(other.surface, all) == rows(plain.surface, all))
         }
-        // Of a tool that there is not, nothing.
+        // A tool that does not exist has no icon.
         painter.draw(layout.buttons[0], ButtonState(tool: 99), layout, tools, on: other.surface)
         let color = PlacedButton(button: .color(99), rect: layout.buttons[0].rect)
         painter.draw(color, ButtonState(tool: 99), layout, tools, on: other.surface)
     }
 
-    @Test("each colour is seen on its button, and from right to left arrows turn round")
+    @Test("buttons show their colours, and arrows are mirrored from right to left")
     func icons() throws {
         let size = PixelSize(width: 800, height: 480)
         let (layout, tools) = try Self.page(.light, size)
@@ -112,7 +111,7 @@ struct SketchPageTests {
     }
 
     @Test(
-        "a notice is in a strip of the drawing area's top, all of its words to be read, in each shipped language",
+        "a notice fits into a strip at the top of the drawing area in each language",
         arguments: sizes, [MessageTable.Language.english, .german])
     func notices(size: PixelSize, language: MessageTable.Language) throws {
         let theme = PageTheme.light

@@ -14,9 +14,9 @@ import Testing
 import TestSupport
 
 
-@Suite("Commands that ask a panel")
+@Suite("Commands for a running panel")
 struct CaptureCommandTests {
-    @Test("a document's digest is that of its bytes, whatever its size")
+    @Test("the digest of a document is right for any size")
     func digest() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/document"
@@ -36,7 +36,7 @@ struct CaptureCommandTests {
         #expect(DocumentFile.reference(to: "b.pdf") == "b.pdf")
     }
 
-    @Test("every end of a capture has its exit status")
+    @Test("every outcome of a capture has its exit status")
     func endings() throws {
         func status(_ outcome: CaptureOutcome) -> Int32? {
             (thrownError { try CaptureEnding.check(outcome) } as? CommandError)?.status
@@ -49,7 +49,7 @@ struct CaptureCommandTests {
         #expect(status(.failed(reason: "full")) == EX_IOERR)
     }
 
-    @Test("a signature whose file cannot be left is said to be stored only while it is")
+    @Test("the error for an unwritable file says that the signature is stored only if it is")
     func withoutFile() throws {
         let id = try #require(CaptureID("a-1"))
         let full = CaptureEnding.withoutFile(id, CommandError.cannotWrite("/x", .noSpace))
@@ -62,7 +62,7 @@ struct CaptureCommandTests {
         }
     }
 
-    @Test("an id names a stored capture, anything else a file")
+    @Test("an ID is a stored capture, anything else a file")
     func sources() throws {
         let id = try #require(CaptureID("20260314-150926-0f1e2d3c4b5a6978"))
         #expect(CaptureSource(argument: id.description) == .stored(id))
@@ -71,7 +71,7 @@ struct CaptureCommandTests {
         #expect(CaptureSource(argument: "") == nil)
     }
 
-    @Test("what file is wanted is told by its name, or by the format")
+    @Test("the format comes from --format or from the ending of the file")
     func choices() throws {
         func choice(_ words: [String], _ output: String?) throws -> ExportChoice {
             try ExportOptions.parse(words).choice(for: output)
@@ -95,7 +95,7 @@ struct CaptureCommandTests {
         }
     }
 
-    @Test("data is a key, the first equals sign and a value, and no key comes twice")
+    @Test("data is KEY=VALUE, without duplicate keys")
     func data() throws {
         let entries = ["order=4711", "a=b=c", "empty="].compactMap { DataEntry(argument: $0) }
         #expect(entries.map(\.key) == ["order", "a", "empty"] && entries.map(\.value) == ["4711", "b=c", ""])
@@ -105,7 +105,7 @@ struct CaptureCommandTests {
         #expect(error.map { CaptureCommand.message(for: $0) } == "--data has a twice")
     }
 
-    @Test("progress is words for people")
+    @Test("progress is readable text")
     func progress() throws {
         let id = try #require(CaptureID("a-1"))
         func line(_ state: CaptureState, _ strokes: Int = 0) -> String {
@@ -115,12 +115,12 @@ struct CaptureCommandTests {
         #expect(line(.signing) == "waiting for the signature (a-1)")
         #expect(line(.signing, 1) == "signing: 1 stroke")
         #expect(line(.signing, 2) == "signing: 2 strokes")
-        #expect(line(.refused(.quick(120_000, minimum: 300_000))).hasSuffix("drawn in 120 ms, 300 are asked for"))
-        #expect(line(.refused(.straight(0.04, minimum: 1.5))).hasSuffix("0.0 mm broad, 1.5 are asked for"))
+        #expect(line(.refused(.quick(120_000, minimum: 300_000))).hasSuffix("drawn in 120 ms, 300 are required"))
+        #expect(line(.refused(.straight(0.04, minimum: 1.5))).hasSuffix("0.0 mm broad, 1.5 are required"))
         #expect(line(.saving, 2) == "accepted; storing it")
     }
 
-    @Test("what a stranger's record says cannot steer a terminal")
+    @Test("control characters in a record do not reach a terminal")
     func printable() throws {
         #expect("Anna\u{1B}[2J\r\n\u{9B}1m\u{202E}x".printable == "Anna\u{FFFD}[2J\u{FFFD}\u{FFFD}\u{FFFD}1m\u{FFFD}x")
         #expect("وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧".printable == "وقّع هنا 签名 हस्ताक्षर 👩‍👩‍👧")
@@ -133,7 +133,7 @@ struct CaptureCommandTests {
         for text in [sheet, table] {
             #expect(text.contains("]0;x") && !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
         }
-        // As JSON it is escaped, and nothing is lost.
+        // JSON escapes it without loss.
         record.header.request.signer = "\u{1B}[2J\u{9B}1m\u{202E}x\u{200F}\u{7F}é"
         let metadata = RecordMetadata(record, byteCount: 1)
         let json = try JSONText.encode(metadata)
@@ -142,7 +142,7 @@ struct CaptureCommandTests {
         #expect(try JSONDecoder().decode(RecordMetadata.self, from: Data(json.utf8)) == metadata)
     }
 
-    @Test("the date of a caption is the record's, or the day in UTC where the record does not say")
+    @Test("the date of a caption is that of the record, or the day in UTC if it has none")
     func date() {
         var record = CaptureRecord.pad()
         func row() -> String? {
@@ -159,7 +159,7 @@ struct CaptureCommandTests {
         #expect(row()?.contains("UTC-") == true)
     }
 
-    @Test("a sheet says what the person was not shown, where there was such a thing and the record tells")
+    @Test("show lists the fields that the page did not show")
     func notShown() {
         func row(_ shows: ShownFields?, reason: String? = "Lieferung") -> String? {
             var record = CaptureRecord.pad()

@@ -15,7 +15,7 @@ import Touch
 @Suite("Command errors")
 struct CommandErrorTests {
     @Test(
-        "each failure has the exit status that sysexits(3) has for it",
+        "each error has its exit status of sysexits(3)",
         arguments: [
             (TouchError.refused(path: "/dev/input/event0", .byPolicy), EX_NOPERM),
             (TouchError.cannotOpen(path: "/dev/input/event0", .noSuchFile), EX_NOINPUT),
@@ -58,13 +58,13 @@ struct CommandErrorTests {
         #expect(!failure.message.isEmpty && !failure.message.contains("\n"))
     }
 
-    @Test("a panel's reason makes one line, whatever is in it")
+    @Test("a reason from a panel is printed on one line")
     func reason() {
         let error = CommandError(ControlClientError.refused(.unavailable(reason: "no\ninkpanel: accepted")))
         #expect(error.lines.count == 1)
     }
 
-    @Test("a place that cannot be written is told before there is anything to write")
+    @Test("an unwritable path is reported before long work")
     func outputCheck() throws {
         let directory = try TemporaryDirectory()
         for path in ["/none/x.png", ""] {
@@ -76,7 +76,7 @@ struct CommandErrorTests {
         #expect(try directory.names() == [])
     }
 
-    @Test("an output that cannot be written is named, and nothing is left of it")
+    @Test("an error of writing names the file and leaves none behind")
     func unwritable() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none/picture.png"

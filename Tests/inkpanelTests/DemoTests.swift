@@ -11,9 +11,9 @@ import TestSupport
 import Touch
 
 
-@Suite("The demonstration")
+@Suite("Demonstration")
 struct DemoTests {
-    @Test("a page that does not fit is a mistake in --size")
+    @Test("a page that does not fit is an error of --size")
     func tooSmall() throws {
         let size = PixelSize(width: 10, height: 10)
         let error = thrownError { try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run() }
@@ -21,7 +21,7 @@ struct DemoTests {
         #expect((error as? CommandError)?.message == "the page does not fit on 10x10 pixels; name a larger --size")
     }
 
-    @Test("a whole capture: its pages, the signature and a record with every report")
+    @Test("a complete capture: its pages, the signature and a record with every report")
     func whole() throws {
         let size = PixelSize(width: 800, height: 480)
         let files = try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run()
@@ -37,13 +37,13 @@ struct DemoTests {
         #expect(try #require(files[".svg"]).count < 45_000)
         let record = try CaptureDecoder.decode(try #require(files[".jsonl"]))
         #expect(record.end?.outcome == .accepted && record.header.request == Demo.call.request)
-        // As many as the recording has of the pen's contact.
+        // All contact reports of the recording.
         let recording = try Recording.demonstration()
         let mapping = try #require(PanelMapping(recording.device, panel: size))
         let signature = try #require(DemoSignature(recording, mapping: mapping))
         let reports = signature.frames.flatMap(\.contacts).filter { $0.phase == .began || $0.phase == .moved }.count
         #expect(record.visibleStrokes.reduce(0) { $0 + $1.samples.count } == reports)
-        // In the air, too: where the pen had lifted.
+        // Hover reports between strokes, too.
         var hovers = 0
         for (stroke, next) in zip(record.entries, record.entries.dropFirst()) {
             guard case .stroke(let stroke) = stroke, case .inAir(let movement) = next else { continue }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Options")
 struct OptionTests {
-    @Test("displays by name")
+    @Test("displays are parsed")
     func displays() {
         #expect(DisplayChoice(argument: "kms") == .kms(connector: nil))
         #expect(DisplayChoice(argument: "kms:DSI-1") == .kms(connector: "DSI-1"))
@@ -28,7 +28,7 @@ struct OptionTests {
         }
     }
 
-    @Test("touch by path or recording")
+    @Test("touch devices and recordings are parsed")
     func touch() {
         #expect(TouchChoice(argument: "/dev/input/event3") == .device(path: "/dev/input/event3"))
         #expect(TouchChoice(argument: "replay:a:b.events") == .recording(path: "a:b.events"))
@@ -36,7 +36,7 @@ struct OptionTests {
         #expect(TouchChoice(argument: "") == nil)
     }
 
-    @Test("colours in hexadecimal")
+    @Test("colours are hexadecimal")
     func colors() {
         #expect(Color(argument: "#fff") == .white)
         #expect(Color(argument: "102030") == Color(red: 16, green: 32, blue: 48))
@@ -45,7 +45,7 @@ struct OptionTests {
         #expect(Color(red: 1, green: 2, blue: 3).defaultValueDescription == "010203")
     }
 
-    @Test("help names the colours that ink and paper have without options, in both themes")
+    @Test("help names the default colours of both themes")
     func defaultColors() throws {
         let help = Inkpanel.helpMessage(for: RunCommand.self)
         for theme in [PageTheme.light, .dark] {
@@ -55,7 +55,7 @@ struct OptionTests {
         #expect(bare.picture.color == PageTheme.light.ink && bare.picture.background == PageTheme.light.paper)
     }
 
-    @Test("a width and a density make a look; without --dpi the display is asked")
+    @Test("width and density are part of the look; without --dpi the density is unknown")
     func look() throws {
         let run = try #require(try Inkpanel.parseAsRoot(["run", "--width", "0.5", "--dpi", "96"]) as? RunCommand)
         let look = run.options.picture.look(pen: run.options.pen.pen)
@@ -66,7 +66,7 @@ struct OptionTests {
     }
 
     @Test(
-        "unusable options are refused",
+        "invalid options are rejected",
         arguments: [
             ["run", "--width", "0"], ["run", "--width", "101"], ["run", "--width", "nan"], ["run", "--dpi", "9"],
             ["run", "--rotate", "45"], ["run", "--pen", "quill"],
@@ -90,7 +90,7 @@ struct OptionTests {
     }
 
     @Test(
-        "an ending that names no format is refused by every command that writes a picture",
+        "every command that writes a picture rejects an ending of another format",
         arguments: [
             ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "a-1", "--output", "signed.pdf"],
             ["export", "a.jsonl", "--output", "a/b.JPEG"], ["render", "x", "--output", "y.gif"],
@@ -102,12 +102,12 @@ struct OptionTests {
         // A format that is said wins over the name; replay has none to say.
         if arguments[0] != "replay" { _ = try Inkpanel.parseAsRoot(arguments + ["--format", "png"]) }
         // Without an ending it is a PNG, as it always was.
-        for name in ["signed", "-", "/dev/stdout", "a.b/signed", "../signed"] {
+        for name in ["signed", "-", "/dev/stdout", "a.b/signed", "../signed", "contract-v1.2"] {
             _ = try Inkpanel.parseAsRoot(arguments.dropLast() + [name])
         }
     }
 
-    @Test("a capture whose page would be empty is refused", arguments: [[], ["--prompt", ""], ["--signer", " "]])
+    @Test("a capture with an empty page is rejected", arguments: [[], ["--prompt", ""], ["--signer", " "]])
     func emptyPage(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(["capture"] + arguments) })
         #expect(Inkpanel.message(for: error).hasPrefix("the page would be empty"))
@@ -115,7 +115,7 @@ struct OptionTests {
     }
 
     @Test(
-        "a mistyped command is told, with what was meant where something is near",
+        "a mistyped command is reported with a suggestion",
         arguments: [
             (["captur", "--prompt", "x"], "there is no command \"captur\"; did you mean capture?"),
             (["frobnicate"], "there is no command \"frobnicate\"; inkpanel help says what there is"),
@@ -131,15 +131,16 @@ struct OptionTests {
     }
 
     @Test(
-        "words that are no commands are left to the command before them",
+        "words after a command are its arguments",
         arguments: [
-            [], ["help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"], ["bench", "panel"],
+            [], ["help"], ["help", "help"], ["help", "config", "check"], ["run", "x"], ["config", "check", "x"],
+            ["bench", "panel"],
             ["--version"], ["show", "captur"],
         ])
     func knownCommand(words: [String]) { #expect(Inkpanel.unknownCommand(in: words) == nil) }
 
     @Test(
-        "what is wrong with options is one line",
+        "an error in options is one line",
         arguments: [
             (["run", "--bogus"], "unknown option '--bogus'; see inkpanel run --help"),
             (["list", "--jsn"], "unknown option '--jsn'; did you mean '--json'?"),
@@ -151,14 +152,14 @@ struct OptionTests {
                     + "signature_pad, csv, record; see inkpanel export --help"),
             (["config", "show", "x", "y", "z"], "2 unexpected arguments: 'y', 'z'; see inkpanel config show --help"),
             (["demo", "--pen", "ink", "--size"], "missing value for '--size <WxH>'; see inkpanel demo --help"),
-            (["run", "--width", "0"], "--width is a width in millimetres, 0.01 to 100; see inkpanel run --help"),
+            (["run", "--width", "0"], "--width is 0.01 to 100 millimetres; see inkpanel run --help"),
         ])
     func optionMistake(words: [String], line: String) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(words) })
         #expect(Inkpanel.mistake(Inkpanel.message(for: error), in: words) == line)
     }
 
-    @Test("switches of a pen, one by one")
+    @Test("switches of a pen are separate options")
     func penSwitches() throws {
         let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]
         let command = try Inkpanel.parseAsRoot(arguments) as? RunCommand
@@ -170,7 +171,7 @@ struct OptionTests {
         #expect(message == "--pen-switch no-pinch is for the pen offset")
     }
 
-    @Test("pressure is for a pen that takes it")
+    @Test("pressure is for the pen ink")
     func pressure() throws {
         let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen", "linear", "--pressure", "linear"]) }
         #expect(Inkpanel.message(for: try #require(error)) == "--pressure is for the pen ink")
@@ -181,7 +182,7 @@ struct OptionTests {
         #expect(bare.options.picture.look(pen: .ink).pen.pressureCurve == .linear)
     }
 
-    @Test("how the screen shows it is asked for alike", arguments: [["run"], ["replay", "x"]])
+    @Test("run and replay have the same screen options", arguments: [["run"], ["replay", "x"]])
     func screen(command: [String]) throws {
         let parsed = try Inkpanel.parseAsRoot(command + ["--rotate", "90", "--prediction", "off"])
         let screen = try #require((parsed as? RunCommand)?.options.screen ?? (parsed as? ReplayCommand)?.screen)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Panel summary")
 struct PanelSummaryTests {
-    @Test("samples that were left out are told at the end of the line, if there were any")
+    @Test("the line ends with the number of omitted samples, if there are any")
     func leftOut() {
         var result = RenderThread.Result()
         let line = PanelSummary().line(result)

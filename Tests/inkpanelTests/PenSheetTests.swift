@@ -22,7 +22,7 @@ struct PenSheetTests {
         Set((rect.minY..<rect.maxY).flatMap { y in (rect.minX..<rect.maxX).map { surface.row(y)[$0] & 0xFF_FFFF } })
     }
 
-    @Test("every pen has its page with ink on it and a name above")
+    @Test("every pen has a page with ink and a name above it")
     func everyPen() throws {
         let sheet = PenSheet(page: try page(), look: Self.look, density: .standard)
         let pixels = try sheet.draw()
@@ -52,11 +52,38 @@ struct PenSheetTests {
         }
     }
 
-    @Test("a pen's name says which of its switches are on")
+    @Test("the label of a pen names its switches")
     func labels() throws {
         var look = Self.look
         look.pen.switches = [.varyingColor, .noPinch]
         let sheet = PenSheet(page: try page(), look: look, density: .standard)
         #expect(sheet.label(.offset) == "offset + no-pinch + varying-color" && sheet.label(.ink) == "ink")
+    }
+}
+
+@Suite("Layout of a comparison sheet")
+struct PenSheetLayoutTests {
+    @Test("keeps the pixels of the page and has about the proportions of a screen")
+    func grid() {
+        let layout = PenSheetLayout(count: 8, page: PixelSize(width: 1280, height: 720))
+        #expect((layout.columns, layout.rows, layout.reduction) == (3, 3, 1))
+        #expect(layout.cell == PixelSize(width: 1280, height: 720))
+        #expect(PenSheetLayout(count: 4, page: PixelSize(width: 3000, height: 200)).columns == 1)
+        #expect(PenSheetLayout(count: 4, page: PixelSize(width: 200, height: 3000)).columns == 4)
+    }
+
+    @Test(
+        "is drawable for every page, without overlaps",
+        arguments: [(1, 1), (16384, 1), (1, 16384), (8192, 8192), (16384, 4096), (60, 40), (4000, 2500)])
+    func everyPage(width: Int, height: Int) {
+        for count in [1, 2, 5, 12] {
+            let layout = PenSheetLayout(count: count, page: PixelSize(width: width, height: height))
+            #expect(layout.size.isDrawable && layout.columns * layout.rows >= count)
+            let rooms = (0..<count).flatMap { [layout.picture($0), layout.name($0)] }
+            for (index, room) in rooms.enumerated() {
+                #expect(PixelRect(size: layout.size).contains(room) && !room.isEmpty, "\(room)")
+                for other in rooms[..<index] { #expect(room.intersection(other).isEmpty, "\(room), \(other)") }
+            }
+        }
     }
 }

@@ -33,7 +33,7 @@ struct PlaybackTests {
         (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
     }
 
-    @Test("what a played recording leaves on screen is what render draws, pixel for pixel")
+    @Test("a played recording leaves the pixels that render draws")
     func samePixels() throws {
         let recording = try Recording.demonstration()
         let size = PixelSize(width: 320, height: 180)
@@ -48,7 +48,7 @@ struct PlaybackTests {
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
 
-    @Test("ink that was predicted while the pen moved is gone from what is left on screen")
+    @Test("predicted ink leaves no pixels behind")
     func predictionLeavesNothing() throws {
         let recording = try Self.stress(seconds: 1)
         let size = PixelSize(width: 320, height: 180)
@@ -61,7 +61,7 @@ struct PlaybackTests {
         #expect(pixels(outcome.pixels) == dry)
     }
 
-    @Test("a pen that rests has its predicted ink taken back in one frame, and then nothing is drawn")
+    @Test("when the pen rests, one frame removes predicted ink, and then nothing is drawn")
     func restingPen() throws {
         // 100 reports a second for 0.3 s, a rest of 0.7 s, and up.
         let moving = try Self.stress(seconds: 1)
@@ -79,7 +79,7 @@ struct PlaybackTests {
         #expect(outcome.rendering.frameCount <= 30 + 8)
     }
 
-    @Test("no report is lost when all of them come at once")
+    @Test("no report is lost if all arrive at once")
     func allAtOnce() throws {
         let recording = try Self.stress(seconds: 2)
         let sent = recording.frames().reduce(0) { $0 + $1.contacts.filter { $0.phase != .ended }.count }

@@ -12,7 +12,7 @@ import Touch
 
 @testable import inkpanel
 
-/// What hands wrote, in every pen and at every density.
+/// Recorded handwriting in every pen and at every density.
 @Suite("Recorded ink")
 struct RecordedInkTests {
     /// The recordings of other tests: one of a device with pressure.
@@ -35,7 +35,7 @@ struct RecordedInkTests {
         }
     }
 
-    @Test("is finite, dries for good and reaches its ends in every pen", arguments: PenName.allCases)
+    @Test("is finite, keeps its dry part and reaches its ends in every pen", arguments: PenName.allCases)
     func everyPen(pen: PenName) throws {
         for (size, strokes) in try pages() {
             #expect(!strokes.isEmpty)
@@ -61,7 +61,7 @@ struct RecordedInkTests {
     }
 
     @Test(
-        "as it is drawn and when it is dry is one fill of the whole outline, byte for byte",
+        "equals one fill of the whole outline while it is drawn and when it is dry",
         arguments: PenName.allCases)
     func oneFill(pen: PenName) throws {
         for page in try openRecordings() {
@@ -96,7 +96,7 @@ struct RecordedInkTests {
     private func drawn(_ samples: [Sample], with pen: Pen) -> StrokeInk {
         var ink = StrokeInk()
         var model = pen.makeStroke()
-        // As they were when they dried.
+        // Values at the time they dried.
         var points: [CenterlinePoint] = []
         var outline: [Point] = []
         for sample in samples {
@@ -137,7 +137,7 @@ struct RecordedInkTests {
         return try #require(try InputFile.read(output, maximumByteCount: 64 << 20))
     }
 
-    @Test("is as wide as the recording's device says it is large, unless another density is asked for")
+    @Test("has the density of the recording's device unless another one is given")
     func density() throws {
         let page = try StrokePage(recording: .demonstration(), name: "demo", size: PixelSize(width: 640, height: 360))
         let stated = try #require(page.density)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Rendering")
 struct RenderTests {
-    /// What `render` writes for a line of a hundred px in a quarter of a second.
+    /// Output of `render` for a line of 100 px in 0.25 s.
     private func rendered(_ options: [String], to name: String = "out") throws -> [UInt8] {
         let points = (0...25).map { "{\"time\":\($0 * 10),\"x\":\(20 + $0 * 4),\"y\":30}" }
         return try rendered(strokes: [points], options, to: name)

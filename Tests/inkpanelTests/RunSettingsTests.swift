@@ -14,7 +14,7 @@ import Testing
 import TestSupport
 
 
-@Suite("The settings of a run")
+@Suite("Settings of a run")
 struct RunSettingsTests {
     private func settings(_ file: String, _ arguments: [String] = []) throws -> RunSettings {
         let configuration = try Configuration(document: Array(file.utf8), path: "f")
@@ -48,57 +48,56 @@ struct RunSettingsTests {
         undo = false
         """
 
-    @Test("are the defaults of old, without a file and options")
+    @Test("are the defaults without file and options")
     func defaults() throws {
         let settings = try settings("")
-        #expect(settings.touch.isEmpty && settings.palmLimit == 25)
-        #expect(settings.display == .kms(connector: nil) && settings.rotation == nil && settings.predicts)
-        #expect(settings.density == nil && settings.color == nil)
+        let configuration = settings.configuration
+        #expect(settings.touch.isEmpty && configuration.touch.palmLimit == 25)
+        #expect(configuration.display == Configuration.Display() && configuration.display.predicts)
+        #expect(configuration.display.density == nil && configuration.ink.color == nil)
         #expect(settings.look.pen == Pen() && settings.look.background == .white)
         #expect(settings.look.color == PageTheme.light.ink && settings.look.background == PageTheme.light.paper)
         #expect(settings.padLook.color == settings.look.color)
-        #expect(settings.theme == .light && settings.pad == Configuration.Pad())
+        #expect(settings.theme == .light && configuration.pad == Configuration.Pad())
         #expect(settings.pen.name == .ink)
     }
 
-    @Test("are the file's, without options")
+    @Test("are those of the file without options")
     func file() throws {
         let settings = try settings(Self.file)
-        #expect(settings.touch == [.device(path: "/dev/input/event7")] && settings.palmLimit == 30)
-        #expect(settings.display == .kms(connector: "DSI-1") && settings.rotation == .clockwise90)
-        #expect(!settings.predicts && settings.density == PixelDensity(dotsPerInch: 120))
+        let configuration = settings.configuration
+        #expect(settings.touch == [.device(path: "/dev/input/event7")] && configuration.touch.palmLimit == 30)
+        #expect(configuration.display.output == .kms(connector: "DSI-1"))
+        #expect(configuration.display.rotation == .clockwise90)
+        #expect(!configuration.display.predicts && configuration.display.density == PixelDensity(dotsPerInch: 120))
         #expect(settings.pen == Pen(.offset, width: 0.7, switches: [.noPinch]))
         #expect(settings.look.color == Color(red: 0x11, green: 0x22, blue: 0x33))
         #expect(settings.look.background == PageTheme.dark.paper && settings.theme == .dark)
-        #expect(settings.pad.page == .sketch && settings.capture.undo == false && settings.pen.name == .offset)
-        #expect(settings.record.directory == "/srv/a" && settings.record.retention.maximumCount == 5)
-        #expect(settings.control.socket == "/run/a.sock" && settings.control.group == "inkpanel")
+        #expect(configuration.pad.page == .sketch && configuration.capture.undo == false)
+        #expect(configuration.record.directory == "/srv/a" && configuration.record.retention.maximumCount == 5)
+        #expect(configuration.control.socket == "/run/a.sock" && configuration.control.group == "inkpanel")
     }
 
-    @Test("are the options' before the file's, one by one")
+    @Test("are overridden by each option")
     func options() throws {
         let file = try settings(Self.file)
-        func changed(_ arguments: [String], _ change: (inout RunSettings) -> Void) throws -> Bool {
-            var expected = file
+        func changed(_ arguments: [String], _ change: (inout Configuration) -> Void) throws -> Bool {
+            var expected = file.configuration
             change(&expected)
             let settings = try settings(Self.file, arguments)
-            return settings == expected && settings != file
+            return settings.configuration == expected && settings != file && settings.touch == file.touch
         }
+        let touch = try settings(Self.file, ["--touch", "/dev/input/event1", "--touch", "replay:/x"]).touch
+        #expect(touch == [.device(path: "/dev/input/event1"), .recording(path: "/x")])
+        #expect(try settings(Self.file, ["--page", "ink", "--background", "000000"]).background == .black)
         let isEach = [
-            try changed(["--touch", "/dev/input/event1", "--touch", "replay:/x"]) {
-                $0.touch = [.device(path: "/dev/input/event1"), .recording(path: "/x")]
-            },
-            try changed(["--display", "kms"]) { $0.display = .kms(connector: nil) },
-            try changed(["--rotate", "0"]) { $0.rotation = Rotation.none },
-            try changed(["--prediction", "on"]) { $0.predicts = true },
-            try changed(["--dpi", "99"]) { $0.density = PixelDensity(dotsPerInch: 99) },
-            try changed(["--color", "000000"]) { $0.color = .black },
-            try changed(["--page", "ink", "--background", "000000"]) {
-                $0.pad.page = .ink
-                $0.background = .black
-            },
-            try changed(["--width", "2"]) { $0.pen.width = 2 },
-            try changed(["--pen-switch", "smooth-edge"]) { $0.pen.switches = [.smoothEdge] },
+            try changed(["--display", "kms"]) { $0.display.output = .kms(connector: nil) },
+            try changed(["--rotate", "0"]) { $0.display.rotation = Rotation.none },
+            try changed(["--prediction", "on"]) { $0.display.predicts = true },
+            try changed(["--dpi", "99"]) { $0.display.density = PixelDensity(dotsPerInch: 99) },
+            try changed(["--color", "000000"]) { $0.ink.color = .black },
+            try changed(["--width", "2"]) { $0.ink.width = 2 },
+            try changed(["--pen-switch", "smooth-edge"]) { $0.ink.switches = [.smoothEdge] },
             try changed(["--page", "ink"]) { $0.pad.page = .ink },
             try changed(["--store", "here"]) { $0.record.directory = "here" },
             try changed(["--socket", "s"]) { $0.control.socket = "s" },
@@ -106,16 +105,16 @@ struct RunSettingsTests {
         #expect(isEach.allSatisfy { $0 }, "\(isEach)")
     }
 
-    @Test("another pen has none of the changes to the file's; a change goes with the pen that the file names")
+    @Test("another pen drops the switches of the file; a switch may be for the pen of the file")
     func pens() throws {
         let other = try settings(Self.file, ["--pen", "ink", "--pressure", "soft"])
-        #expect(other.pen == Pen(.ink, width: 0.7, pressureCurve: .soft))
+        #expect(other.pen == Pen(.ink, width: 0.7, pressureCurve: .soft) && other.configuration.ink.pen == .ink)
         let error = thrownError { try settings("", ["--pen-switch", "no-pinch"]) } as? CommandError
         #expect(error?.message == "--pen-switch no-pinch is for the pen offset" && error?.status == 64)
         #expect(try settings("[ink]\npen = \"offset\"", ["--pen-switch", "no-pinch"]).pen.switches == [.noPinch])
     }
 
-    @Test("a paper of one's own is for the bare sheet; elsewhere it would do nothing, and is refused")
+    @Test("--background is rejected for pages other than the bare sheet")
     func background() throws {
         let sheet = try settings("", ["--page", "ink", "--background", "102030"])
         #expect(sheet.look.background == Color(red: 0x10, green: 0x20, blue: 0x30))
@@ -127,7 +126,7 @@ struct RunSettingsTests {
         #expect(error?.status == 64)
     }
 
-    @Test("a file that was named must be there, the default one need not")
+    @Test("a file given with --config must exist, the default one may be missing")
     func missing() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none.toml"

@@ -12,7 +12,7 @@ import Touch
 
 @Suite("Stroke page")
 struct StrokePageTests {
-    @Test("JSON keeps its pixels and the page fits the ink")
+    @Test("JSON keeps its pixels, and the page fits the ink")
     func json() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pad.json"
@@ -25,7 +25,7 @@ struct StrokePageTests {
             try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
     }
 
-    @Test("JSON beside its page is moved onto it, unless it is to keep its place")
+    @Test("JSON beside its page is moved onto it, unless it keeps its place")
     func keepsPlace() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pad.json"
@@ -72,7 +72,7 @@ struct StrokePageTests {
         #expect(try inkML("mm", keepsPlace: true).1 == unmoved)
     }
 
-    @Test("InkML of no known size is scaled to the page, in its middle; in pixels it stays where it is")
+    @Test("InkML without units is scaled to the page and centred; InkML in pixels keeps its place")
     func inkMLWithoutSize() throws {
         let (page, positions) = try inkML("dev")
         #expect(page.size == PixelSize(width: 600, height: 152) && page.density == nil)
@@ -84,7 +84,7 @@ struct StrokePageTests {
         #expect(try inkML("px").1 == [Point(x: 1, y: 2), Point(x: 11, y: 4)])
     }
 
-    @Test("other XML, no strokes, and a page too large are told as what they are")
+    @Test("other XML, no strokes and a page that is too large have their own errors")
     func otherXML() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/picture.svg"
@@ -115,7 +115,7 @@ struct StrokePageTests {
         #expect(try density(PixelSize(width: 640, height: 640)) == nil)
     }
 
-    @Test("a file that is not there, a directory, and noise are errors with a status")
+    @Test("a missing file, a directory and noise have their exit statuses")
     func badInput() throws {
         let directory = try TemporaryDirectory()
         let noise = directory.path + "/noise"

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Pad
 import Control
 import Glibc
 import Linux
-import Pad
 import Record
 
-/// `inkpanel capture`: asks the panel for a signature and waits for it.
+/// `inkpanel capture`: requests a signature and waits for it.
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "capture", abstract: "Ask the panel for a signature.",
+        commandName: "capture", abstract: "Request a signature from the panel.",
         discussion: """
-            Waits until the person has signed, and prints the capture's id; what happens meanwhile is told on a \
-            terminal. Ending the command cancels the capture. With --output it also leaves the signature in a file.
+            Waits until the person has signed, and prints the ID of the capture. On a terminal it prints progress, too. \
+            Ending the command cancels the capture. With --output it also writes the signature to a file.
 
             Exit status: 0 accepted, \(CaptureEnding.cancelled) cancelled, \(CaptureEnding.timedOut) timed out, \
-            64 a wrong command line: nobody was asked, 75 another capture runs, 74 the record could not be stored or is \
-            gone, 73 it was stored, but the file could not be written, 69 no panel answers, 77 this user may not.
+            64 usage error, 75 another capture runs, 74 the record could not be stored or is gone, 73 it was stored, \
+            but the file could not be written, 69 no panel answers, 77 this user has no access.
             """)
 
-    @Option(help: ArgumentHelp("A line of what is signed; may be repeated.", valueName: "text"))
+    @Option(help: ArgumentHelp("Line of the text to sign; may be repeated.", valueName: "text"))
     var prompt: [String] = []
 
-    @Option(help: ArgumentHelp("Who signs.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of the signer.", valueName: "name"))
     var signer: String?
 
-    @Option(help: ArgumentHelp("What for.", valueName: "text"))
+    @Option(help: ArgumentHelp("Reason for signing.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("The document: its SHA-256 and its name go into the record.", valueName: "file"))
+    @Option(help: ArgumentHelp("Document to sign; the record has its SHA-256 and name.", valueName: "file"))
     var document: String?
 
-    @Option(help: ArgumentHelp("What the document is called in the record, instead of its name.", valueName: "text"))
+    @Option(help: ArgumentHelp("Name of the document in the record, instead of its file name.", valueName: "text"))
     var documentReference: String?
 
     @Option(help: ArgumentHelp(
-        "Something of yours to keep in the record, such as order=4711; may be repeated.", valueName: "key=value"))
+        "Your own data for the record, such as order=4711; may be repeated.", valueName: "key=value"))
     var data: [DataEntry] = []
 
-    @Option(help: ArgumentHelp("Leave the signature in a file; - is standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the signature to a file; - for standard output.", valueName: "file"))
     var output: String?
 
     @OptionGroup var export: ExportOptions
 
-    @Flag(help: "While another capture runs, wait for its end.")
+    @Flag(help: "Wait for another capture to end instead of failing.")
     var wait = false
 
-    @Flag(help: "Without the button that takes the last stroke back.")
+    @Flag(help: "Show no button to undo strokes.")
     var noUndo = false
 
     @Option(help: ArgumentHelp(
-        "How long the person may take, 1 to 86400 (default: as the panel is configured).", valueName: "seconds"))
+        "Time limit, 1 to 86400 (default: as configured).", valueName: "seconds"))
     var timeout: Int64?
 
     @OptionGroup var control: ControlOptions
@@ -59,9 +59,9 @@ struct CaptureCommand: ParsableCommand {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
         let texts = prompt + [signer, reason].compactMap { $0 }
         if texts.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-            throw ValidationError("the page would be empty: say what is signed with --prompt, --signer or --reason")
+            throw ValidationError("the page would be empty: add --prompt, --signer or --reason")
         }
-        if output == nil, export.statedFormat != nil { throw ValidationError("--format says what --output is") }
+        if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
         for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
             throw ValidationError("--data has \(entry.key) twice")
         }
@@ -76,12 +76,16 @@ struct CaptureCommand: ParsableCommand {
             var client = try control.connect()
             var progress = ProgressLines()
             let ended: EndedCapture
-            do throws(ControlClientError) { ended = try client.capture(call) { progress.tell($0) } } catch {
+            do throws(ControlClientError) { ended = try client.capture(call) { progress.show($0) } } catch {
                 throw CaptureEnding.refusal(error)
             }
             try CaptureEnding.check(ended.outcome)
-            // Standard output is for the file then.
-            if output == "-" { Log().notice("accepted: \(ended.id)") } else { try OutputFile.print("\(ended.id)\n") }
+            if output == "-" {
+                // Standard output has the file.
+                Log().notice("accepted: \(ended.id)")
+            } else {
+                try OutputFile.print("\(ended.id)\n")
+            }
             guard let output else { return }
             do {
                 try OutputFile.write(try client.file(of: ended.id, as: choice), to: output)
@@ -110,7 +114,7 @@ struct CaptureCommand: ParsableCommand {
     }
 }
 
-/// A key and a value on a command line, with the first `=` between them.
+/// `KEY=VALUE` on the command line.
 struct DataEntry: ExpressibleByArgument {
     var key, value: String
 
@@ -118,5 +122,90 @@ struct DataEntry: ExpressibleByArgument {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         key = String(argument[..<equals])
         value = String(argument[argument.index(after: equals)...])
+    }
+}
+
+/// Exit status and message for the outcome of a capture.
+enum CaptureEnding {
+    // Lower than those of sysexits(3), which start at 64.
+    static let cancelled: Int32 = 10
+    static let timedOut: Int32 = 11
+
+    /// - Throws: for every outcome but an accepted signature.
+    static func check(_ outcome: CaptureOutcome) throws(CommandError) {
+        switch outcome {
+        case .accepted: return
+        case .cancelled(by: .person):
+            throw CommandError(message: "cancelled: the person does not want to sign", status: cancelled)
+        case .cancelled(by: .host): throw CommandError(message: "cancelled, not by the person", status: cancelled)
+        case .timedOut(.inactivity):
+            throw CommandError(message: "timed out: the panel was not touched for too long", status: timedOut)
+        case .timedOut(.total): throw CommandError(message: "timed out: the time to sign is over", status: timedOut)
+        case .failed(let reason):
+            throw CommandError(message: "the signature could not be stored: \(reason)", status: EX_IOERR)
+        }
+    }
+
+    /// The error of a call that started no capture.
+    static func refusal(_ error: ControlClientError) -> CommandError {
+        guard case .refused(.storeFailed(let reason, _)) = error else { return CommandError(error) }
+        return CommandError(
+            message: "no signature was requested, because it could not be stored: \(reason)", status: EX_IOERR)
+    }
+
+    /// The error for an accepted signature whose file could not be written.
+    static func withoutFile(_ id: CaptureID, _ error: any Error) -> CommandError {
+        let message = CommandError(error).message
+        switch error {
+        // It was stored, or it would not have been accepted. Now it is gone, which is an error.
+        case ControlClientError.refused(.noSuchCapture):
+            return CommandError(
+                message: "the signature was accepted, but its record \(id) is no longer in the store: a host or a "
+                    + "limit in [record] removed it; see the log of the panel", status: EX_IOERR)
+        case ControlClientError.refused(.unreadableCapture):
+            return CommandError(
+                message: "the signature was accepted, but its record is damaged: \(message)", status: EX_IOERR)
+        default:
+            return CommandError(
+                message: "\(message); the signature is stored: inkpanel export \(id)", status: EX_CANTCREAT)
+        }
+    }
+}
+
+/// Prints the progress of a capture, one line for each change, if standard error is a terminal.
+struct ProgressLines {
+    private let log: Log?
+    private var last: String?
+
+    init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { log = isTerminal ? Log() : nil }
+
+    mutating func show(_ progress: CaptureProgress) {
+        let line = Self.line(progress)
+        if line == last { return }
+        last = line
+        log?.notice(line)
+    }
+
+    static func line(_ progress: CaptureProgress) -> String {
+        switch progress.state {
+        case .waiting: "waiting for the panel to be free (\(progress.id))"
+        case .signing where progress.strokes == 0: "waiting for the signature (\(progress.id))"
+        case .signing: "signing: \(progress.strokes) \(progress.strokes == 1 ? "stroke" : "strokes")"
+        case .refused(let refusal): "not accepted as a signature: \(reason(refusal))"
+        case .saving: "accepted; storing it"
+        }
+    }
+
+    private static func reason(_ refusal: Refusal) -> String {
+        func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+        return switch refusal {
+        case .noInk: "there is no ink"
+        case .fewStrokes(let count, let minimum): "\(count) of \(minimum) strokes"
+        case .fewSamples(let count, let minimum): "\(count) of \(minimum) reports"
+        case .short(let length, let minimum): "\(rounded(length)) mm long, \(rounded(minimum)) are required"
+        case .small(let length, let minimum): "\(rounded(length)) mm large, \(rounded(minimum)) are required"
+        case .straight(let length, let minimum): "\(rounded(length)) mm broad, \(rounded(minimum)) are required"
+        case .quick(let time, let minimum): "drawn in \(time / 1000) ms, \(minimum / 1000) are required"
+        }
     }
 }

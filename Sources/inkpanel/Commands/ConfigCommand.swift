@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Configuration
+import Control
 import Glibc
 import Linux
+import Touch
 
-/// `inkpanel config`: what the configuration's file says.
+/// `inkpanel config`.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Check the configuration, or show it.",
+        commandName: "config", abstract: "Check or show the configuration.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
-/// `inkpanel config check`: all that is wrong with a file.
+/// `inkpanel config check`.
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say what is wrong with the configuration, or that nothing is.",
+        commandName: "check", abstract: "Check the configuration for errors.",
         discussion: """
-            Each problem is a line FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG) then. What \
-            the file names is looked at, too: messages and picture are read; a group, a socket's directory and the \
-            records' must be there, unless they are the defaults, which the package makes.
+            Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups and \
+            directories that the configuration names must exist, except the defaults, which the package creates.
             """)
 
     @OptionGroup var argument: ConfigurationArgument
@@ -31,19 +32,19 @@ struct ConfigCheckCommand: ParsableCommand {
                 file = try ConfigurationFile(path: option.effectivePath)
             } catch {
                 guard option.path == nil, case .cannotRead(_, .noSuchFile) = error else { throw error }
-                return try OutputFile.print("\(option.effectivePath) is not there: the defaults hold\n")
+                return try OutputFile.print("\(option.effectivePath) does not exist; defaults are used\n")
             }
             let problems = ConfigurationCheck.problems(of: file)
             if !problems.isEmpty { throw ConfigurationError.wrong(path: file.path, problems) }
-            try OutputFile.print("\(file.path): nothing is wrong\n")
+            try OutputFile.print("\(file.path): no errors\n")
         }
     }
 }
 
-/// `inkpanel config show`: what holds.
+/// `inkpanel config show`.
 struct ConfigShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print all keys with the values that hold, the defaults included, as TOML.")
+        commandName: "show", abstract: "Print all settings with their values, including defaults, as TOML.")
 
     @OptionGroup var argument: ConfigurationArgument
 
@@ -51,5 +52,106 @@ struct ConfigShowCommand: ParsableCommand {
         try reportingErrors {
             try OutputFile.print(try argument.named.read().text)
         }
+    }
+}
+
+/// The configuration file of a command.
+struct ConfigurationOption: ParsableArguments {
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "Configuration file (default: \(Configuration.defaultPath), if it exists).", valueName: "file"))
+    var path: String?
+
+    var effectivePath: String { path ?? Configuration.defaultPath }
+
+    /// Reads the file. Without `--config` it may be missing.
+    func read() throws(ConfigurationError) -> Configuration {
+        do throws(ConfigurationError) {
+            return try Configuration(path: path ?? Configuration.defaultPath)
+        } catch {
+            if path == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
+            throw error
+        }
+    }
+}
+
+/// The configuration file of commands that take it as an argument, too.
+struct ConfigurationArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Configuration file, instead of --config.", valueName: "file"))
+    var file: String?
+
+    @OptionGroup var option: ConfigurationOption
+
+    func validate() throws {
+        if file != nil, option.path != nil { throw ValidationError("the file is named twice; omit --config") }
+    }
+
+    var named: ConfigurationOption {
+        var named = option
+        named.path = file ?? option.path
+        return named
+    }
+}
+
+/// Checks whether the files, groups and directories that a configuration names exist on this machine.
+struct ConfigurationCheck {
+    private let file: ConfigurationFile
+    private var problems: [ConfigurationProblem]
+
+    /// All problems of a file, in the order of lines.
+    static func problems(of file: ConfigurationFile) -> [ConfigurationProblem] {
+        var check = ConfigurationCheck(file: file, problems: file.problems)
+        check.pad()
+        check.control()
+        check.recordings()
+        check.records()
+        return check.problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    /// `run` exits on these.
+    private mutating func pad() {
+        let pad = file.configuration.pad
+        do throws(CommandError) { _ = try PadContent.messages(pad) } catch { add("messages", "pad", error.message) }
+        do throws(CommandError) { _ = try PadContent.picture(pad) } catch { add("idle-picture", "pad", error.message) }
+    }
+
+    /// The package and the service create the default group and the directory of the default socket.
+    private mutating func control() {
+        let (control, usual) = (file.configuration.control, Configuration.Control())
+        if let group = control.group, group != usual.group {
+            do throws(ControlSocketError) { _ = try ControlGroup(named: group) } catch {
+                add("group", "control", error.description)
+            }
+        }
+        if control.socket != usual.socket { checkParent(of: control.socket, "socket", "control") }
+    }
+
+    private mutating func recordings() {
+        for case .recording(let path)? in file.configuration.touch.devices.map({ TouchChoice(argument: $0) }) {
+            if access(path, R_OK) != 0 { add("device", "touch", "cannot read \(path): \(Errno.current)") }
+        }
+    }
+
+    /// The panel creates the directory if its parent exists.
+    private mutating func records() {
+        let directory = file.configuration.record.directory
+        if directory != Configuration.Record().directory { checkParent(of: directory, "directory", "record") }
+    }
+
+    private mutating func checkParent(of path: String, _ key: String, _ table: String) {
+        let parts = path.split(separator: "/")
+        let parent = "/" + parts.dropLast().joined(separator: "/")
+        do throws(Errno) { _ = try Directory.open(parent) } catch {
+            // The panel's user may have access to a directory that this user has not.
+            if error == .noSuchFile || error == .notADirectory { add(key, table, "there is no directory \(parent)") }
+        }
+    }
+
+    private mutating func add(_ key: String, _ table: String, _ reason: String) {
+        problems.append(
+            ConfigurationProblem(
+                line: file.line(of: key, in: table), reason: .unusable(key: key, table: table, reason)))
     }
 }

@@ -5,21 +5,21 @@ import Linux
 import Screen
 import Touch
 
-/// `inkpanel devices`: what there is, what `run` would take, and why.
+/// `inkpanel devices`: touch devices and screens, which of them `run` would use, and why.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List touch devices and screens, and which ones run would take.")
+        commandName: "devices", abstract: "List touch devices and screens, and which of them run would use.")
 
-    @Flag(help: "Print nothing; exit with 0 if run would find a touch device and a screen, else with 69.")
+    @Flag(help: "Print nothing; exit with 0 if there is a touch device and a screen for run, else with 69.")
     var check = false
 
     func run() throws {
         try reportingErrors {
             let inventory = DisplayFinder().inventory()
             if check {
-                // Without a device directory there is no device; that is an answer here, not an error.
+                // A missing device directory means no device.
                 let candidates = (try? DeviceFinder.list()) ?? []
-                // A screen that another program holds, such as a desktop, is none for us.
+                // A screen that another program uses does not count.
                 guard !DeviceFinder.choose(from: candidates).paths.isEmpty,
                     inventory.chosen?.card.isMaster == true
                 else {
@@ -27,21 +27,43 @@ struct DevicesCommand: ParsableCommand {
                 }
                 return
             }
-            var lines = ["touch devices (* is taken by run):"]
+            var lines = ["touch devices (* is used by run):"]
             do throws(TouchError) {
                 let candidates = try DeviceFinder.list()
                 lines += DeviceReport.lines(candidates, DeviceFinder.choose(from: candidates))
             } catch {
                 lines.append("  " + error.message)
             }
-            lines.append("screens (* is taken by run):")
+            lines.append("screens (* is used by run):")
             lines += inventory.description.split(separator: "\n").map { "  " + $0 }
             let framebuffers = FramebufferList.descriptions()
             if !framebuffers.isEmpty {
-                lines.append("framebuffer devices (taken when asked for with --display fb:PATH):")
+                lines.append("framebuffer devices (used with --display fb:PATH only):")
                 lines += framebuffers.map { "    " + $0 }
             }
             try OutputFile.print(lines.joined(separator: "\n") + "\n")
         }
+    }
+}
+
+/// The touch devices in the output of `inkpanel devices`.
+enum DeviceReport {
+    static func lines(_ candidates: [DeviceFinder.Candidate], _ choice: DeviceFinder.Choice) -> [String] {
+        if candidates.isEmpty { return ["  /dev/input has no event device"] }
+        return zip(candidates, choice.reasons).flatMap { candidate, reason in
+            let mark = choice.paths.contains(candidate.path) ? "* " : "  "
+            return ["  " + mark + reason] + axes(of: candidate.device).map { "        " + $0 }
+        }
+    }
+
+    private static func axes(of device: DeviceDescription?) -> [String] {
+        guard let device, let axes = device.positionAxes else { return [] }
+        let pressure = device.pressureAxis.map { "\($0.minimum)...\($0.maximum)" } ?? "not measured"
+        return ["x: " + range(axes.x), "y: " + range(axes.y), "pressure: " + pressure]
+    }
+
+    private static func range(_ axis: AxisInfo) -> String {
+        "\(axis.minimum)...\(axis.maximum), "
+            + (axis.resolution > 0 ? "\(axis.resolution) units/mm" : "resolution not stated")
     }
 }

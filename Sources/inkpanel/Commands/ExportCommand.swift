@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
-import Control
+public import ArgumentParser
+import Configuration
+public import Control
+import Formats
+import Geometry
+import Raster
 import Record
 
-/// `inkpanel export`: a file of a capture, from the panel or from a record that was kept.
+/// `inkpanel export`: a file of a capture, from the panel or from the file of a record.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Make a file of a stored signature, or of a record's file.",
-        discussion: "A record's file needs no panel: it is read here, also years later.")
+        commandName: "export", abstract: "Export a stored signature, or the file of a record, in a format.",
+        discussion: "The file of a record needs no panel.")
 
-    @Argument(help: "The capture's id, as capture and list print it, or a record's file.")
+    @Argument(help: "ID of the capture, as capture and list print it, or file of a record.")
     var capture: CaptureSource
 
     @OptionGroup var export: ExportOptions
 
     @Flag(help: """
-        Also if the capture was interrupted before the signature was accepted; the file says so in the way of its \
-        format.
+        Also export a capture that was interrupted before the signature was accepted. The file is marked as such.
         """)
     var interrupted = false
 
-    @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Output file; - for standard output.", valueName: "file"))
     var output: String
 
     @OptionGroup var control: ControlOptions
@@ -34,7 +37,7 @@ struct ExportCommand: ParsableCommand {
             return try client.file(of: id, as: choice)
         case .file(let path) where choice.format == .record: return try RecordFile.read(path).file
         case .file(let path):
-            // The file's bytes are gone when the record is drawn.
+            // Only the record stays in memory while it is drawn.
             let record = try RecordFile.record(path)
             return try RecordExport(captions: RecordCaptions().png).bytes(of: record, as: choice)
         }
@@ -49,3 +52,68 @@ struct ExportCommand: ParsableCommand {
         }
     }
 }
+
+/// The format of an exported file.
+struct ExportOptions: ParsableArguments {
+    enum Part: String, CaseIterable, ExpressibleByArgument {
+        case ink
+        case signingArea = "signing-area"
+    }
+
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp(
+            "\(ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")); default: from the ending of the output "
+                + "file; png for a name without one.", valueName: "format"))
+    var statedFormat: ExportFormat?
+
+    @Option(help: ArgumentHelp(
+        "Pixels per inch of a picture in the size of the ink on the screen (default: 300).",
+        valueName: "n"))
+    var dpi: Double?
+
+    @Option(help: ArgumentHelp("Size of the picture in pixels; the ink is scaled to fit.", valueName: "WxH"))
+    var size: PixelSize?
+
+    @Option(help: "Part of the page that the picture shows.")
+    var part = Part.ink
+
+    @Flag(help: "Leave out the paper.")
+    var transparent = false
+
+    @Option(help: ArgumentHelp("Colour of the ink in a picture (default: as on the screen).", valueName: "rrggbb"))
+    var color: Color?
+
+    @Flag(help: "PNG only: add prompt, signer and date below the ink.")
+    var caption = false
+
+    func validate() throws {
+        if let problem = dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") }) {
+            throw ValidationError(problem)
+        }
+        if dpi != nil, size != nil { throw ValidationError("--dpi and --size exclude each other") }
+    }
+
+    /// - Parameter output: its ending is the default of the format.
+    /// - Throws: `ValidationError` for options that the format does not have.
+    func choice(for output: String?) throws -> ExportChoice {
+        if let output, statedFormat == nil {
+            try OutputFile.checkSuffix(of: output, among: ExportFormat.allCases.map(\.suffix), hasFormat: true)
+        }
+        let format = statedFormat ?? output.flatMap { ExportFormat(suffixOf: $0) } ?? .png
+        let isChanged = dpi != nil || size != nil || part != .ink || transparent || color != nil || caption
+        if isChanged, !format.isPicture {
+            throw ValidationError(
+                "--dpi, --size, --part, --transparent, --color and --caption are for png and svg, "
+                    + "not \(format.rawValue)")
+        }
+        if caption, format != .png { throw ValidationError("--caption is for png") }
+        var picture = PictureChoice(isTransparent: transparent, color: color, hasCaption: caption)
+        if part == .signingArea { picture.part = .signingArea }
+        if let dpi { picture.resolution = .density(PixelDensity(dotsPerInch: dpi)) }
+        if let size { picture.resolution = .size(size) }
+        return ExportChoice(format: format, picture: picture)
+    }
+}
+
+extension ExportFormat: ExpressibleByArgument {}

@@ -8,7 +8,7 @@ import Linux
 import Raster
 import Record
 
-/// `inkpanel render`: strokes from a file to a picture, without a panel.
+/// `inkpanel render`: draws strokes from a file, without a panel.
 struct RenderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render", abstract: "Draw a recording, signature_pad's JSON or InkML into a file.")
@@ -16,16 +16,16 @@ struct RenderCommand: ParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case png, svg, json
 
-        /// What a file's name asks for.
+        /// The format of a file name.
         init(suffixOf path: String) {
             self = OutputFile.suffix(of: path).flatMap(Format.init(rawValue:)) ?? .png
         }
     }
 
-    @Argument(help: "An evemu recording, the JSON of signature_pad's toData(), or W3C InkML.")
+    @Argument(help: "Evemu recording, JSON of signature_pad's toData(), or W3C InkML.")
     var input: String
 
-    @Option(help: "The pen, or all for a sheet with the page in every pen, as PNG.")
+    @Option(help: "Pen, or all for a PNG with the page in every pen.")
     var pen = PenChoice.one(.default)
 
     @OptionGroup var picture: PictureOptions
@@ -33,28 +33,30 @@ struct RenderCommand: ParsableCommand {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
-            "png, svg or json (centre lines and outlines); default: as the output's name ends; png for a name without "
-                + "an ending.",
+            "png, svg or json (centre lines and outlines); default: from the ending of the output file; png for a name "
+                + "without one.",
             valueName: "format"))
     var statedFormat: Format?
 
-    @Option(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    @Option(help: ArgumentHelp("Output file; - for standard output.", valueName: "file"))
     var output: String
 
     @Option(help: ArgumentHelp(
-        "The page in pixels. A recording is scaled to it (default: 1280 wide, the device's proportions); JSON keeps "
-            + "its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, but never "
-            + "with --format json). InkML in millimetres keeps its size at --dpi; InkML without sizes is scaled to the "
+        "Size of the page in pixels. A recording is scaled to it (default: 1280 wide, proportions of the device). JSON "
+            + "keeps its pixels (default: all ink and a margin; ink left of or above the page is moved onto it, except "
+            + "with --format json). InkML in millimetres keeps its size at --dpi; InkML without units is scaled to the "
             + "page (default: 600 on the longer side).", valueName: "WxH"))
     var size: PixelSize?
 
-    @Flag(help: "Draw the ink as it is while the pen is still down after the last sample.")
+    @Flag(help: "Draw the ink as it looks while the pen is still down after the last sample.")
     var live = false
 
     @Option(help: ArgumentHelp(
-        "With --live: also the ink that a panel would draw ahead of the pen for a frame seen so much after the sample, "
-            + "more than 0 to 20.", valueName: "ms"))
+        "With --live: also draw predicted ink, for a frame seen this time after the last sample, at most "
+            + "\(longestPrediction).", valueName: "ms"))
     var predict: Double?
+
+    private static let longestPrediction = StrokePredictor.maximumMicroseconds / 1000
 
     private var format: Format { statedFormat ?? Format(suffixOf: output) }
 
@@ -65,15 +67,14 @@ struct RenderCommand: ParsableCommand {
         }
         if pen == .all {
             if format != .png {
-                throw ValidationError("--pen all draws a sheet, which is a PNG; for \(format.rawValue) name one pen")
+                throw ValidationError("--pen all is for png; for \(format.rawValue) name one pen")
             }
             if live { throw ValidationError("--pen all draws finished strokes; with --live name one pen") }
         }
         guard let predict else { return }
-        let longest = Double(StrokePredictor.maximumMicroseconds) / 1000
-        if !live { throw ValidationError("--predict needs --live: a stroke that has ended goes nowhere") }
-        if !(predict > 0 && predict <= longest) {
-            throw ValidationError("--predict is more than 0 to \(Int(longest)) milliseconds")
+        if !live { throw ValidationError("--predict needs --live") }
+        if !(predict > 0 && predict <= Double(Self.longestPrediction)) {
+            throw ValidationError("--predict is more than 0, and at most \(Self.longestPrediction) milliseconds")
         }
     }
 
@@ -107,7 +108,7 @@ struct RenderCommand: ParsableCommand {
         var drawing = blank(page)
         for stroke in page.strokes { drawing.add(stroke, pen: look, density: density) }
         if format == .svg { return try SVGEncoder.encode(drawing, dotsPerInch: picture.dpi) }
-        // Named, so that its memory lives until the end.
+        // Keeps the memory alive.
         let pixels = drawing.pixels()
         return try PNGEncoder.encode(pixels.surface, dotsPerInch: picture.dpi)
     }
@@ -116,9 +117,9 @@ struct RenderCommand: ParsableCommand {
         Drawing(size: page.size, background: picture.background, color: picture.color)
     }
 
-    /// As a canvas shows it before the last stroke has ended.
+    /// The ink as a canvas shows it before the end of the last stroke.
     private func encodeLive(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
-        // Only a PNG needs the paper's pixels.
+        // Only PNG needs pixels.
         var canvas = Canvas(
             size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: picture.look(pen: pen).pen,
             color: picture.color, background: picture.background, density: density)
@@ -135,7 +136,7 @@ struct RenderCommand: ParsableCommand {
         }
     }
 
-    /// The page as a screen shows it, wet ink included.
+    /// The page as on a screen, including wet ink.
     private func png(of canvas: inout Canvas) throws(ExportError) -> [UInt8] {
         let screen = PixelBuffer(size: canvas.size)
         canvas.compose(Damage(PixelRect(size: canvas.size)), onto: screen.surface, rotation: .none)
@@ -151,8 +152,8 @@ struct RenderCommand: ParsableCommand {
 }
 
 extension Canvas {
-    /// Predicts as a panel would for a frame that is seen so much after a report. Called for each of them, because the
-    /// predictions that came before tell how good the next one is.
+    /// Predicts as a panel would for a frame seen `microseconds` after a report. Call it for every report, because
+    /// predictions depend on the success of earlier ones.
     fileprivate mutating func predict(microseconds: Int64, after event: StrokeEvent) {
         switch event {
         case .begin(let sample), .move(let sample):
@@ -160,4 +161,39 @@ extension Canvas {
         case .end, .cancel: break
         }
     }
+}
+
+/// The pen of `render`: one, or every pen on one sheet.
+enum PenChoice: Equatable {
+    case one(PenName)
+    case all
+}
+
+extension PenChoice: ExpressibleByArgument {
+    /// A pen's name, or `all`.
+    init?(argument: String) {
+        if argument == "all" {
+            self = .all
+        } else if let name = PenName(rawValue: argument) {
+            self = .one(name)
+        } else {
+            return nil
+        }
+    }
+
+    var names: [PenName] {
+        switch self {
+        case .one(let name): [name]
+        case .all: PenName.allCases
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .one(let name): name.rawValue
+        case .all: "all"
+        }
+    }
+
+    static var allValueStrings: [String] { PenName.allCases.map(\.rawValue) + ["all"] }
 }

@@ -9,25 +9,25 @@ import Record
 import Screen
 import Touch
 
-/// `inkpanel replay`: a recording through the whole panel, to a screen or to a picture.
+/// `inkpanel replay`: plays a recording through the whole panel, to a screen or to a picture.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Play an evemu recording as if its device were here.",
+        commandName: "replay", abstract: "Play an evemu recording in place of a touch device.",
         discussion: """
-            The device's description is in the recording or in a .desc or .device file beside it. On a KMS display the \
-            picture stays until SIGINT or SIGTERM; without one, replay ends with the recording.
+            The description of the device is in the recording or in a .desc or .device file beside it. On a screen the \
+            picture stays until SIGINT or SIGTERM; on a headless display replay ends with the recording.
             """)
 
-    @Argument(help: "A recording made by evemu-record.")
+    @Argument(help: "Recording made by evemu-record.")
     var recording: String
 
-    @Flag(help: "All at once instead of at the pace of the recording.")
+    @Flag(help: "Play everything at once instead of at the pace of the recording.")
     var fast = false
 
-    @Option(help: ArgumentHelp("kms, kms:CONNECTOR, fb, fb:PATH or headless:WxH.", valueName: "display"))
+    @Option(help: ArgumentHelp("Display: \(Setting.output.values).", valueName: "display"))
     var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
 
-    @Option(help: ArgumentHelp("Write what a headless display shows at the end as PNG.", valueName: "file"))
+    @Option(help: ArgumentHelp("PNG file for the final picture of a headless display.", valueName: "file"))
     var output: String?
 
     @OptionGroup var screen: ScreenOptions
@@ -38,7 +38,7 @@ struct ReplayCommand: ParsableCommand {
         try picture.validate(for: [pen.pen])
         if let output { try OutputFile.checkSuffix(of: output, among: ["png"], hasFormat: false) }
         if output != nil, !display.isInMemory {
-            throw ValidationError("--output needs a headless display: the pixels of a screen are not read back")
+            throw ValidationError("--output needs a headless display")
         }
     }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
+public import ArgumentParser
 import Configuration
 import Geometry
 import Glibc
 import Linux
 import Screen
+import Touch
 
-/// `inkpanel run`: the kiosk program.
+/// `inkpanel run`: the panel.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Be the pad: take signatures that hosts ask for, and ink.",
+        commandName: "run", abstract: "Run the panel: capture signatures for hosts, and ink.",
         discussion: """
-            Runs until SIGTERM or SIGINT and leaves console, CRTC and buffers as they were. A display or a touch \
-            device that is not there is waited for, and may come and go. It needs /dev/input and /dev/dri, that is: a user in \
-            the groups input and video, or root. What the options do not say, the configuration does.
+            Runs until SIGTERM or SIGINT and restores the console. Waits for missing displays and touch devices, which \
+            may come and go. It needs access to /dev/input and /dev/dri: a user in the groups input and video, or \
+            root. Options override the configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -24,21 +25,74 @@ struct RunCommand: ParsableCommand {
         Heap.keepNoLargeBlocks()
         try reportingErrors(log) {
             let settings = try RunSettings(try file.read(), overriddenBy: options)
-            // Before any thread, which inherits them blocked, and before anything is taken that must be put back.
+            // Before any thread starts, so that all inherit the mask, and before the console changes.
             try SignalSet.block(SignalSet.ending + PanelConsole.signals)
             let choices = settings.touch.isEmpty ? [.best] : settings.touch
             let inputs = try choices.compactMap { try $0.recording() }
             let sources = try choices.compactMap { try $0.source(log: log) }
             let pad = try settings.padSetup(log)
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
-            session.predicts = settings.predicts
-            session.palmLimit = settings.palmLimit ?? .infinity
-            session.filters = settings.filters
-            session.calibration = settings.calibration
-            session.switching = settings.allowsSwitching ? .allowed : .refused
-            session.power = settings.power
+            let (touch, display) = (settings.configuration.touch, settings.configuration.display)
+            session.predicts = display.predicts
+            session.palmLimit = touch.palmLimit ?? .infinity
+            session.filters = touch.filters
+            session.calibration = touch.calibration
+            session.switching = display.allowsSwitching ? .allowed : .refused
+            session.power = settings.configuration.power
             session.pad = pad
-            try session.runToSignal(sources: sources, inputs: inputs, display: settings.display)
+            try session.runToSignal(sources: sources, inputs: inputs, display: display.output)
         }
     }
 }
+
+/// Options of `inkpanel run`, which override the configuration (``RunSettings``).
+struct RunOptions: ParsableArguments {
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            Setting.device.help("a path, or replay:FILE for a recording; may be repeated"), valueName: "path"))
+    var touch: [TouchChoice] = []
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Noise filter for touches, may be repeated: \(NoiseSettings.expectation); or none (default: none).",
+            valueName: "filter"))
+    var touchFilter: [String] = []
+
+    @Option(help: ArgumentHelp(Setting.output.help(), valueName: "display"))
+    var display: DisplayChoice?
+
+    @Option(help: ArgumentHelp(Setting.page.help(""), valueName: "page"))
+    var page: PadPage?
+
+    @Option(help: ArgumentHelp(Setting.recordDirectory.help(""), valueName: "directory"))
+    var store: String?
+
+    @Option(help: ArgumentHelp(Setting.socket.help(""), valueName: "path"))
+    var socket: String?
+
+    @OptionGroup var screen: ScreenOptions
+    @OptionGroup var pen: PenOption
+    @OptionGroup var picture: PictureOptions
+
+    /// nil without the option, and for an invalid filter.
+    var filters: NoiseSettings? {
+        if touchFilter.isEmpty { return nil }
+        return touchFilter == ["none"] ? NoiseSettings() : NoiseSettings(touchFilter)
+    }
+
+    func validate() throws {
+        // Without --pen, RunSettings checks them for the pen of the configuration.
+        if let pen = pen.given { try picture.validate(for: [pen]) }
+        if filters == nil, !touchFilter.isEmpty {
+            throw ValidationError("--touch-filter is none, or each once: \(NoiseSettings.expectation)")
+        }
+        if store?.isEmpty == true { throw ValidationError("--store is the path of a directory") }
+        if let socket, !(1...Configuration.longestSocketPath ~= socket.utf8.count) {
+            throw ValidationError("--socket is a path of at most \(Configuration.longestSocketPath) bytes")
+        }
+    }
+}
+
+extension PadPage: ExpressibleByArgument {}

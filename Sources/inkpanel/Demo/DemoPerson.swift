@@ -5,18 +5,18 @@ import Geometry
 import Linux
 import Touch
 
-/// Somebody at the pad, as a touch device: reads the page, signs as the recorded hand did, touches Accept, and goes
-/// when the host has what it wanted. Main thread only.
+/// A person at the pad, as a touch device: reads the page, signs as in a recording, touches Accept and leaves when the
+/// host is done. Main thread only.
 final class DemoPerson: TouchInput {
-    private enum Deed {
+    private enum Action {
         case frame(TouchFrame)
-        /// Looks at the page, by its name.
+        /// Reports the page by its name.
         case look(String)
-        /// Goes, when there is nothing more to do for who asked.
+        /// Ends the input if the host is done.
         case leave
     }
 
-    /// Microseconds: to read a page, before and after writing, and from one page to a look at it.
+    /// Times in microseconds.
     private static let reading: Int64 = 900_000
     private static let pause: Int64 = 400_000
 
@@ -28,11 +28,11 @@ final class DemoPerson: TouchInput {
     private let timer: Timer
     private let look: (String) -> Void
     private let isDone: () -> Bool
-    /// What is still to come, by when.
-    private var deeds: [(due: Int64, deed: Deed)] = []
+    /// Sorted by time.
+    private var actions: [(due: Int64, action: Action)] = []
 
     /// - Parameters:
-    ///   - look: called with the name of each page when it is to be seen.
+    ///   - look: called with the name of each page while it is shown.
     ///   - isDone: whether the host has ended.
     init(
         _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void,
@@ -76,13 +76,13 @@ final class DemoPerson: TouchInput {
         var frames: [TouchFrame] = []
         var isFinished = false
         let now = MonotonicClock.microseconds
-        while let next = deeds.first, next.due <= now {
-            deeds.removeFirst()
-            switch next.deed {
+        while let next = actions.first, next.due <= now {
+            actions.removeFirst()
+            switch next.action {
             case .frame(let frame): frames.append(frame)
             case .look(let page): look(page)
             case .leave:
-                isFinished = isDone() && deeds.isEmpty
+                isFinished = isDone() && actions.isEmpty
                 if !isFinished { plan([(now + Self.pause, .leave)]) }
             }
         }
@@ -90,7 +90,7 @@ final class DemoPerson: TouchInput {
         return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: isFinished)
     }
 
-    /// Over the line, in the middle: where people sign.
+    /// The place where people sign: above the line, in the middle.
     private static func place(on layout: SignatureLayout) -> Rect {
         let (area, line) = (layout.signingArea.rect, layout.signingLine.rect)
         let (width, height) = (area.maxX - area.minX, area.maxY - area.minY)
@@ -99,14 +99,94 @@ final class DemoPerson: TouchInput {
             maxY: line.maxY + height * 0.08)
     }
 
-    private func plan(_ more: [(Int64, Deed)]) {
-        deeds = (deeds + more.map { (due: $0, deed: $1) }).sorted { $0.due < $1.due }
+    private func plan(_ more: [(Int64, Action)]) {
+        actions = (actions + more.map { (due: $0, action: $1) }).sorted { $0.due < $1.due }
         arm()
     }
 
     private func arm() {
-        guard let next = deeds.first else { return }
-        // A timer that cannot be set leaves the demonstration waiting for a signal.
+        guard let next = actions.first else { return }
+        // Without the timer the demonstration waits for a signal.
         try? timer.arm(at: next.due * 1000)
+    }
+}
+
+/// The reports of a recording, moved and scaled to a place on the page.
+struct DemoSignature {
+    /// Frames from the first contact to the end of the last one, including hover in between.
+    let frames: [TouchFrame]
+    /// Maps device units to pixels.
+    private let transform: Transform
+    private let toUnits: Transform
+
+    /// Fails for a recording without ink, or of a device that cannot draw.
+    init?(_ recording: Recording, mapping: PanelMapping) {
+        guard var tracker = SlotTracker(recording.device.kind), let toUnits = mapping.transform.inverted else {
+            return nil
+        }
+        var player = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
+        var frames: [TouchFrame] = []
+        while let report = player.next() {
+            for event in report {
+                guard let frame = tracker.update(with: event) else { continue }
+                if !frame.contacts.isEmpty || frame.hover != nil && !frames.isEmpty { frames.append(frame) }
+            }
+        }
+        while frames.last?.contacts.isEmpty == true { frames.removeLast() }
+        if let last = frames.last, let end = tracker.endAll(at: last.microseconds) { frames.append(end) }
+        guard !frames.isEmpty else { return nil }
+        self.frames = frames
+        transform = mapping.transform
+        self.toUnits = toUnits
+    }
+
+    /// The frames scaled to fit into `place` and centred.
+    /// - Parameter start: time of the first one, in microseconds.
+    func frames(in place: Rect, from start: Int64) -> [TouchFrame] {
+        let points = frames.flatMap(\.contacts).map { position(x: $0.reading.x, y: $0.reading.y) }
+        let bounds = points.reduce(Rect.empty) {
+            $0.union(Rect(minX: $1.x, minY: $1.y, maxX: $1.x, maxY: $1.y))
+        }
+        let scale = min(
+            (place.maxX - place.minX) / max(bounds.maxX - bounds.minX, 1),
+            (place.maxY - place.minY) / max(bounds.maxY - bounds.minY, 1))
+        let (from, to) = (Self.middle(of: bounds), Self.middle(of: place))
+        return frames.map { frame in
+            var moved = frame
+            moved.microseconds += start
+            func place(_ x: Int32, _ y: Int32) -> (x: Int32, y: Int32) {
+                let unit = toUnits.apply(to + (position(x: x, y: y) - from) * scale)
+                return (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
+            }
+            for index in moved.contacts.indices {
+                let reading = moved.contacts[index].reading
+                (moved.contacts[index].reading.x, moved.contacts[index].reading.y) = place(reading.x, reading.y)
+            }
+            if var hover = moved.hover {
+                (hover.x, hover.y) = place(hover.x, hover.y)
+                moved.hover = hover
+            }
+            return moved
+        }
+    }
+
+    /// A tap of 90 ms.
+    func tap(at place: Point, _ start: Int64) -> [TouchFrame] {
+        guard let model = frames.first?.contacts.first else { return [] }
+        let unit = toUnits.apply(place)
+        return [(Contact.Phase.began, start), (.ended, start + 90_000)].map { phase, time in
+            var contact = model
+            contact.phase = phase
+            contact.trackingID += 1
+            contact.reading.x = Int32(unit.x.rounded())
+            contact.reading.y = Int32(unit.y.rounded())
+            return TouchFrame(microseconds: time, contacts: [contact])
+        }
+    }
+
+    private func position(x: Int32, y: Int32) -> Point { transform.apply(Point(x: Double(x), y: Double(y))) }
+
+    private static func middle(of rect: Rect) -> Point {
+        Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
     }
 }

@@ -7,11 +7,11 @@ READY = r"\binkpanel: ready: "
 # Progress and errors of `inkpanel capture` on a terminal.
 ASKED = r"\bwaiting for the signature\b"
 QUEUED = r"\bwaiting for the panel to be free\b"
-REFUSED = r"\bnot taken for a signature: "
+REFUSED = r"\bnot accepted as a signature: "
 TOO_SMALL, STRAIGHT = " mm large, ", " mm broad, "
 BY_PERSON = "cancelled: the person "
-NOBODY_TOUCHED = "timed out: nobody has touched"
-NOBODY_ASKED = "nobody is asked for a signature, because it could not be stored: "
+NOBODY_TOUCHED = "timed out: the panel was not touched"
+NOBODY_ASKED = "no signature was requested, because it could not be stored: "
 # Printed by `inkpanel status` if the last record could not be written.
 FAULT = "\nfault "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")

@@ -4,7 +4,6 @@ import Control
 import Formats
 import Pages
 import Record
-import Text
 
 /// Writes prompt, signer and date of a record under its picture, in the words of a pad. The date is the record's, in
 /// whatever time zone this machine is.

@@ -3,7 +3,7 @@ import Linux
 import Pad
 import Screen
 import Synchronization
-import Text
+import Pages
 
 /// What the render thread must do, in this order.
 enum RenderStep: Equatable, Sendable {

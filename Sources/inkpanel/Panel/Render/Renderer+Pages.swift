@@ -5,7 +5,6 @@ import Geometry
 import Ink
 import Pages
 import Record
-import Text
 
 /// Pages below the ink.
 extension Renderer {

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+import Pad
+import Store
+import Touch
+
+/// A setting: its key in inkpanel.toml, its values, and what it does. Its default is that of ``Configuration``. Reading
+/// and writing the file, `config show`, the sample file with the manual, and the options of commands are all made from
+/// these declarations.
+public struct Setting {
+    /// Names of the table and the tables around it, outermost first.
+    let table: [String]
+    let name: String
+    /// Describes the setting as the start of a sentence.
+    private let summary: String
+    /// Further sentences for the sample.
+    private let details: String
+    /// The values, without the one that stands for nil.
+    public let values: String
+    private let nilValue: (value: ConfigurationValue, meaning: String)?
+    let words: [String]
+    /// Sets the property; returns false and changes nothing if the value is invalid.
+    let read: (ConfigurationValue, inout Configuration) -> Bool
+    let write: (Configuration) -> ConfigurationValue
+
+    var path: [String] { table + [name] }
+
+    /// - Parameter key: `table.name`.
+    private init<Value>(
+        _ key: String, _ kind: ValueKind<Value>, _ property: WritableKeyPath<Configuration, Value>, _ summary: String,
+        _ details: String = ""
+    ) {
+        let path = key.split(separator: ".").map(String.init)
+        table = path.dropLast()
+        name = path[path.count - 1]
+        self.summary = summary
+        self.details = details
+        values = kind.expectation
+        nilValue = kind.nilValue
+        words = kind.words
+        read = { value, configuration in
+            guard let read = kind.read(value) else { return false }
+            configuration[keyPath: property] = read
+            return true
+        }
+        write = { kind.write($0[keyPath: property]) }
+    }
+
+    /// A setting of a property that may be nil elsewhere and is not in the default configuration.
+    private init<Value>(
+        _ key: String, _ kind: ValueKind<Value>, always property: WritableKeyPath<Configuration, Value?>,
+        _ summary: String, _ details: String = ""
+    ) {
+        guard let standard = Configuration()[keyPath: property] else {
+            preconditionFailure("\(key) has no default")
+        }
+        self.init(key, kind.or(standard), property, summary, details)
+    }
+
+    /// - Parameters:
+    ///   - nilValue: stands for nil in the file.
+    ///   - meaning: of nil; fits after "for".
+    private init<Value>(
+        _ key: String, _ kind: ValueKind<Value>, orNil nilValue: ConfigurationValue, _ meaning: String,
+        _ property: WritableKeyPath<Configuration, Value?>, _ summary: String, _ details: String = ""
+    ) {
+        self.init(key, kind.orNil(nilValue, meaning), property, summary, details)
+    }
+
+    /// All valid values; fits after "expected".
+    var expectation: String {
+        // "auto" explains itself.
+        nilValue.map { values + ", or \($0.value)" + ($0.value == .automatic ? "" : " for \($0.meaning)") } ?? values
+    }
+
+    /// The text above the setting in the sample.
+    var description: String {
+        let automatic = nilValue.map { $0.value == .automatic ? " for \($0.meaning)" : "" } ?? ""
+        return "\(summary): \(expectation)\(automatic)." + (details.isEmpty ? "" : " " + details)
+    }
+
+    /// The help of an option for the setting.
+    /// - Parameter values: the values of the option if they differ from those of the setting; may be empty.
+    public func help(_ values: String? = nil) -> String {
+        let value = write(Configuration())
+        var standard = "\(value)"
+        if let nilValue, nilValue.value == value {
+            standard = nilValue.meaning
+        } else if case .text(let text) = value {
+            standard = value == .automatic ? "automatic" : text
+        } else if case .flag(let flag) = value {
+            standard = flag ? "on" : "off"
+        }
+        let values = (values ?? self.values).replacing("\"", with: "")
+        return summary + (values.isEmpty ? "" : ": " + values) + " (default: \(standard))."
+    }
+
+    /// The error for an invalid number of an option.
+    /// - Returns: nil if the number is valid.
+    public func problem(with number: Double, option: String) -> String? {
+        var configuration = Configuration()
+        return read(.number(number), &configuration) ? nil : "\(option) is \(values)"
+    }
+}
+
+extension Setting {
+    /// All settings, in the order of the sample.
+    static var all: [Setting] { devices + pages + captures + storage }
+
+    private static var devices: [Setting] {
+        [
+            device,
+            Setting(
+                "touch.palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), "none", \.touch.palmLimit,
+                "Size from which a contact is a palm and does not draw", "Only for devices that report sizes."),
+            filters,
+            Setting(
+                "touch.calibration", .calibration, orNil: .automatic, "the calibration of udev", \.touch.calibration,
+                "Calibration of a digitizer that is not aligned with its screen",
+                "The first two rows of a matrix, as in udev's property LIBINPUT_CALIBRATION_MATRIX. `inkpanel "
+                    + "calibrate` determines it. It applies to all devices; if a panel has several, use udev rules."),
+            output,
+            rotate,
+            prediction,
+            Setting(
+                "display.switching", .flag, \.display.allowsSwitching,
+                "Give the screen to another virtual terminal when someone switches to it (chvt)",
+                "The panel takes it back with its own terminal. Keyboards cannot switch: they are off meanwhile."),
+            dpi,
+            Setting(
+                "power.dim-after-s", .seconds(1...86_400), orNil: .integer(0), "never", \.power.dimAfter,
+                "Time without a touch until the screen dims", "A touch or a capture call lights it up again."),
+            Setting(
+                "power.dim-brightness", .integer(1...100, "percent"), \.power.dimmedPercent,
+                "Brightness of a dimmed screen"),
+            Setting(
+                "power.off-after-s", .seconds(1...86_400), orNil: .integer(0), "never", \.power.offAfter,
+                "Time without a touch until the screen is blanked", "The touch that wakes it has no other effect."),
+            Setting(
+                "power.blank", .word, \.power.blank, "How the screen is blanked",
+                "\"backlight\" switches the backlight off, and shows black if there is none, as behind HDMI. \"black\" "
+                    + "leaves the backlight on."),
+        ]
+    }
+
+    private static var pages: [Setting] {
+        [
+            pen,
+            Setting("ink.pen-switches", .penSwitches, \.ink.switches, "Changes to the pen offset"),
+            Setting(
+                "ink.color", .color, orNil: .automatic, "the colour of the theme", \.ink.color, "Colour of the ink"),
+            width,
+            pressure,
+            page,
+            Setting("pad.language", .word, \.pad.language, "Language of the built-in messages"),
+            Setting(
+                "pad.messages", .path(), orNil: .text(""), "none", \.pad.messages,
+                "File with messages of your own, such as a translation",
+                "Messages that it lacks are in the language above. share/inkpanel/en.messages has all of them."),
+            Setting("pad.theme", .word, \.pad.theme, "Colours of the pages", "\"dark\" is for dark rooms."),
+            Setting(
+                "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the language's", \.pad.idleText,
+                "Text of the idle page", "\\n separates lines."),
+            Setting(
+                "pad.idle-picture", .path(), orNil: .text(""), "none", \.pad.idlePicture,
+                "PNG file shown on the idle page instead of a text"),
+            Setting(
+                "pad.date", .dateFormat, \.pad.dateFormat,
+                "Format of the date beside the signature, as in strftime(3)"),
+        ]
+    }
+
+    private static var captures: [Setting] {
+        [
+            Setting(
+                "capture.undo", .flag, always: \.capture.undo, "Let people undo single strokes",
+                "Forensic use requires an uninterrupted signature."),
+            Setting(
+                "capture.inactivity-seconds", .seconds(5...86_400), always: \.capture.inactivityLimit,
+                "Time without a touch after which a capture ends"),
+            Setting(
+                "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
+                "Time after which a capture ends"),
+            Setting(
+                "capture.minima.strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes,
+                "Least number of strokes of a signature", "Hosts may ask for other minima."),
+            Setting(
+                "capture.minima.reports", .integer(1...10_000, "reports"), always: \.capture.minima.samples,
+                "Least number of reports of the device"),
+            Setting(
+                "capture.minima.length-mm", .number(0...1000, "millimetres"), always: \.capture.minima.length,
+                "Least length of all lines"),
+            Setting(
+                "capture.minima.extent-mm", .number(0...500, "millimetres"), always: \.capture.minima.extent,
+                "Least diagonal of the box around the ink"),
+            Setting(
+                "capture.minima.breadth-mm", .number(0...100, "millimetres"), always: \.capture.minima.breadth,
+                "Least breadth of the ink across its main direction", "A straight line has none."),
+            Setting(
+                "capture.minima.duration-ms", .milliseconds(0...10_000), always: \.capture.minima.duration,
+                "Least time from the first report to the last"),
+        ]
+    }
+
+    private static var storage: [Setting] {
+        [
+            recordDirectory,
+            Setting(
+                "record.maximum-age-days", .days(1...36_525), orNil: .integer(0), "ever", \.record.retention.maximumAge,
+                "Age after which captures are removed", "Only while a time service (NTP) controls the clock."),
+            Setting(
+                "record.maximum-count", .integer(1...1_000_000, "captures"), orNil: .integer(0), "any",
+                \.record.retention.maximumCount, "Number of captures that are kept; older ones are removed"),
+            Setting(
+                "record.panel-name", .panelName, orNil: .automatic, "the host name", \.record.panelName,
+                "Name of this panel in captures and pictures of them"),
+            socket,
+            Setting(
+                "control.group", .group, orNil: .text(""), "none", \.control.group,
+                "Group whose members may use the host API, besides root and the panel's user"),
+            Setting(
+                "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic, "colours of the theme",
+                \.sketch.colors, "Colours to choose from"),
+            Setting(
+                "sketch.widths-mm",
+                .list(.number(Configuration.inkWidthRange, "millimetres"), SketchTools.widthCountRange),
+                orNil: .automatic, "default widths", \.sketch.widths, "Widths to choose from"),
+            Setting(
+                "sketch.double-tap-clears", .flag, \.sketch.clearsOnDoubleTap, "Clear the page on two quick taps",
+                "Undo restores it."),
+            Setting(
+                "sketch.directory", .path(), \.sketch.directory, "Directory of saved drawings, which are PNG and SVG"),
+        ]
+    }
+}
+
+/// Settings with an option.
+extension Setting {
+    public static var device: Setting {
+        Setting(
+            "touch.device", .touchDevices, \.touch.devices, "Device that people write on",
+            "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. Paths "
+                + "in /dev/input/by-id do not change. A recording is played in place of a device.")
+    }
+
+    public static var filters: Setting {
+        Setting(
+            "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
+            "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
+                + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. docs/touch.md describes "
+                + "each and the delay that it adds. Records keep the unfiltered reports. A good capacitive panel needs "
+                + "none.")
+    }
+
+    public static var output: Setting {
+        Setting(
+            "display.output", .display, \.display.output, "Display",
+            "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` lists "
+                + "them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens without "
+                + "KMS. \"headless:800x480\" is in memory, for tests.")
+    }
+
+    public static var rotate: Setting {
+        Setting(
+            "display.rotate", .rotation, orNil: .automatic, "the orientation that the kernel reports",
+            \.display.rotation, "Clockwise rotation of the picture")
+    }
+
+    public static var prediction: Setting {
+        Setting(
+            "display.prediction", .flag, \.display.predicts,
+            "Draw ink ahead of the pen, to where it will be when the screen shows it", "KMS displays only.")
+    }
+
+    public static var dpi: Setting {
+        Setting(
+            "display.dpi", .density, orNil: .automatic, "the size that the screen reports", \.display.density,
+            "Density of the screen",
+            "For screens that report no size or a wrong one. Sizes of buttons, letters and ink depend on it.")
+    }
+
+    public static var pen: Setting { Setting("ink.pen", .word, \.ink.pen, "Pen") }
+
+    public static var width: Setting {
+        Setting(
+            "ink.width-mm",
+            .number(Configuration.inkWidthRange, "millimetres"), orNil: .automatic, "the width of the pen", \.ink.width,
+            "Width of the ink")
+    }
+
+    public static var pressure: Setting {
+        Setting(
+            "ink.pressure", .word, \.ink.pressure, "Effect of pressure on the width of the pen ink",
+            "With \"off\" the width depends on speed.")
+    }
+
+    public static var page: Setting {
+        Setting(
+            "pad.page", .word, \.pad.page, "Page shown while no capture runs",
+            "\"idle\" is a text or a picture, \"sketch\" a drawing surface with tools, \"ink\" a bare sheet.")
+    }
+
+    public static var recordDirectory: Setting {
+        Setting(
+            "record.directory", .path(), \.record.directory, "Directory of the captures",
+            "It is created if its parent exists. Captures are biometric data and readable by their owner only.")
+    }
+
+    public static var socket: Setting {
+        Setting(
+            "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
+            "Socket of the host API")
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+public import ArgumentParser
+public import Configuration
+public import Geometry
+import Linux
+import Screen
+import Touch
+
+/// Options of commands that show ink on a screen.
+struct ScreenOptions: ParsableArguments {
+    @Option(help: ArgumentHelp(Setting.rotate.help(""), valueName: "degrees"))
+    var rotate: Rotation?
+
+    @Option(help: ArgumentHelp(Setting.prediction.help(""), valueName: "on|off"))
+    var prediction: Switch?
+
+    var predicts: Bool { prediction != .off }
+}
+
+enum Switch: String, CaseIterable, ExpressibleByArgument {
+    case on, off
+}
+
+/// The source of touch reports: the best devices, the path of a device, or `replay:FILE`.
+enum TouchChoice: Equatable {
+    case best
+    case device(path: String)
+    case recording(path: String)
+}
+
+extension TouchChoice: ExpressibleByArgument {
+    init?(argument: String) {
+        if argument.hasPrefix("replay:") {
+            let path = String(argument.dropFirst("replay:".count))
+            if path.isEmpty { return nil }
+            self = .recording(path: path)
+        } else if argument.isEmpty {
+            return nil
+        } else {
+            self = .device(path: argument)
+        }
+    }
+
+    var defaultValueDescription: String { "the best touch device" }
+}
+
+extension TouchChoice {
+    /// The recording to play; nil for devices.
+    func recording() throws -> (any TouchInput)? {
+        guard case .recording(let path) = self else { return nil }
+        return try RecordingInput(try Recording(path: path), name: path, pace: .recorded)
+    }
+
+    /// Watches for the devices; nil for a recording.
+    /// - Throws: ``TouchError`` if the named device exists and is no touch device. If it is missing or cannot be opened
+    ///   yet, the source waits for it.
+    func source(log: Log) throws(TouchError) -> (any TouchSource)? {
+        switch self {
+        case .recording: return nil
+        case .best: break
+        case .device(let path):
+            if let device = try? DeviceDescription.read(path: path), case .unusable(let reason) = device.kind {
+                throw .unusable(path: path, name: device.name, reason: reason)
+            }
+        }
+        return DeviceSource(choice: self, log: log)
+    }
+}
+
+extension DisplayChoice: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { description }
+}
+
+extension PixelSize: ExpressibleByArgument {
+    /// `WxH` in pixels, if it is drawable.
+    public init?(argument: String) {
+        guard let size = PixelSize(argument), size.isDrawable else { return nil }
+        self = size
+    }
+}
+
+extension Rotation: ExpressibleByArgument {}
+
+extension DisplayChoice {
+    /// Opens the display if it is present.
+    func open() throws(ScreenError) -> any Display {
+        switch self {
+        case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)
+        case .framebuffer(let path): try FramebufferDisplay(path: path)
+        case .headless(let size): try HeadlessDisplay(size: size)
+        }
+    }
+}

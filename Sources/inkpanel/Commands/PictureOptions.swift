@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+public import ArgumentParser
+import Configuration
+import Geometry
+public import Ink
+import Pages
+public import Raster
+
+struct PenOption: ParsableArguments {
+    @Option(name: .customLong("pen"), help: ArgumentHelp(Setting.pen.help(""), valueName: "pen"))
+    var given: PenName?
+
+    var pen: PenName { given ?? .default }
+}
+
+extension PenName: ExpressibleByArgument {}
+
+/// Options for the look of ink and paper.
+struct PictureOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
+    var penSwitch: [PenSwitch] = []
+
+    @Option(
+        name: .customLong("color"),
+        help: ArgumentHelp(
+            "Colour of the ink (default: \(defaultColor.defaultValueDescription); run uses that of the theme, in the "
+                + "dark one \(PageTheme.dark.ink.defaultValueDescription)).", valueName: "rrggbb"))
+    var givenColor: Color?
+
+    @Option(help: ArgumentHelp(Setting.width.help(), valueName: "mm"))
+    var width: Double?
+
+    @Option(help: ArgumentHelp(Setting.pressure.help(""), valueName: "curve"))
+    var pressure: PressureCurve?
+
+    @Option(help: ArgumentHelp(
+        "Pixels per inch, if unknown (default: as the screen or the device of a recording reports, else 150). In "
+            + "render also the size on paper.", valueName: "n"))
+    var dpi: Double?
+
+    @Option(
+        name: .customLong("background"),
+        help: ArgumentHelp(
+            "Colour of the paper (default: \(defaultBackground.defaultValueDescription)). In run only with --page ink; "
+                + "the default is that of the theme, in the dark one \(PageTheme.dark.paper.defaultValueDescription).",
+            valueName: "rrggbb"))
+    var givenBackground: Color?
+
+    /// The colours of the light theme.
+    static let defaultColor = PageTheme.light.ink
+    static let defaultBackground = PageTheme.light.paper
+
+    var color: Color { givenColor ?? Self.defaultColor }
+    var background: Color { givenBackground ?? Self.defaultBackground }
+
+    func validate() throws {
+        if let problem = width.flatMap({ Setting.width.problem(with: $0, option: "--width") })
+            ?? dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") })
+        {
+            throw ValidationError(problem)
+        }
+        if background.alpha != 255 { throw ValidationError("--background must be opaque: six digits, rrggbb") }
+    }
+
+    /// Rejects options that affect none of the pens.
+    func validate(for pens: [PenName]) throws {
+        if pressure != nil, !pens.contains(.ink) { throw ValidationError("--pressure is for the pen ink") }
+        for name in penSwitch where !pens.contains(where: { $0.switches.contains(name) }) {
+            let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
+            throw ValidationError("--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", "))")
+        }
+    }
+
+    var density: PixelDensity? { dpi.map { PixelDensity(dotsPerInch: $0) } }
+
+    func look(pen: PenName, rotation: Rotation? = nil) -> Look {
+        Look(
+            pen: Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: Set(penSwitch)),
+            color: color, background: background, density: density, rotation: rotation)
+    }
+}
+
+extension PenSwitch: ExpressibleByArgument {}
+extension PressureCurve: ExpressibleByArgument {}
+
+extension Color: ExpressibleByArgument {
+    public init?(argument: String) { self.init(hex: argument) }
+
+    public var defaultValueDescription: String {
+        let digits = String(xrgb8888 & 0xFF_FFFF, radix: 16)
+        return String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Pad
+import Configuration
+import Control
+import Geometry
+import Glibc
+import Ink
+import Linux
+import Pages
+import Raster
+import Record
+import Store
+import Touch
+
+/// The settings of a run: options override the configuration file, which overrides defaults.
+struct RunSettings: Equatable {
+    /// The file with the options applied.
+    private(set) var configuration: Configuration
+    /// Empty for the best devices.
+    let touch: [TouchChoice]
+    /// Paper of the bare sheet; nil for that of the theme. Other pages have no option for it.
+    let background: Color?
+
+    /// - Throws: ``CommandError`` for options that contradict the file.
+    init(_ file: Configuration, overriddenBy options: RunOptions) throws(CommandError) {
+        configuration = file
+        touch = try options.touch.isEmpty ? Self.touch(file) : options.touch
+        background = options.picture.givenBackground
+        if let filters = options.filters { configuration.touch.filters = filters }
+        if let display = options.display { configuration.display.output = display }
+        if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
+        if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
+        if let density = options.picture.density { configuration.display.density = density }
+        if let pen = options.pen.given { configuration.ink.pen = pen }
+        if !options.picture.penSwitch.isEmpty { configuration.ink.switches = Set(options.picture.penSwitch) }
+        if let width = options.picture.width { configuration.ink.width = width }
+        if let pressure = options.picture.pressure { configuration.ink.pressure = pressure }
+        if let color = options.picture.givenColor { configuration.ink.color = color }
+        if let page = options.page { configuration.pad.page = page }
+        if let store = options.store { configuration.record.directory = store }
+        if let socket = options.socket { configuration.control.socket = socket }
+        do { try options.picture.validate(for: [configuration.ink.pen]) } catch { throw .wrongUsage("\(error)") }
+        // --pen may select a pen that lacks switches of the file.
+        configuration.ink.switches.formIntersection(configuration.ink.pen.switches)
+        if background != nil, configuration.pad.page != .ink {
+            throw .wrongUsage("--background is for --page ink: other pages have the colours of the theme ([pad] theme)")
+        }
+    }
+
+    private static func touch(_ file: Configuration) throws(CommandError) -> [TouchChoice] {
+        var choices: [TouchChoice] = []
+        for text in file.touch.devices {
+            guard let choice = TouchChoice(argument: text) else {
+                throw .unusableInput("\"\(text)\" in [touch] is no device")
+            }
+            choices.append(choice)
+        }
+        return choices
+    }
+
+    var pen: Pen {
+        let ink = configuration.ink
+        return Pen(ink.pen, width: ink.width, pressureCurve: ink.pressure, switches: ink.switches)
+    }
+
+    var theme: PageTheme {
+        switch configuration.pad.theme {
+        case .light: .light
+        case .dark: .dark
+        }
+    }
+
+    /// The look of the bare sheet.
+    var look: Look {
+        Look(
+            pen: pen, color: configuration.ink.color ?? theme.ink, background: background ?? theme.paper,
+            density: configuration.display.density, rotation: configuration.display.rotation)
+    }
+}
+
+extension RunSettings {
+    /// Reads the messages and the idle page and creates the socket. The record thread creates the store, so that a pad
+    /// without one can report the reason.
+    /// - Returns: nil for a bare sheet.
+    func padSetup(_ log: Log) throws -> PanelPad.Setup? {
+        let (pad, record) = (configuration.pad, configuration.record)
+        guard pad.page != .ink else { return nil }
+        let content = try PadContent(pad)
+        let idle: Page =
+            switch content.idle {
+            case .text(let text): .words(text)
+            case .picture(let picture): .picture(picture)
+            }
+        return PanelPad.Setup(
+            messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchSetup() : nil,
+            policy: configuration.capture, dateFormat: pad.dateFormat,
+            records: CaptureStore(path: record.directory), panelName: record.panelName ?? Self.hostName,
+            retention: record.retention, control: try controlSetup(log))
+    }
+
+    /// nil if the machine has none, or an invalid one.
+    private static var hostName: String? {
+        // HOST_NAME_MAX and its NUL.
+        var bytes = [CChar](repeating: 0, count: 65)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // The kernel's default.
+        return name == "(none)" ? nil : Configuration.panelName(name)
+    }
+
+    private func sketchSetup() throws(CommandError) -> PanelPad.Setup.Sketch {
+        let sketch = configuration.sketch
+        guard
+            let tools = SketchTools(
+                pen: pen, colors: sketch.colors ?? theme.sketchColors,
+                widths: sketch.widths ?? SketchTools.defaultWidths)
+        else {
+            let (colors, widths) = (SketchTools.colorCountRange, SketchTools.widthCountRange)
+            throw .wrongConfiguration(
+                "[sketch]: \(colors.lowerBound) to \(colors.upperBound) colors and \(widths.lowerBound) to "
+                    + "\(widths.upperBound) widths-mm are wanted")
+        }
+        return PanelPad.Setup.Sketch(
+            settings: SketchSettings(tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap),
+            folder: SketchFolder(at: sketch.directory))
+    }
+
+    /// Uses the socket of the service manager if there is one.
+    private func controlSetup(_ log: Log) throws -> PanelPad.Setup.Control {
+        let control = configuration.control
+        let group = control.group.flatMap { self.group(named: $0, log) }
+        let socket = try ControlSocket.inherited() ?? ControlSocket.listen(path: control.socket, group: group)
+        return PanelPad.Setup.Control(socket: socket, access: AccessRule(group: group))
+    }
+
+    /// Without the group access is more restricted, never less.
+    private func group(named name: String, _ log: Log) -> ControlGroup? {
+        do throws(ControlSocketError) {
+            return try ControlGroup(named: name)
+        } catch {
+            log.warning("\(error); until then only root and the panel's own user may call it")
+            return nil
+        }
+    }
+
+    /// The look of ink on pages.
+    var padLook: Look {
+        var look = look
+        look.background = theme.paper
+        return look
+    }
+}

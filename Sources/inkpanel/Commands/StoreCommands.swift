@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+public import ArgumentParser
+import Control
+import Linux
+public import Record
+
+struct ControlOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Socket of the panel.", valueName: "path"))
+    var socket = ControlSocket.defaultPath
+
+    func connect() throws(ControlClientError) -> ControlClient { try ControlClient(path: socket) }
+}
+
+extension CaptureID: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+/// `inkpanel list`.
+struct ListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the stored signatures, newest first.")
+
+    @Flag(help: "Print JSON with all details.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        try reportingErrors {
+            var client = try control.connect()
+            let list = try client.list()
+            if json { return try OutputFile.print(try JSONText.encode(list)) }
+            try OutputFile.print(CaptureTable(list.captures).text)
+            for reason in list.unreadable { Log().warning(reason) }
+        }
+    }
+}
+
+/// Captures in columns. The last column, which may be of any length and script, is not padded.
+struct CaptureTable {
+    private static let heading = ["ID", "STARTED", "OUTCOME", "SIGNER", "FOR"]
+    private let captures: [RecordSummary]
+
+    init(_ captures: [RecordSummary]) { self.captures = captures }
+
+    var text: String {
+        let rows = [Self.heading] + captures.map { capture in
+            [
+                capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
+                capture.signer ?? "-",
+                capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? "-",
+            ]
+        }
+        let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { $0.map(\.printable) }.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) + "  " }
+                .joined() + row[row.count - 1] + "\n"
+        }.joined()
+    }
+}
+
+/// `inkpanel show`.
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the details of a stored signature.")
+
+    @Argument(help: "ID of the capture, as capture and list print it, or file of a record.")
+    var capture: CaptureSource
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        try reportingErrors {
+            let metadata: RecordMetadata
+            switch capture {
+            case .stored(let id):
+                var client = try control.connect()
+                metadata = try client.metadata(of: id)
+            case .file(let path):
+                let (record, file) = try RecordFile.read(path)
+                metadata = RecordMetadata(record, byteCount: file.count)
+            }
+            try OutputFile.print(json ? try JSONText.encode(metadata) : CaptureSheet(metadata).text)
+        }
+    }
+}
+
+/// The details of a capture, one a line.
+struct CaptureSheet {
+    private let metadata: RecordMetadata
+
+    init(_ metadata: RecordMetadata) { self.metadata = metadata }
+
+    var text: String {
+        let summary = metadata.summary
+        var rows: [(String, String?)] = [
+            ("id", summary.id), ("outcome", summary.outcome.rawValue),
+            ("started", TimestampText.second(microseconds: summary.startedAt)),
+            ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
+            ("date", metadata.date.map(local)),
+        ]
+        rows += summary.prompt.map { ("prompt", $0) }
+        let data = (summary.data ?? [:]).sorted { $0.key < $1.key }
+        rows += [
+            ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
+            ("SHA-256", summary.document?.sha256),
+        ]
+        rows += data.map { ("data", $0.key + "=" + $0.value) }
+        rows += [
+            ("not shown", hidden),
+            ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
+            ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
+        ]
+        rows += metadata.devices.map { ("device", $0) }
+        let screen = metadata.screen
+        rows += [
+            ("screen", "\(screen.width)x\(screen.height), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
+            ("panel", metadata.panel), ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
+        ]
+        if let quality = metadata.quality {
+            rows += [
+                ("report rate", quality.reportRate.map { rounded($0) + "/s" }),
+                ("longest gap", quality.longestGap.map { rounded(Double($0) / 1000) + " ms" }),
+                ("drops", "\(quality.drops)"), ("ignored", "\(quality.ignoredContacts) contacts"),
+                ("latency", quality.latency.map(latency)),
+            ]
+        }
+        return rows.map { name, value in
+            value.map { name + String(repeating: " ", count: 13 - name.count) + $0.printable + "\n" } ?? ""
+        }.joined()
+    }
+
+    /// Fields of the request that the page did not show; nil if it showed all, or if unknown.
+    private var hidden: String? {
+        guard let shows = metadata.shows else { return nil }
+        let summary = metadata.summary
+        let fields = [
+            ("prompt", shows.prompt || summary.prompt.isEmpty), ("signer", shows.signer || summary.signer == nil),
+            ("reason", shows.reason || summary.reason == nil), ("date", shows.date),
+        ]
+        let names = fields.filter { !$0.1 }.map(\.0)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+
+    /// Date and time zone: `14.03.2026 (UTC+01:00, Europe/Berlin)`.
+    private func local(_ date: CaptureHeader.LocalDate) -> String {
+        func padded(_ value: UInt) -> String { (value < 10 ? "0" : "") + "\(value)" }
+        let (offset, sign) = (date.offsetSeconds.magnitude, date.offsetSeconds < 0 ? "-" : "+")
+        let zone = "UTC" + sign + padded(offset / 3600) + ":" + padded(offset / 60 % 60)
+        return date.text + " (" + zone + (date.zone.map { ", " + $0 } ?? "") + ")"
+    }
+
+    private func latency(_ latency: CaptureQuality.Latency) -> String {
+        "p50 \(rounded(latency.p50)) ms, p95 \(rounded(latency.p95)) ms, p99 \(rounded(latency.p99)) ms"
+    }
+
+    private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+/// `inkpanel delete`.
+struct DeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete stored signatures from the panel.",
+        discussion: """
+            Goes on after a signature that cannot be deleted. The exit status is that of the first error.
+            """)
+
+    @Argument(help: "IDs of the captures, as capture and list print them.")
+    var ids: [CaptureID]
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        let log = Log()
+        try reportingErrors(log) {
+            var client = try control.connect()
+            var first: CommandError?
+            for id in ids {
+                do throws(ControlClientError) {
+                    try client.delete(id)
+                } catch {
+                    // Without a panel the others would fail, too.
+                    guard case .refused = error else { throw error }
+                    let failure = CommandError(error)
+                    log.error(failure.message)
+                    first = first ?? failure
+                }
+            }
+            if let first { throw ExitCode(first.status) }
+        }
+    }
+}
+
+/// `inkpanel status`.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the state of the panel: page, devices, store.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        try reportingErrors {
+            var client = try control.connect()
+            let status = try client.status()
+            try OutputFile.print(json ? try JSONText.encode(status) : Self.text(status))
+        }
+    }
+
+    static func text(_ status: StatusReport) -> String {
+        let (screen, store) = (status.screen, status.store)
+        var lines = ["program  \(status.program)", "page     \(status.page)"]
+        if let running = status.running { lines.append("capture  \(running.id), \(running.strokes) strokes") }
+        if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
+        lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }
+        lines += [
+            screen.fault.map { "screen   none: \($0)" }
+                ?? "screen   \(screen.name), \(screen.size.width)x\(screen.size.height)",
+            "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
+        ]
+        if let fault = store.fault { lines.append("fault    \(fault)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Pad
+import Control
+import Formats
+import Geometry
+import Glibc
+import Ink
+import Linux
+import Pages
+import Raster
+import Record
+import Screen
+import Store
+import Synchronization
+import Touch
+
+/// `inkpanel demo`: a capture on a machine without a panel.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Play a complete signature capture without a panel.",
+        discussion: """
+            Runs the panel on a display in memory. A host requests a signature over the socket, and a recording of a \
+            pen signs and touches Accept. Writes pictures of the pages (NAME-idle.png, NAME-prompt.png, \
+            NAME-signed.png, NAME-thanks.png), the signature (NAME.png, NAME.svg) and its record (NAME.jsonl).
+            """)
+
+    @Option(help: ArgumentHelp("Prefix of the file names.", valueName: "name"))
+    var output = "inkpanel-demo"
+
+    @Option(help: ArgumentHelp("Size of the display in memory.", valueName: "WxH"))
+    var size = PixelSize(width: 1280, height: 720)
+
+    @OptionGroup var pen: PenOption
+
+    func run() throws {
+        let log = Log()
+        try reportingErrors(log) {
+            for suffix in Demo.suffixes { try OutputFile.check(output + suffix) }
+            print("A signature capture, as on a panel of \(size) pixels:")
+            let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run()
+            for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {
+                try OutputFile.write(bytes, to: output + suffix)
+                print("  \(output.printable)\(suffix), \(bytes.count) bytes")
+            }
+        }
+    }
+}
+
+extension Recording {
+    /// The built-in recording; Demo/README.md has its origin.
+    static func demonstration() throws(RecordingError) -> Recording {
+        try Recording(bytes: PackageResources.demo_events, name: "demo.events")
+    }
+}
+
+/// A complete capture: the panel on a display in memory, with a simulated person and host.
+struct Demo {
+    static let call = CaptureCall(
+        request: CaptureRequest(
+            prompt: ["I have received 12 parcels", "in good order."], signer: "D. Ink", reason: "delivery"),
+        follows: true)
+
+    /// Endings of the file names that ``run()`` returns.
+    static let suffixes = ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png"] + formats.map { "." + $0.suffix }
+    static let formats: [ExportFormat] = [.png, .svg, .record]
+
+    var size: PixelSize
+    var pen: Pen
+    var theme = PageTheme.light
+    var messages = MessageTable(.english)
+    var log: Log
+
+    /// Returns files by the endings of their names.
+    func run() throws -> [String: [UInt8]] {
+        let recording = try Recording.demonstration()
+        guard let mapping = PanelMapping(recording.device, panel: size),
+            let signature = DemoSignature(recording, mapping: mapping)
+        else { throw CommandError.unusableInput("the built-in recording has no ink") }
+        // The path of a socket must be short.
+        let folder: TemporaryFolder
+        do throws(Errno) { folder = try TemporaryFolder(prefix: "inkpanel-demo") } catch {
+            throw CommandError.cannotWrite(TemporaryFolder.parent, error, option: "TMPDIR")
+        }
+        let socket = folder.path + "/panel.sock"
+        let host = try DemoHost(socket: socket, Self.call)
+        let display = try HeadlessDisplay(size: size)
+        defer { display.close() }
+        var pages: [String: Result<[UInt8], any Error>] = [:]
+        let person = try DemoPerson(
+            recording, signature,
+            look: { page in
+                print("  pad: \(page)")
+                pages[page] = Result { try PNGEncoder.encode(display.currentSurface ?? display.surfaces[0]) }
+                if page == "idle" { host.ask() }
+            }, isDone: { host.hasEnded })
+        var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
+        session.pad = PanelPad.Setup(
+            messages: messages, theme: theme, idle: .words(messages[.idle]),
+            records: try CaptureStore(at: folder.path + "/records"),
+            control: .init(
+                socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil)),
+            onPage: { [weak person] in person?.padShows($0, $1) })
+        session.endsWithRecording = true
+        let thread = try Linux.Thread(name: "host") { host.run() }
+        let outcome = Result { try session.run([person], display, until: []) }
+        host.cancel()
+        thread.join()
+        _ = try outcome.get()
+        let fetched = host.fetched
+        if case .refused(.tooSmallScreen)? = fetched.failure as? ControlClientError {
+            throw CommandError.wrongUsage("the page does not fit on \(size) pixels; name a larger --size")
+        }
+        if let failure = fetched.failure { throw CommandError(message: "\(failure)", status: EX_SOFTWARE) }
+        var files: [String: [UInt8]] = [:]
+        for (suffix, bytes) in fetched.files { files[".\(suffix)"] = bytes }
+        for (page, picture) in pages { files["-\(page).png"] = try picture.get() }
+        return files
+    }
+}
+
+/// A host on its own thread: requests a signature over the socket and fetches the files.
+final class DemoHost: Sendable {
+    struct Result: Sendable {
+        /// Keys are the endings of their names.
+        var files: [String: [UInt8]] = [:]
+        var failure: (any Error)?
+        var hasEnded = false
+        var isCancelled = false
+    }
+
+    private let socket: String
+    private let call: CaptureCall
+    private let begin: EventSignal
+    private let result = Mutex(Result())
+
+    init(socket: String, _ call: CaptureCall) throws(Errno) {
+        self.socket = socket
+        self.call = call
+        begin = try EventSignal(blocking: true)
+    }
+
+    /// Makes the host send its request.
+    func ask() { begin.signal() }
+
+    /// Ends the thread if no request was sent.
+    func cancel() {
+        result.withLock { $0.isCancelled = true }
+        begin.signal()
+    }
+
+    /// Whether it has fetched everything or failed.
+    var hasEnded: Bool { result.withLock { $0.hasEnded } }
+
+    func run() {
+        begin.wait()
+        if !result.withLock({ $0.isCancelled }) { capture() }
+        result.withLock { $0.hasEnded = true }
+    }
+
+    private func capture() {
+        do throws(ControlClientError) {
+            var client = try ControlClient(path: socket)
+            let ended = try client.capture(call) { print("  host: \(ProgressLines.line($0))") }
+            guard ended.outcome == .accepted else {
+                return result.withLock {
+                    $0.failure = CommandError(message: "the capture ended: \(ended.outcome)", status: EX_SOFTWARE)
+                }
+            }
+            print("  host: accepted, and its record is on the disk (\(ended.id))")
+            for format in Demo.formats {
+                let bytes = try client.file(of: ended.id, as: ExportChoice(format: format))
+                result.withLock { $0.files[format.suffix] = bytes }
+            }
+        } catch {
+            result.withLock { $0.failure = error }
+        }
+    }
+
+    /// Valid after the end of the thread.
+    var fetched: Result { result.withLock { $0 } }
+}

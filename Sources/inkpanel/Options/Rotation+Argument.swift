@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-public import ArgumentParser
-public import Geometry
-
-extension Rotation: ExpressibleByArgument {}

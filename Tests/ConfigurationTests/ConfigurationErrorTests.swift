@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Testing
+import TestSupport
+
+@testable import Configuration
+
+/// Messages for errors in a configuration file.
+@Suite("Configuration errors")
+struct ConfigurationProblemTests {
+    private func lines(_ text: String) -> [String] { lines(Array(text.utf8)) }
+
+    private func lines(_ document: [UInt8]) -> [String] {
+        do throws(ConfigurationError) {
+            _ = try Configuration(document: document, path: "f")
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    private func checked(_ text: String) throws -> [String] {
+        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
+        return ConfigurationError.wrong(path: "f", file.problems).lines
+    }
+
+    @Test("a time that never counts is reported by a check and tolerated by run")
+    func neverReached() throws {
+        let text = "[capture]\ninactivity-seconds = 90\ntotal-seconds = 60\n[power]\ndim-after-s = 60\noff-after-s = 30\n"
+        #expect(
+            try checked(text) == [
+                "f:2: inactivity-seconds in [capture] never counts, because total-seconds is shorter: change one of them",
+                "f:5: dim-after-s in [power] never counts, because off-after-s is shorter: change one of them",
+            ])
+        #expect(lines(text) == [])
+        for fine in [
+            // Shorter than the default of the other: that is what was wanted.
+            "[capture]\ntotal-seconds = 30", "[power]\noff-after-s = 30", "[power]\ndim-after-s = 30",
+            "[capture]\ninactivity-seconds = 300", "[power]\ndim-after-s = 30\noff-after-s = 30",
+        ] {
+            #expect(try checked(fine) == [], "\(fine)")
+        }
+        #expect(try checked("[capture]\ninactivity-seconds = 301").count == 1)
+    }
+
+    @Test("a check goes on after an invalid value and reads the others")
+    func goesOn() throws {
+        let text = "[pad]\nidle-picture = \"/p.png\"\npage = 2\n[capture]\nundo = 1\n"
+        let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
+        #expect(file.problems.map(\.line) == [3, 5])
+        #expect(file.configuration.pad.idlePicture == "/p.png" && file.line(of: "idle-picture", in: "pad") == 2)
+        #expect(file.line(of: "group", in: "control") == nil)
+    }
+
+    @Test("a byte order mark is ignored")
+    func byteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let configuration = try Configuration(document: mark + Array("[ink]\nwidth-mm = 2\n".utf8), path: "f")
+        #expect(configuration.ink.width == 2)
+        #expect(lines(mark + Array("wrong\n".utf8)).first?.hasPrefix("f:1: ") == true)
+        #expect(lines(mark + Array("[ink]\nx = 1".utf8)).first?.hasPrefix("f:2: ") == true)
+        // Elsewhere it is an error.
+        #expect(lines(Array("[ink]\n".utf8) + mark + Array("width-mm = 2\n".utf8)).count == 1)
+        // And stays where it is.
+        let edited = try Configuration.setting(
+            calibration: .identity, in: mark + Array("[touch]\n".utf8), path: "f")
+        #expect(edited.starts(with: mark + Array("[touch]\ncalibration".utf8)))
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var text: String
+        var told: String
+
+        init(_ text: String, _ told: String) {
+            self.text = text
+            self.told = told
+        }
+
+        var testDescription: String { text }
+    }
+
+    @Test(
+        "have a line and a suggestion",
+        arguments: [
+            Case("[touch]\ndevise = \"x\"", #"f:2: there is no key "devise" in [touch]; did you mean device?"#),
+            Case("\n[tuoch]\n", "f:2: there is no table [\"tuoch\"]; did you mean [touch]?"),
+            Case("[minima]\nstrokes = 1", "f:1: there is no table [\"minima\"]; did you mean [capture.minima]?"),
+            Case("[ink]\nwidth = 1", #"f:2: there is no key "width" in [ink]; did you mean width-mm?"#),
+            Case("[touch]\nrotate = 90", #"f:2: there is no key "rotate" in [touch]; it belongs to [display]"#),
+            Case("device = \"/x\"", #"f:1: there is no key "device" outside of the tables; it belongs to [touch]"#),
+            Case("[pad]\nxyzzyq = 1", #"f:2: there is no key "xyzzyq" in [pad]"#),
+            Case("pad = 3", "f:1: pad is an integer, but must be a table: write its keys below a line [pad]"),
+            Case("[[pad]]", "f:1: pad is an array, but must be a table: write its keys below a line [pad]"),
+            Case(
+                "[pad]\npage = \"skech\"",
+                #"f:2: page in [pad] is "skech", a string; expected "idle", "sketch" or "ink"; did you mean "#
+                    + #""sketch"?"#),
+            Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
+            Case(
+                "[display]\nrotate = 45",
+                #"f:2: rotate in [display] is 45, an integer; expected 0, 90, 180 or 270 degrees, or "auto""#),
+            Case(
+                "[display]\ndpi = nan",
+                #"f:2: dpi in [display] is nan, a number; expected 10 to 10000 pixels per inch, or "auto""#),
+            Case(
+                "[display]\ndpi = \"atuo\"",
+                #"f:2: dpi in [display] is "atuo", a string; expected 10 to 10000 pixels per inch, or "auto""#
+                    + #"; did you mean "auto"?"#),
+            Case(
+                "[ink]\npen = \"offset\"\npen-switches = [\"no-pinhc\"]",
+                #"f:3: pen-switches in [ink] is an array; expected an array of 0 to 3, each "smooth-edge", "#
+                    + #""no-pinch" or "varying-color"; did you mean "no-pinch"?"#),
+            Case(
+                "[ink]\npen-switches = [\"no-pinch\"]",
+                #"f:2: "no-pinch" in pen-switches is for the pen offset: name that pen, or leave it out"#),
+            Case(
+                "[pad]\nidle-text = \"Hi\"\nidle-picture = \"/p.png\"",
+                "f:3: the idle page has idle-text and idle-picture: leave one of them out"),
+            Case(
+                "[record]\ndirectory = \"here\"",
+                #"f:2: directory in [record] is "here", a string; expected a path of at most 4095 bytes that begins "#
+                    + "with /"),
+            Case(
+                "[capture.minima]\nstrokes = 1.5",
+                "f:2: strokes in [capture.minima] is 1.5, a number; expected an integer, 1 to 100 strokes"),
+            Case(
+                "[record]\nmaximum-count = -1",
+                "f:2: maximum-count in [record] is -1, an integer; expected an integer, 1 to 1000000 captures, or 0 "
+                    + "for any"),
+            Case("[pad]\n# \\u0000\n", "f:2: no value can have a NUL character in it"),
+        ])
+    func told(wrong: Case) {
+        #expect(lines(wrong.text) == [wrong.told])
+    }
+
+    @Test("all errors are reported, in the order of lines")
+    func all() {
+        let told = lines(
+            """
+            [sketch]
+            colours = ["f00"]
+            [display]
+            output = "fbx"
+            rotate = 91
+            [capture.minima]
+            length = 3
+            [extra]
+            a = 1
+            """)
+        #expect(told.map { $0.split(separator: " ")[0] } == ["f:2:", "f:4:", "f:5:", "f:7:", "f:8:"])
+        #expect(told[0].hasSuffix("did you mean colors?") && told[3].hasSuffix("did you mean length-mm?"))
+    }
+
+    @Test("syntax errors have the message and line of the parser")
+    func syntax() {
+        let told = lines("[pad]\npage = \"ink\"\ntheme = dark\n")
+        #expect(told.count == 1 && told[0].hasPrefix("f:3: this is not TOML: "), "\(told)")
+        #expect(lines("[pad]\npage = 'ink'\npage = 'ink'\n").first?.hasPrefix("f:3: this is not TOML: ") == true)
+        for header in ["[é]", "[ #", "[[[a]]]", "[.a]", "[=]", "[[,", "[\ra]", "[\n]"] {
+            let told = lines("[pad]\n" + header + "\n")
+            #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(header) \(told)")
+        }
+        for line in ["a = [}]", "a = [{]}", "a = [\u{A0}]", "a = \u{A0}", "a = 1\u{B}", "\u{A0}", "a = [\r]", "= 1"] {
+            let told = lines("[pad]\n" + line + "\n")
+            #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(line) \(told)")
+        }
+        for time in [" 0", " 0 ", " 0\t#", "_ 0", " 07:32:00"] {
+            let date = "197_9-05-27" + time
+            for value in ["\(date)", "[\(date)]", "[1, \(date), 2]", "{b = \(date)}", "[{b = \(date)}]"] {
+                let line = "a = " + value
+                let told = lines("[pad]\n" + line + "\n")
+                #expect(told.count == 1 && told[0].hasPrefix("f:2: this is not TOML: "), "\(line) \(told)")
+            }
+        }
+        for header in ["[]", "[[]]", "[", "[[", "[ [a]]", "[a", "['a", "[a.]"] {
+            #expect(lines("[pad]\n" + header).first?.contains("this is not TOML: ") == true, "\(header)")
+        }
+        #expect(lines(Array("[pad]\npage = '".utf8) + [0xFF, 0x27]) == ["f:2: this is not text in UTF-8"])
+        #expect(lines(Array("[pad]\n".utf8) + [0]) == ["f:2: no value can have a NUL character in it"])
+    }
+
+    @Test("names in messages are escaped and shortened")
+    func names() {
+        let told = lines("[pad]\n\"\\u001B[2J\" = 1\n\(String(repeating: "a", count: 5000)) = 1")
+        #expect(told.count == 2)
+        #expect(told.allSatisfy { line in line.unicodeScalars.allSatisfy { $0.value >= 0x20 } && line.count < 200 })
+    }
+
+    @Test("tables nested as deep as a file allows, complete and truncated")
+    func deep() {
+        let dotted = String(repeating: "a.", count: Configuration.largestFile / 2 - 20) + "a = 1\n"
+        #expect(lines(dotted).count == 1)
+        #expect(lines(dotted + "b = \n").first?.contains("not TOML") == true)
+        let brackets = "a = " + String(repeating: "[", count: Configuration.largestFile - 20)
+        #expect(lines(brackets).first?.contains("not TOML") == true)
+        let header = "[" + String(repeating: "a.", count: Configuration.largestFile / 2 - 20) + "a]\nb = \n"
+        #expect(lines(header).first?.contains("not TOML") == true)
+    }
+
+    @Test("random bytes and random changes to a valid file are read or rejected")
+    func random() {
+        var generator = SeededGenerator(seed: 11)
+        let alphabet = Array("[]{}=.,#\"'\\\n\r\t ab1-_:TZ\u{e9}padtouch".utf8)
+        let valid = Array(Configuration().text.utf8)
+        for round in 0..<1500 {
+            var document: [UInt8]
+            if round.isMultiple(of: 2) {
+                document = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                    alphabet.randomElement(using: &generator)!
+                }
+            } else {
+                document = valid
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    document[Int.random(in: 0..<document.count, using: &generator)] =
+                        alphabet.randomElement(using: &generator)!
+                }
+            }
+            // Each line names the file, and its line lies in the document.
+            let count = document.split(separator: 0x0A, omittingEmptySubsequences: false).count
+            for line in lines(document) {
+                let parts = line.split(separator: ":")
+                #expect(parts[0] == "f")
+                if let number = Int(parts[1]) { #expect(1...count ~= number, "\(line)") }
+            }
+        }
+    }
+}
+
+@Suite("Lines of keys")
+struct KeyLinesTests {
+    @Test("are found among strings, arrays, tables and comments of every kind")
+    func lines() {
+        let lines = KeyLines(
+            Array(
+                #"""
+                top = 1 # x = 2
+                [a] # [b]
+                one = """
+                two = 2
+                \""" still " ""
+                """"
+                three = '''
+                four = '
+                '''
+                five = [ # [
+                  "six = ]", [
+                  { seven = 7 } ],
+                ]
+                "eight" . 'nine' = { ten = [1, 2], eleven.twelve = "}" , thirteen = 3 }
+                # fourteen = 14
+
+                [a.fifteen]
+                sixteen = 1979-05-27T07:32:00Z
+                seventeen = "\"#"
+                [[eighteen]]
+                nineteen = true
+                """#.utf8))
+        let expected: [(String, Int?)] = [
+            ("top", 1), ("a", 2), ("a/one", 3), ("a/two", nil), ("a/three", 7), ("a/four", nil), ("a/five", 10),
+            ("a/five/seven", nil), ("a/eight", 14), ("a/eight/nine", 14), ("a/eight/nine/ten", 14),
+            ("a/eight/nine/eleven", 14), ("a/eight/nine/eleven/twelve", nil), ("a/eight/nine/thirteen", 14),
+            ("a/fourteen", nil), ("a/fifteen", 17), ("a/fifteen/sixteen", 18), ("a/fifteen/seventeen", 19),
+            ("eighteen", 20), ("eighteen/nineteen", 21),
+        ]
+        for (path, line) in expected {
+            #expect(lines[path.split(separator: "/").map(String.init)] == line, "\(path)")
+        }
+    }
+
+    @Test("are found with Windows line ends and in truncated documents")
+    func torn() {
+        let text = "[a]\r\nb = \"\"\"\r\n\\\r\n\"\"\"\r\nc = [1,\r\n2]\r\nd = { e = 1 }\r\n"
+        let lines = KeyLines(Array(text.utf8))
+        #expect(lines[["a", "b"]] == 2 && lines[["a", "c"]] == 5 && lines[["a", "d", "e"]] == 7)
+        for count in 0..<text.utf8.count {
+            // Every one is walked to its end, and finds no more than the whole.
+            let part = KeyLines(Array(text.utf8.prefix(count)))
+            if let line = part[["a", "c"]] { #expect(line == 5) }
+        }
+    }
+}
+
+@Suite("Suggestions")
+struct SuggestionTests {
+    @Test("count deleted, inserted, replaced and swapped letters")
+    func distance() {
+        #expect(Suggestion.distance("", "") == 0)
+        #expect(Suggestion.distance("pen", "") == 3)
+        #expect(Suggestion.distance("pen", "pne") == 1)
+        #expect(Suggestion.distance("colour", "color") == 1)
+        #expect(Suggestion.distance("kitten", "sitting") == 3)
+        #expect(Suggestion.distance("device", "devise") == 1)
+    }
+
+    @Test("are made for similar words, whatever their case")
+    func nearest() {
+        let words = ["device", "palm-mm", "pen", "page"]
+        #expect(Suggestion.nearest(to: "Devcie", of: words) == "device")
+        #expect(Suggestion.nearest(to: "palm", of: words) == "palm-mm")
+        #expect(Suggestion.nearest(to: "pem", of: words) == "pen")
+        #expect(Suggestion.nearest(to: "rotation", of: words) == nil)
+        #expect(Suggestion.nearest(to: String(repeating: "p", count: 1000), of: words) == nil)
+        #expect(Suggestion.nearest(to: "", of: []) == nil)
+    }
+}
