@@ -21,11 +21,12 @@ public struct ControlClient: ~Copyable {
     ) throws(ControlClientError) -> EndedCapture {
         try connection.send("Capture", call, more: true)
         while true {
-            switch try connection.receive(CaptureReply.self) {
-            case (.ended(let ended), continues: false): return ended
-            case (.progress(let state), continues: true): progress(state)
-            case (.progress, continues: false): throw connection.notUnderstood("a capture without an end")
-            case (.ended, continues: true): throw connection.notUnderstood("a capture in no state")
+            let (reply, continues) = try connection.receive(CaptureReply.self)
+            switch reply {
+            case .ended(let ended) where !continues: return ended
+            case .progress(let state) where continues: progress(state)
+            case .progress: throw connection.notUnderstood("a capture without an end")
+            case .ended: throw connection.notUnderstood("a capture in no state")
             }
         }
     }
