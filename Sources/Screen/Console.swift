@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLinux
 import Glibc
 public import Linux
 
-/// The virtual terminal behind the picture: taken out of text mode, its keyboard off, and put back exactly as it was.
+/// The virtual terminal behind the picture: switched to graphics mode with its keyboard off, and restored afterwards.
 ///
-/// While a display is on, text on the terminal does not show (we are the card's master); but before the first frame and
-/// after the last one its cursor blinks on the panel, and an attached keyboard types into the login behind the picture
-/// without anybody seeing it. A process may do this to its controlling terminal only, or with CAP_SYS_TTY_CONFIG: under
-/// systemd, `TTYPath=` with `StandardInput=tty`. Having no terminal is the rule over ssh and no error.
+/// While a display is on, text on the terminal is invisible because we are master of the card. But before the first
+/// frame and after the last one the cursor blinks on the panel, and an attached keyboard types into the login behind
+/// the picture. A process may change its controlling terminal only, or needs CAP_SYS_TTY_CONFIG: under systemd,
+/// `TTYPath=` with `StandardInput=tty`. Having no terminal is normal over ssh and not an error.
 ///
-/// The console text comes back when the terminal is in text mode *and* the card is closed; in graphics mode the last
-/// frame would stay and look alive. So a program that dies must restore it too, or be run with `TTYReset=yes`.
+/// The console text returns when the terminal is in text mode *and* the card is closed. In graphics mode the last frame
+/// would stay on screen, so a program that dies must restore the terminal too, or run with `TTYReset=yes`.
 public struct Console: ~Copyable {
-    /// What came of it, for the log.
+    /// What ``init(path:)`` did, for the log.
     public enum Outcome: Equatable, Sendable {
         /// The terminal is ours until ``restore()``.
         case taken(String)
-        /// No virtual terminal, and none is needed.
+        /// There is no virtual terminal, and none is needed.
         case absent
         /// There is one, but this process may not change it.
         case refused(String, Errno)
     }
 
     public let outcome: Outcome
-    var terminal: Terminal? = nil
+    private var terminal: Terminal? = nil
 
-    /// Takes the virtual terminal at `path`, or the process's own: standard input, else the controlling terminal.
+    /// Takes over the virtual terminal at `path`, or the process's own: standard input, else the controlling terminal.
     public init(path: String? = nil) {
         self.init(path: path, calls: .kernel)
     }
@@ -38,7 +39,7 @@ public struct Console: ~Copyable {
                 outcome = .taken(candidate)
                 return
             } catch {
-                // No terminal at all (a file, a pipe, a pseudo-terminal, a system without VTs) asks for nothing.
+                // Not a virtual terminal (a file, a pipe, a pseudo-terminal), or a system without them.
                 let isAbsent = [ENOTTY, ENXIO, ENOENT, EINVAL, ENODEV, EIO].contains(error.code)
                 if path != nil || !isAbsent, refusal == .absent { refusal = .refused(candidate, error) }
             }
@@ -46,8 +47,63 @@ public struct Console: ~Copyable {
         outcome = refusal
     }
 
-    /// Puts the terminal back. A second call does nothing; the end of the value does it too.
+    /// Restores the terminal, and lets a switch happen that still waits for an answer. A second call does nothing; the
+    /// end of the value does the same.
     public mutating func restore() { terminal = nil }
+
+    // MARK: Switching
+    //
+    // Alt+F2, chvt and a second session switch to another virtual terminal. By default the kernel switches at once, and
+    // two programs believe that they own the screen. With watchSwitching it asks first:
+    //
+    //     release signal -> refuse(), or: no more flips, close the card, release()
+    //     acquire signal -> open the card again, set the mode, acquired()
+
+    /// Makes the kernel ask with signal `release` before it switches away from our terminal, and send signal `acquire`
+    /// when the terminal is shown again. Each must be answered; until then the switch waits. Both are for a
+    /// ``SignalSet`` and must be blocked before any thread starts: `SIGUSR1` would end the program otherwise.
+    ///
+    /// Call it on the main thread: the kernel asks the thread that called, and stops asking when it has ended.
+    /// ``restore()`` ends it.
+    /// - Parameters: signal numbers, 1 to 64.
+    /// - Throws: ``Errno/notATerminal`` if no terminal was taken over, ``Errno/invalidArgument`` for other numbers, and
+    ///   the kernel's errors, e.g. ``Errno/notPermitted``. Switching is then unchanged.
+    public func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
+        // The kernel accepts any number but does not send such signals.
+        guard 1...64 ~= release, 1...64 ~= acquire else { throw .invalidArgument }
+        guard let terminal else { throw .notATerminal }
+        try terminal.watchSwitching(release: release, acquire: acquire)
+    }
+
+    /// Answers the release signal: the switch may happen. Nothing of ours may touch the screen any more.
+    /// - Throws: ``Errno/invalidArgument`` if no switch waits for an answer; nothing needs to be done then.
+    public func release() throws(Errno) { try answer(CLINUX_VT_ALLOW) }
+
+    /// Answers the release signal: our terminal stays.
+    /// - Throws: as ``release()``.
+    public func refuse() throws(Errno) { try answer(CLINUX_VT_REFUSE) }
+
+    /// Answers the acquire signal: our terminal is shown again. It is still in graphics mode without keyboard, because
+    /// switching does not change a terminal's modes.
+    /// - Throws: as ``release()``.
+    public func acquired() throws(Errno) { try answer(CLINUX_VT_ACKNOWLEDGE) }
+
+    /// Whether our terminal is shown, so that we may draw; true if no terminal was taken over. After
+    /// ``watchSwitching(release:acquire:)`` signals report changes.
+    public var isShown: Bool { terminal?.isShown ?? true }
+
+    /// Requests to show our terminal, as a display manager does when it starts. The program that is shown may refuse;
+    /// otherwise the acquire signal follows.
+    /// - Throws: ``Errno/notATerminal`` if no terminal was taken over; the kernel's errors, as ``Errno/notPermitted``.
+    public func show() throws(Errno) {
+        guard let terminal else { throw .notATerminal }
+        try terminal.show()
+    }
+
+    private func answer(_ answer: Int) throws(Errno) {
+        guard let terminal else { throw .notATerminal }
+        try terminal.answer(answer)
+    }
 }
 
 extension Console.Outcome: CustomStringConvertible {
@@ -58,5 +114,101 @@ extension Console.Outcome: CustomStringConvertible {
         case .refused(let path, let error):
             "\(path): cannot take over the terminal: \(error); under systemd set TTYPath= and StandardInput=tty"
         }
+    }
+}
+
+/// A virtual terminal in graphics mode with its keyboard off; restored when the object ends. (A class, because Swift
+/// 6.0 cannot borrow a non-copyable value from ``Console``'s optional for a call that throws.)
+private final class Terminal {
+    /// Stands for descriptor 0. Opening `/dev/stdin` instead would need permission, which the user of a service may not
+    /// have for the terminal that systemd has opened for it.
+    static let standardInput = "standard input"
+
+    private let descriptor: FileDescriptor
+    private let calls: TerminalCalls
+    private let mode: CInt
+    private let keyboard: CInt
+    /// Whether the kernel asks before it switches away.
+    private var isWatched = false
+
+    /// - Throws: e.g. `ENOTTY` if this is not a virtual terminal; `EPERM` if this process may not change it.
+    init(taking path: String, _ calls: TerminalCalls) throws(Errno) {
+        let descriptor = try calls.open(path)
+        let number = descriptor.number
+        var mode: CInt = 0
+        var keyboard: CInt = 0
+        // Read both before changing either: a state that cannot be read cannot be restored.
+        try retryingOnInterrupt { calls.mode(number, &mode) }
+        try retryingOnInterrupt { calls.keyboard(number, &keyboard) }
+        try retryingOnInterrupt { calls.setMode(number, CInt(CLINUX_KD_GRAPHICS)) }
+        do {
+            try retryingOnInterrupt { calls.setKeyboard(number, CInt(CLINUX_K_OFF)) }
+        } catch {
+            _ = calls.setMode(number, mode)
+            throw error
+        }
+        self.descriptor = consume descriptor
+        self.calls = calls
+        self.mode = mode
+        self.keyboard = keyboard
+    }
+
+    func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
+        try retryingOnInterrupt { calls.watchSwitching(descriptor.number, release, acquire) }
+        isWatched = true
+    }
+
+    /// `VT_RELDISP` with one of `CLINUX_VT_*`.
+    func answer(_ answer: Int) throws(Errno) {
+        try retryingOnInterrupt { calls.answerSwitch(descriptor.number, CInt(answer)) }
+    }
+
+    /// Whether it is shown now; true if the kernel does not say.
+    var isShown: Bool { calls.isShown(descriptor.number) != 0 }
+
+    func show() throws(Errno) { try retryingOnInterrupt { calls.show(descriptor.number) } }
+
+    deinit {
+        if isWatched {
+            // Let a waiting switch happen, because VT_SETMODE would forget it. Fails if none waits, as usual.
+            _ = calls.answerSwitch(descriptor.number, CInt(CLINUX_VT_ALLOW))
+            _ = calls.unwatchSwitching(descriptor.number)
+        }
+        // These fail if the terminal has hung up.
+        _ = calls.setKeyboard(descriptor.number, keyboard)
+        _ = calls.setMode(descriptor.number, mode)
+    }
+}
+
+/// The calls on terminals, replaceable in tests. Those of linux/kd.h and linux/vt.h return 0, or -1 with `errno`.
+struct TerminalCalls {
+    var open: (String) throws(Errno) -> FileDescriptor
+    var mode: (CInt, inout CInt) -> CInt
+    var setMode: (CInt, CInt) -> CInt
+    var keyboard: (CInt, inout CInt) -> CInt
+    var setKeyboard: (CInt, CInt) -> CInt
+    /// Parameters: the terminal, the release and the acquire signal.
+    var watchSwitching: (CInt, CInt, CInt) -> CInt
+    var unwatchSwitching: (CInt) -> CInt
+    var answerSwitch: (CInt, CInt) -> CInt
+    /// 1 or 0.
+    var isShown: (CInt) -> CInt
+    var show: (CInt) -> CInt
+
+    static var kernel: TerminalCalls {
+        TerminalCalls(
+            open: { path throws(Errno) in
+                if path == Terminal.standardInput {
+                    return FileDescriptor(
+                        owning: try retryingOnInterrupt { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(3)) })
+                }
+                // O_NOCTTY: opening a terminal must not make it our controlling terminal.
+                return try FileDescriptor(opening: path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+            },
+            mode: { clinux_kd_get_mode($0, &$1) }, setMode: { clinux_kd_set_mode($0, $1) },
+            keyboard: { clinux_kd_get_keyboard($0, &$1) }, setKeyboard: { clinux_kd_set_keyboard($0, $1) },
+            watchSwitching: { clinux_vt_watch($0, $1, $2) }, unwatchSwitching: { clinux_vt_unwatch($0) },
+            answerSwitch: { clinux_vt_answer($0, $1) }, isShown: { clinux_vt_is_shown($0) },
+            show: { clinux_vt_show($0) })
     }
 }

@@ -2,14 +2,60 @@
 public import Geometry
 public import Raster
 
-/// What became of a frame handed to ``Display/present(_:damage:)``.
+/// A screen with a few buffers that take turns: a KMS display, a framebuffer device, or memory only.
+///
+/// Use it on the main thread. Another thread may write to the memory behind ``surfaces``, one buffer at a time, as
+/// ``Swapchain`` grants it. Only ``start(showing:)``, ``close()`` and the modeset that replaces a lost or impossible
+/// flip wait for the screen.
+public protocol Display: AnyObject {
+    /// Connector, card, driver and mode, for logs.
+    var details: DisplayDetails { get }
+    /// The size of the panel as the mode scans it out, before any rotation.
+    var size: PixelSize { get }
+    /// The time from one vblank to the next; nil if it is unknown or frames are shown at once.
+    var refreshIntervalNanoseconds: Int64? { get }
+    /// Two or three back buffers, black at first. They are mapped until ``close()``: stop drawing before it. Reading
+    /// this memory is slow on most boards, so write each pixel once and read none.
+    var surfaces: [Surface] { get }
+    /// Readable when ``readEvents()`` has something; for ``EventPoll``. Valid until ``close()``.
+    var eventDescriptor: CInt { get }
+    /// When to call ``readEvents()`` and to present again although the descriptor is silent, on ``MonotonicClock``;
+    /// nil if there is nothing to wait for, as on an idle panel.
+    var retryDeadlineNanoseconds: Int64? { get }
+
+    /// Sets the mode and shows the first frame. Call it again after another program has used the screen. Waits for the
+    /// hardware, tens of milliseconds. No completion follows; an outstanding flip is forgotten.
+    func start(showing index: Int) throws(ScreenError)
+
+    /// Shows buffer `index` at the next vblank.
+    /// - Parameter damage: what changed since the frame presented before, in panel pixels. A hint that saves transfers
+    ///   on USB, SPI and virtual screens; the whole buffer must be valid anyway.
+    /// - Throws: if no frame can be shown any more. Close the display; the next one has buffers of its own and needs a
+    ///   new ``Swapchain``.
+    func present(_ index: Int, damage: Damage) throws(ScreenError) -> Presentation
+
+    /// Returns the completions since the last call, perhaps none. Does not wait for events.
+    func readEvents() throws(ScreenError) -> [FlipCompletion]
+
+    /// Checks whether the screen is still there, after an event about cards or connectors. Takes tens of milliseconds
+    /// if a monitor must be probed.
+    /// - Throws: ``ScreenError/disconnected(card:connector:)`` or ``ScreenError/cardGone(card:)`` among others. This
+    ///   must be checked: drivers complete flips even if nothing is plugged in.
+    func checkConnection() throws(ScreenError)
+
+    /// Leaves the screen as it was found and frees everything. A second call does nothing; every other call throws
+    /// ``ScreenError/closed(name:)`` afterwards.
+    func close()
+}
+
+/// The result of ``Display/present(_:damage:)``.
 public enum Presentation: Equatable, Sendable {
-    /// It is shown at the next vblank; a ``FlipCompletion`` follows.
+    /// The frame is shown at the next vblank; a ``FlipCompletion`` follows.
     case queued
-    /// Not now: a flip is outstanding, or the kernel answered EBUSY. The frame is still the caller's; try again after
-    /// the next completion or at ``Display/retryDeadlineNanoseconds``.
+    /// A flip is outstanding, or the kernel answered EBUSY. The caller keeps the frame and presents it again after the
+    /// next completion or at ``Display/retryDeadlineNanoseconds``.
     case busy
-    /// It is on screen already and no completion follows: this device cannot flip and was given the frame by a modeset.
+    /// The frame is on screen already and no completion follows: a modeset has shown it because the device cannot flip.
     case shown
 }
 
@@ -19,58 +65,53 @@ public struct FlipCompletion: Equatable, Sendable {
     public let index: Int
     /// When its first pixel was scanned out, on ``MonotonicClock``.
     public let nanoseconds: Int64
-    /// The kernel never told; the frame was put on screen by a modeset after waiting long enough. Worth a log line.
-    public let wasLost: Bool
+    /// The kernel did not report the flip in time and a modeset has shown the frame. Worth a log line.
+    public var wasLost = false
+}
 
-    public init(index: Int, nanoseconds: Int64, wasLost: Bool = false) {
-        self.index = index
-        self.nanoseconds = nanoseconds
-        self.wasLost = wasLost
+/// A description of a display for logs and for the layout of pages.
+public struct DisplayDetails: Equatable, Sendable {
+    /// The kernel's name of the connector, e.g. `DSI-1`; `headless` without one.
+    public let name: String
+    /// The path of the card; empty without one.
+    public let card: String
+    /// The kernel driver's name, e.g. `vc4`.
+    public let driver: String
+    /// The mode, e.g. `800x480 at 60.00 Hz`.
+    public let mode: String
+    /// How frames are shown: `atomic`, `legacy`, `framebuffer`, `framebuffer, panning` or `none`.
+    public let commitStyle: String
+    /// Width and height of the panel in millimetres; nil if unknown, which is common (0x0 in many device trees).
+    public let millimetres: PixelSize?
+    /// How to rotate the picture if the panel is mounted rotated (drm_connector.c, "panel orientation"); nil if the
+    /// kernel does not say. Touch reports are in the panel's own coordinates, so they are rotated alike.
+    public let orientation: Rotation?
+}
+
+extension DisplayDetails: CustomStringConvertible {
+    public var description: String {
+        card.isEmpty ? "\(name), \(mode)" : "\(name) on \(card) (\(driver)), \(mode), \(commitStyle)"
     }
 }
 
-/// A screen made of a few buffers that take turns: a KMS panel, or none at all.
-///
-/// For the main thread only, except that the memory behind ``surfaces`` may be written by another thread, one buffer at
-/// a time, as ``Swapchain`` grants it. No call waits for the screen but ``start(showing:)``, ``close()``, and the
-/// modeset that stands in for a flip that was lost or cannot be made.
-public protocol Display: AnyObject {
-    /// What this is, for logs: connector, card, driver, mode.
-    var details: DisplayDetails { get }
-    /// The panel as the mode scans it out, before any rotation.
-    var size: PixelSize { get }
-    /// From one vblank to the next; nil when frames are shown at once.
-    var refreshIntervalNanoseconds: Int64? { get }
-    /// The back buffers, two or three, black at first. They are mapped until ``close()``: stop drawing before it. The
-    /// memory is slow to read on most boards; write each pixel once and read none.
-    var surfaces: [Surface] { get }
-    /// Readable when ``readEvents()`` has something; for ``EventPoll``. Valid until ``close()``.
-    var eventDescriptor: CInt { get }
-    /// When to call ``readEvents()`` and to present again even though the descriptor is silent, on ``MonotonicClock``;
-    /// nil when there is nothing to wait for, which is always so on an idle panel.
-    var retryDeadlineNanoseconds: Int64? { get }
+extension Display {
+    /// The pixel density from the size that the connector states; nil if it states none or an implausible one.
+    public var statedDensity: PixelDensity? { PixelDensity(panel: size, stated: details.millimetres) }
+}
 
-    /// Shows a first frame: sets the mode. Also the way back after something else has used the screen. Waits for the
-    /// hardware, tens of milliseconds. No completion follows; an outstanding flip is forgotten.
-    func start(showing index: Int) throws(ScreenError)
+extension PixelDensity {
+    /// Aspect ratios in metres, centimetres or millimetres that EDIDs contain in place of a size. The list is from
+    /// GNOME's mutter (meta_monitor_has_aspect_as_size).
+    private static let aspectRatios: Set<PixelSize> = [
+        PixelSize(width: 1600, height: 900), PixelSize(width: 1600, height: 1000),
+        PixelSize(width: 160, height: 90), PixelSize(width: 160, height: 100),
+        PixelSize(width: 16, height: 9), PixelSize(width: 16, height: 10),
+    ]
 
-    /// Shows buffer `index` at the next vblank.
-    /// - Parameter damage: what changed since the frame presented before, in panel pixels; a hint that saves transfers
-    ///   on USB, SPI and virtual screens. The whole buffer is valid in any case.
-    /// - Throws: when no frame can be shown any more. Close the display; one opened later has buffers of its own and
-    ///   needs a new ``Swapchain``.
-    func present(_ index: Int, damage: Damage) throws(ScreenError) -> Presentation
-
-    /// Completions since the last call; none when it was called for nothing. Never waits for events.
-    func readEvents() throws(ScreenError) -> [FlipCompletion]
-
-    /// Looks whether the screen is still there: something has happened to cards or connectors. Takes tens of
-    /// milliseconds where a monitor must be asked.
-    /// - Throws: ``ScreenError/disconnected(card:connector:)``, or that the card is gone. That frames are taken is no
-    ///   proof: drivers complete flips on connectors that nothing is plugged to.
-    func checkConnection() throws(ScreenError)
-
-    /// Leaves the screen as it was found and frees everything. A second call does nothing; every other call throws
-    /// ``ScreenError/closed`` afterwards.
-    func close()
+    /// - Parameter millimetres: width and height as the connector states them, in the panel's own orientation.
+    init?(panel size: PixelSize, stated millimetres: PixelSize?) {
+        guard let millimetres, !Self.aspectRatios.contains(millimetres) else { return nil }
+        self.init(
+            of: size, widthInMillimetres: Double(millimetres.width), heightInMillimetres: Double(millimetres.height))
+    }
 }

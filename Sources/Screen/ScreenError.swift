@@ -2,52 +2,51 @@
 public import Geometry
 public import Linux
 
-/// Why there is no picture, and what the person in front of the panel can do about it.
+/// Why there is no picture. The description says what to do about it.
 public enum ScreenError: Error, Equatable, Sendable {
     /// No `/dev/dri/card*` exists (yet).
     case noCard
-    /// There are cards, but nothing on them that can show a picture now; why, for each card and connector.
+    /// No card can show a picture now; the reasons for each card and connector.
     case noDisplay(reasons: [String])
-    /// The card or connector asked for does not exist (yet); what there is instead.
+    /// The requested card or connector does not exist (yet); those that exist.
     case noSuchDisplay(String, known: [String])
-    /// The node of the card or the framebuffer device may not be opened, now or ever.
+    /// This process may not open the node of the card or framebuffer device (yet).
     case refused(card: String, NodeRefusal)
-    /// It could not be opened for another reason.
+    /// The node could not be opened for another reason.
     case cannotOpen(card: String, Errno)
-    /// Somebody else is master of the card, so the kernel refuses to show our frames (EACCES). Without privileges a
-    /// descriptor opened meanwhile never becomes master (drm_auth.c, `drm_master_check_perm`): the card must be opened
-    /// again.
+    /// Another program is master of the card, so the kernel refuses our frames (EACCES). Without privileges a
+    /// descriptor opened meanwhile never becomes master (drm_auth.c, `drm_master_check_perm`): open the card again.
     case lostMaster(card: String)
     /// The card was unplugged or its driver was unbound (ENODEV).
     case cardGone(card: String)
-    /// No memory to scan out from.
+    /// There is no memory for the buffers.
     case noBuffers(card: String, size: PixelSize, call: String, Errno)
-    /// What the driver said about a buffer cannot be true, e.g. a pitch shorter than a row.
+    /// The driver described a buffer with impossible values, e.g. a pitch shorter than a row.
     case badBuffer(card: String, description: String)
     /// The mode could not be set.
     case modesetFailed(card: String, connector: String, mode: String, Errno)
     /// Any other call failed.
     case callFailed(card: String, connector: String, call: String, Errno)
-    /// The kernel does not complete flips and setting the mode again does not help.
+    /// The driver does not complete frames, and setting the mode again does not help.
     case flipTimedOut(card: String, connector: String)
-    /// Nothing is plugged to the connector any more.
+    /// The screen was unplugged from the connector.
     case disconnected(card: String, connector: String)
-    /// The screen does not take the mode any more that is set: another one was plugged in.
+    /// Another screen was plugged in, whose best mode has another size.
     case modeGone(card: String, connector: String, mode: String)
-    /// Training the link to the screen failed; the mode is to be set again.
+    /// Training the link to the screen failed; the mode must be set again.
     case linkFailed(card: String, connector: String)
-    /// The terminal that the picture belongs to is not shown: somebody has switched to another one.
-    case away
-    /// There is no such framebuffer device (yet); those that there are.
+    /// The user has switched to another virtual terminal.
+    case otherTerminalShown
+    /// The framebuffer device does not exist (yet); those that exist.
     case noFramebuffer(path: String, known: [String])
-    /// A framebuffer device that cannot be drawn on, or not any more; why, for people.
+    /// The framebuffer device cannot be drawn on (any more); the reason, for people.
     case unusableFramebuffer(path: String, reason: String)
     /// The display was closed.
     case closed(name: String)
 }
 
 extension ScreenError {
-    /// The errors that say something about the card rather than about the call.
+    /// The error for an `errno` that is about the card rather than the call; nil for others.
     static func state(_ error: Errno, card: String) -> ScreenError? {
         switch error {
         case .permissionDenied: .lostMaster(card: card)
@@ -63,7 +62,7 @@ extension ScreenError: CustomStringConvertible {
         case .noCard:
             "no graphics card: /dev/dri has no card*; is the display driver loaded and enabled in the device tree?"
         case .noDisplay(let reasons):
-            "nothing to show a picture on: " + reasons.joined(separator: "; ")
+            "no usable screen: " + reasons.joined(separator: "; ")
         case .noSuchDisplay(let name, let known):
             "there is no \(name)"
                 + (known.isEmpty ? "; no card has a connector" : "; there is " + known.joined(separator: ", "))
@@ -88,13 +87,13 @@ extension ScreenError: CustomStringConvertible {
         case .flipTimedOut(let card, let connector):
             "\(connector) on \(card): the driver does not complete page flips; see the kernel log for \"flip_done\""
         case .disconnected(let card, let connector):
-            "\(connector) on \(card): nothing is connected any more; check the cable, and whether the screen is on"
+            "\(connector) on \(card): the screen was disconnected; check the cable, and whether the screen is on"
         case .modeGone(let card, let connector, let mode):
-            "\(connector) on \(card): what is connected now does not take \(mode)"
+            "\(connector) on \(card): the screen that is connected now does not support \(mode)"
         case .linkFailed(let card, let connector):
             "\(connector) on \(card): the link to the screen failed, and is set up again; if it stays dark, try a "
                 + "shorter cable, or a smaller mode with video=\(connector):WxH on the kernel command line"
-        case .away:
+        case .otherTerminalShown:
             "another terminal is shown; switch back to the panel's (chvt)"
         case .noFramebuffer(let path, let known):
             "there is no framebuffer device \(path)"

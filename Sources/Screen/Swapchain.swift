@@ -1,73 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// The books of the back buffers: which one is on screen, which one is drawn into, and what each of them lacks.
+/// The state of the back buffers: which one is on screen, which one is drawn into, and what is outdated in each.
 ///
-/// A value without I/O. Size and damage are in whatever coordinates the caller keeps: the program's are the picture's,
-/// before rotation, and it converts a frame's damage for the display. The render thread and the main thread share one
-/// behind a lock:
+/// A value without I/O. Size and damage may be in any coordinates: the program uses those of the picture, before
+/// rotation, and converts a frame's damage for the display. The render thread and the main thread share one behind a
+/// lock:
 ///
 ///     render:  invalidate(damage); acquire() -> paint `stale` into the buffer -> submit(index)
-///     main:    takeReady() -> display.present() -> queued: nothing more | busy: refused() | shown: flipCompleted()
+///     main:    takeReady() -> display.present() -> queued: nothing | busy: refused() | shown: flipCompleted()
 ///              a completion event -> flipCompleted()
 ///
-/// Names are those of wlroots' swapchain: *current* is on screen, *queued* will be at the next vblank. Instead of an
-/// age every buffer carries the damage it has missed, which is the same thing without a history to keep.
+/// The names follow wlroots' swapchain: *current* is on screen, *queued* will be at the next vblank. Instead of an age,
+/// every buffer has the damage it has missed, which needs no history.
 public struct Swapchain: Sendable {
-    /// Where a buffer is in its round. The render thread writes to it in `drawing` only.
+    /// The state of a buffer. The render thread writes to it in `drawing` only.
     public enum State: Equatable, Sendable { case free, drawing, ready, queued, current }
 
-    /// A buffer to paint in.
+    /// A buffer to draw in.
     public struct BackBuffer: Equatable, Sendable {
-        /// Of ``Display/surfaces``.
+        /// The index in ``Display/surfaces``.
         public let index: Int
-        /// What must be repainted for the buffer to show the newest picture; the rest of it is right already.
+        /// The part to repaint; the rest shows the newest picture already.
         public let stale: Damage
     }
 
-    /// A buffer to hand to the display.
+    /// A finished buffer to present on the display.
     public struct Frame: Equatable, Sendable {
         public let index: Int
-        /// What differs from the frame handed over before, whichever buffer that was in; once it is in the panel's
-        /// coordinates, what the kernel calls damage since the last plane update.
+        /// The difference from the frame presented before, whichever buffer that was in. In the panel's coordinates
+        /// this is what the kernel calls damage since the last plane update.
         public let damage: Damage
     }
 
     private struct Buffer {
         var state = State.free
-        /// What this buffer shows wrongly.
+        /// The outdated part of this buffer.
         var stale: Damage
-        /// When it became free; the one waiting longest is taken next, so that no buffer is ever older than one round
-        /// and a repaint never grows beyond the last few frames.
+        /// When it became free. The buffer that has been free longest is used next, so that no buffer misses more than
+        /// the last few frames.
         var freedAt = 0
     }
 
     private var buffers: [Buffer]
+    /// Counts releases.
     private var round = 0
-    /// Invalidated, and in no buffer yet.
+    /// Damage that no buffer shows yet.
     private var undrawn: Damage
-    /// What the buffer in `drawing` adds over what was drawn before it.
+    /// The changes that only the buffer in `drawing` has.
     private var drawing = Damage()
-    /// What the buffer in `ready` adds over the frame handed over last.
+    /// The difference of the buffer in `ready` from the frame presented last.
     private var ready = Damage()
 
     /// - Parameters:
-    ///   - size: of what is shown, in the caller's coordinates.
-    ///   - bufferCount: of the display's surfaces, at least 2. With 2 the render thread waits for each flip.
+    ///   - size: the size of the picture, in the caller's coordinates.
+    ///   - bufferCount: the number of surfaces, at least 2. With 2 the render thread waits for each flip.
     public init(size: PixelSize, bufferCount: Int) {
-        precondition(bufferCount >= 2, "one buffer is on screen, another is drawn into")
+        precondition(bufferCount >= 2, "one buffer is on screen while another is drawn into")
         let whole = Damage(PixelRect(size: size))
         undrawn = whole
         buffers = (0..<bufferCount).map { _ in Buffer(stale: whole) }
     }
 
-    /// Notes that the picture has changed in `damage`.
+    /// Records that the picture has changed in `damage`.
     public mutating func invalidate(_ damage: Damage) {
         undrawn.add(damage)
         for index in buffers.indices { buffers[index].stale.add(damage) }
     }
 
-    /// Whether something was invalidated that no buffer shows yet: the render thread has work when a buffer is free.
+    /// Whether there is damage that no buffer shows yet, so that the render thread has work if a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
 
     /// Whether the newest picture is on screen and nothing is under way.
@@ -75,16 +76,16 @@ public struct Swapchain: Sendable {
         !needsDrawing && buffers.allSatisfy { $0.state == .free || $0.state == .current }
     }
 
-    /// Whether a frame waits for its vblank: the one after it is the next one's.
+    /// Whether a frame waits for the next vblank. Another one will be shown at the vblank after that.
     public var flipIsOutstanding: Bool { index(in: .queued) != nil }
 
     public func state(of index: Int) -> State { buffers[index].state }
 
-    /// Takes a buffer to draw the newest picture in.
+    /// Selects a buffer to draw the newest picture in.
     ///
-    /// When no buffer is free but a finished frame still waits for its turn, that one is taken back: it will show
-    /// newer ink at the same vblank instead of being one frame late. Nothing is lost if it misses that vblank.
-    /// - Returns: nil while every buffer is on screen, queued or being drawn; ask again after a flip.
+    /// If no buffer is free but a finished frame has not been presented yet, that one is drawn again: it will show
+    /// newer ink at the same vblank. If it misses that vblank, its damage is kept.
+    /// - Returns: nil while every buffer is on screen, queued or being drawn; call it again after a flip.
     public mutating func acquire() -> BackBuffer? {
         guard index(in: .drawing) == nil else { return nil }
         let free = buffers.indices.filter { buffers[$0].state == .free }
@@ -98,20 +99,20 @@ public struct Swapchain: Sendable {
         return BackBuffer(index: index, stale: stale)
     }
 
-    /// The buffer of ``acquire()`` now shows the picture as it was then.
+    /// Marks the buffer of ``acquire()`` as finished: it shows the picture of that moment.
     ///
-    /// A finished frame that was never handed over is displaced: its buffer is free again and its damage is part of
-    /// the new frame's.
+    /// If an earlier finished frame has not been presented, its buffer becomes free and its damage is added to the new
+    /// frame's.
     public mutating func submit(_ index: Int) {
-        precondition(buffers[index].state == .drawing, "a buffer is submitted once after it was acquired")
+        precondition(buffers[index].state == .drawing, "submit a buffer once after acquiring it")
         if let displaced = self.index(in: .ready) { release(displaced) }
         ready.add(drawing)
         drawing.removeAll()
         buffers[index].state = .ready
     }
 
-    /// The finished frame, to be handed to the display at once; it counts as queued from here on.
-    /// - Returns: nil when there is none or when a flip is outstanding: the kernel takes one at a time.
+    /// The finished frame. Present it at once; it counts as queued from here on.
+    /// - Returns: nil if no frame is finished or a flip is outstanding: the kernel allows one at a time.
     public mutating func takeReady() -> Frame? {
         guard index(in: .queued) == nil, let index = index(in: .ready) else { return nil }
         let frame = Frame(index: index, damage: ready)
@@ -120,10 +121,10 @@ public struct Swapchain: Sendable {
         return frame
     }
 
-    /// The display would not take `frame` now. It is ready again with all of its damage, unless the render thread has
-    /// finished a newer one meanwhile, which then carries the damage of both.
+    /// Returns a frame that the display could not present. It is ready again with all of its damage, unless the render
+    /// thread has finished a newer one, which then has the damage of both.
     public mutating func refused(_ frame: Frame) {
-        precondition(buffers[frame.index].state == .queued, "only the frame taken last can be refused")
+        precondition(buffers[frame.index].state == .queued, "only the frame taken last can be returned")
         ready.add(frame.damage)
         if index(in: .ready) == nil {
             buffers[frame.index].state = .ready
@@ -132,8 +133,8 @@ public struct Swapchain: Sendable {
         }
     }
 
-    /// The queued buffer is on screen; the one before it is free. Without a queued buffer nothing happens, so a
-    /// completion that arrives twice does no harm.
+    /// Marks the queued buffer as current and frees the one before it. Does nothing without a queued buffer, so a
+    /// completion that arrives twice is harmless.
     public mutating func flipCompleted() {
         guard let queued = index(in: .queued) else { return }
         if let previous = index(in: .current) { release(previous) }

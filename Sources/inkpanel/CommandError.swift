@@ -130,7 +130,7 @@ extension CommandError {
         switch error {
         case .refused: EX_NOPERM
         case .noCard, .noDisplay, .noSuchDisplay, .noFramebuffer, .cannotOpen, .lostMaster, .cardGone,
-            .disconnected, .modeGone, .linkFailed, .away:
+            .disconnected, .modeGone, .linkFailed, .otherTerminalShown:
             EX_UNAVAILABLE
         case .noBuffers: EX_OSERR
         case .badBuffer, .unusableFramebuffer, .modesetFailed, .callFailed, .flipTimedOut, .closed: EX_IOERR

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements of the documents about the tree and the units are true."""
+"""Paths, tests and settings that documents mention exist."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).parents[2]
-DOCUMENTS = [TOP / "docs" / name for name in ("architecture.md", "plumbing.md")]
+DOCUMENTS = [TOP / "docs" / name for name in ("architecture.md", "screen.md")]
 
 
 def is_there(path: Path) -> bool:
@@ -21,7 +21,7 @@ def places(document: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.stem)
-def test_places_in_the_sources_are_there(document):
+def test_places_in_the_sources_exist(document):
     # A path may omit the folder that the text is about.
     rooms = [TOP, TOP / "Tests", TOP / "Sources", *(path for path in (TOP / "Sources").iterdir() if path.is_dir())]
     rooms.append(TOP / "Sources/inkpanel/Panel")
@@ -29,10 +29,10 @@ def test_places_in_the_sources_are_there(document):
     assert places(document) and missing == []
 
 
-def test_tests_that_show_the_plumbing_are_there():
-    text = (TOP / "docs/plumbing.md").read_text()
+def test_tests_named_for_the_screen_exist():
+    text = (TOP / "docs/screen.md").read_text()
     named = set(re.findall(r"\b(Panel/test_[a-z_]+|[A-Za-z]+Tests/[A-Za-z]+)", text))
-    assert len(named) > 30
+    assert len(named) > 15
 
     def is_a_test(name: str) -> bool:
         folder, test = name.split("/")
@@ -43,7 +43,7 @@ def test_tests_that_show_the_plumbing_are_there():
     assert [name for name in named if not is_a_test(name)] == []
 
 
-def test_the_delay_of_a_restart_is_the_units():
+def test_the_documented_restart_delay_is_that_of_the_unit():
     unit = (TOP / "systemd/inkpanel.service.in").read_text()
     delay = re.search(r"^RestartSec=(\d+)ms$", unit, re.M)[1]
     service = " ".join((TOP / "docs/install.md").read_text().split())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Screen
 
-/// A folder in place of /sys/class/backlight: what is written to its files is what a driver would be told.
+/// These tests use a directory in place of /sys/class/backlight.
 @Suite("Backlights")
 struct BacklightTests {
     private final class Folder {
@@ -21,7 +21,7 @@ struct BacklightTests {
             ] { try AtomicFile.write(Array((text + "\n").utf8), to: "\(root.path)/\(name)/\(file)") }
         }
 
-        /// The first line: a file in sysfs takes each write as a whole, one in memory keeps what is longer.
+        /// The first line. A shorter write to a regular file keeps the rest of the old content, unlike sysfs.
         func read(_ path: String) throws -> String {
             let bytes = try #require(try InputFile.read("\(root.path)/\(path)", maximumByteCount: 100))
             return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
@@ -30,7 +30,7 @@ struct BacklightTests {
         func find(dimmed: Int = 20) -> Backlight? { Backlight.find(dimmedPercent: dimmed, in: root.path) }
     }
 
-    @Test("the firmware's comes before the platform's, that before a raw one, and then the first by name")
+    @Test("firmware is preferred to platform, platform to raw, then the first by name")
     func choice() throws {
         let folder = try Folder()
         #expect(folder.find() == nil, "none")
@@ -44,7 +44,7 @@ struct BacklightTests {
         #expect(Backlight.find(dimmedPercent: 20, in: "/nowhere") == nil)
     }
 
-    @Test("what says of itself what cannot be is passed over", arguments: ["", "0", "-5", "much", "99999999999", "1e3"])
+    @Test("a backlight with an impossible maximum is skipped", arguments: ["", "0", "-5", "much", "99999999999", "1e3"])
     func impossible(maximum: String) throws {
         let folder = try Folder()
         try folder.add("a", type: "firmware", maximum: maximum)
@@ -53,7 +53,7 @@ struct BacklightTests {
         #expect(folder.find()?.path.hasSuffix("/b") == true)
     }
 
-    @Test("is dimmed to its share, switched off and on, and as bright as before")
+    @Test("dims to the given percentage, switches off and on, and restores the brightness")
     func levels() throws {
         let folder = try Folder()
         try folder.add("a")
@@ -66,7 +66,7 @@ struct BacklightTests {
         #expect(try folder.read("a/brightness") == "200" && folder.read("a/bl_power") == "0")
     }
 
-    @Test("what somebody else has set meanwhile is kept")
+    @Test("keeps a brightness that another program has set meanwhile")
     func changed() throws {
         let folder = try Folder()
         try folder.add("a")
@@ -77,7 +77,8 @@ struct BacklightTests {
         #expect(try folder.read("a/brightness") == "150")
     }
 
-    @Test("a panel that was killed in the dark does not take that for how bright it is meant to be",
+    @Test(
+        "a low or impossible brightness at the start is replaced by the maximum",
         arguments: ["0", "51", "30", "9999"])
     func rest(brightness: String) throws {
         let folder = try Folder()
@@ -87,7 +88,7 @@ struct BacklightTests {
         #expect(try folder.read("a/brightness") == "255")
     }
 
-    @Test("is never dimmed to nothing")
+    @Test("never dims to 0")
     func coarse() throws {
         let folder = try Folder()
         try folder.add("a", maximum: "3", brightness: "3")
@@ -96,7 +97,7 @@ struct BacklightTests {
         #expect(try folder.read("a/brightness") == "1")
     }
 
-    @Test("a driver without bl_power is switched off by its brightness")
+    @Test("without bl_power the brightness is set to 0")
     func withoutPower() throws {
         let folder = try Folder()
         try folder.add("a")
@@ -106,15 +107,15 @@ struct BacklightTests {
         #expect(try folder.read("a/brightness") == "0")
         let error = thrownError { try backlight.set(.on) } as? BacklightError
         #expect(error == .cannotWrite(path: backlight.path + "/bl_power", .noSuchFile))
-        #expect(try folder.read("a/brightness") == "200", "lit in spite of it")
+        #expect(try folder.read("a/brightness") == "200", "switched on in spite of the error")
     }
 
-    @Test("one that cannot be written says which file and what to do")
+    @Test("the error of a failed write names the file and says what to do")
     func readOnly() throws {
         let folder = try Folder()
         try folder.add("a")
         var backlight = try #require(folder.find())
-        // Not by permissions, which root need not mind.
+        // Permissions would not stop root.
         for name in ["brightness", "bl_power"] {
             unlink("\(folder.root.path)/a/\(name)")
             mkdir("\(folder.root.path)/a/\(name)", 0o755)

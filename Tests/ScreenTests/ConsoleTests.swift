@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Console")
 struct ConsoleTests {
-    /// A virtual terminal in text mode with an ordinary keyboard, which can refuse.
+    /// A simulated virtual terminal in text mode whose calls can fail.
     private final class FakeTerminal {
-        /// The signals of a watched terminal.
+        /// The release and the acquire signal.
         private(set) var watch: [CInt]?
-        /// A switch to another terminal that waits for an answer, or one back that waits to be noted.
+        /// `leave` or `return`: a switch that waits for an answer.
         var pendingSwitch: String?
         private(set) var switches: [String] = []
         var watchError: CInt = 0
@@ -59,7 +59,7 @@ struct ConsoleTests {
                     return answer(watchError)
                 },
                 unwatchSwitching: { [self] _ in
-                    // As vt_ioctl() does: a switch that waited is forgotten.
+                    // Like vt_ioctl(), which forgets a waiting switch.
                     if pendingSwitch != nil { switches.append("forgotten") }
                     pendingSwitch = nil
                     watch = nil
@@ -83,7 +83,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test("is in graphics mode without keyboard while it is held, and as before afterwards")
+    @Test("sets graphics mode without keyboard, and restores both")
     func restores() {
         let terminal = FakeTerminal()
         var console = Console(path: "/dev/tty1", calls: terminal.calls)
@@ -95,14 +95,14 @@ struct ConsoleTests {
         #expect(terminal.log.count == 4, "once")
     }
 
-    @Test("is restored when the value ends")
+    @Test("the end of the value restores the terminal")
     func ends() {
         let terminal = FakeTerminal()
         do { _ = Console(path: "/dev/tty1", calls: terminal.calls) }
         #expect(terminal.mode == 0 && terminal.keyboard == 3)
     }
 
-    @Test("having no virtual terminal is no error", arguments: [ENOTTY, ENXIO, ENOENT])
+    @Test("having no virtual terminal is not an error", arguments: [ENOTTY, ENXIO, ENOENT])
     func absent(error: CInt) {
         let terminal = FakeTerminal()
         terminal.getError = error
@@ -111,7 +111,7 @@ struct ConsoleTests {
         #expect(terminal.log.isEmpty)
     }
 
-    @Test("a terminal that is not ours to change is reported and left alone")
+    @Test("a terminal without permission is reported and left alone")
     func refused() {
         let terminal = FakeTerminal()
         terminal.setModeError = EPERM
@@ -121,7 +121,7 @@ struct ConsoleTests {
         #expect(console.outcome.description.contains("TTYPath"))
     }
 
-    @Test("a keyboard that cannot be switched off leaves the terminal in text mode")
+    @Test("if the keyboard cannot be switched off, the terminal stays in text mode")
     func keyboardRefused() {
         let terminal = FakeTerminal()
         terminal.setKeyboardError = EPERM
@@ -129,14 +129,14 @@ struct ConsoleTests {
         #expect(terminal.mode == 0)
     }
 
-    @Test("the process's own, whatever it is, is left as it was")
+    @Test("a real file that is not a terminal is left alone")
     func real() {
         var console = Console(path: "/dev/null")
         #expect(console.outcome == .refused("/dev/null", .notATerminal))
         console.restore()
     }
 
-    @Test("a switch to another terminal is refused, or allowed and noted when it comes back")
+    @Test("refuses a switch, or allows it and acknowledges the way back")
     func switching() throws {
         let terminal = FakeTerminal()
         var console = Console(path: "/dev/tty1", calls: terminal.calls)
@@ -154,7 +154,7 @@ struct ConsoleTests {
         #expect(terminal.watch == nil && terminal.mode == 0 && terminal.keyboard == 3)
     }
 
-    @Test("says whether it is shown, and takes a terminal that does not say for shown", arguments: [1, 0, -1] as [CInt])
+    @Test("reports whether it is shown; yes if the kernel does not say", arguments: [1, 0, -1] as [CInt])
     func shown(answer: CInt) {
         let terminal = FakeTerminal()
         terminal.shown = answer
@@ -163,7 +163,7 @@ struct ConsoleTests {
         #expect(isShown == (answer != 0))
     }
 
-    @Test("asks to be shown")
+    @Test("requests to be shown")
     func show() throws {
         let terminal = FakeTerminal()
         terminal.shown = 0
@@ -176,10 +176,10 @@ struct ConsoleTests {
         #expect(isShown)
     }
 
-    @Test("an answer that nobody waits for is an error and changes nothing")
+    @Test("an answer without a waiting switch is an error and changes nothing")
     func unaskedAnswer() throws {
         let terminal = FakeTerminal()
-        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
         #expect(throws: Errno.invalidArgument) { try console.release() }
         try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
         #expect(throws: Errno.invalidArgument) { try console.release() }
@@ -188,7 +188,7 @@ struct ConsoleTests {
         #expect(terminal.switches.isEmpty)
     }
 
-    @Test("a switch that waits when the panel ends happens")
+    @Test("restoring allows a waiting switch")
     func switchAtTheEnd() throws {
         let terminal = FakeTerminal()
         var console = Console(path: "/dev/tty1", calls: terminal.calls)
@@ -198,19 +198,19 @@ struct ConsoleTests {
         #expect(terminal.switches == ["left"] && terminal.watch == nil)
     }
 
-    @Test("without a terminal there is nothing to watch")
+    @Test("without a terminal watching fails and the screen is ours")
     func watchingNothing() {
         let terminal = FakeTerminal()
         terminal.getError = ENOTTY
-        var console = Console(path: nil, calls: terminal.calls)
+        let console = Console(path: nil, calls: terminal.calls)
         #expect(throws: Errno.notATerminal) { try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2) }
         #expect(throws: Errno.notATerminal) { try console.release() }
         #expect(terminal.watch == nil)
         let isShown = console.isShown
-        #expect(isShown, "nothing else can be")
+        #expect(isShown, "there is no other terminal")
     }
 
-    @Test("what is no signal, or what the kernel refuses, leaves switching as it was")
+    @Test("an invalid signal or an error of the kernel leaves switching unchanged")
     func refusedWatch() throws {
         let terminal = FakeTerminal()
         var console = Console(path: "/dev/tty1", calls: terminal.calls)

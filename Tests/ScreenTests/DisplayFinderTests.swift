@@ -2,14 +2,15 @@
 import CLibdrm
 import Geometry
 import Linux
-import Screen
 import TestSupport
 import Testing
+
+@testable import Screen
 
 @Suite("Choice of the display")
 struct DisplayFinderTests {
     @Test(
-        "passes over a card that only renders, and closes it at once",
+        "skips a card that only renders, and closes it at once",
         arguments: [Errno.notSupported, .invalidArgument])
     func renderOnlyFirst(error: Errno) throws {
         let gpu = try FakeCard.renderOnly(path: "/dev/dri/card0", error: error)
@@ -19,23 +20,23 @@ struct DisplayFinderTests {
         #expect(gpu.isClosed)
         #expect(!panel.isClosed)
         let inventory = finder(gpu, panel).inventory()
-        #expect(inventory.cards[0].passedOver == .onlyRenders)
+        #expect(inventory.cards[0].rejection == .onlyRenders)
         #expect(inventory.cards[0].driver == "v3d")
     }
 
-    @Test("a card without dumb buffers is passed over")
+    @Test("skips a card without dumb buffers")
     func noDumbBuffers() throws {
         let card = try FakeCard.panel()
         card.hasDumbBuffers = 0
         let inventory = finder(card).inventory()
-        #expect(inventory.cards[0].passedOver == .noDumbBuffers)
+        #expect(inventory.cards[0].rejection == .noDumbBuffers)
         #expect(card.isClosed)
         #expect(throws: ScreenError.noDisplay(reasons: ["/dev/dri/card0: the driver has no dumb buffers"])) {
             _ = try finder(card).open()
         }
     }
 
-    @Test("prefers a built-in panel to a monitor, whatever the order of the cards")
+    @Test("prefers a built-in panel to a monitor, in any order of the cards")
     func builtInFirst() throws {
         let monitor = try FakeCard.panel(path: "/dev/dri/card0", type: DRM_MODE_CONNECTOR_HDMIA)
         let panel = try FakeCard.panel(path: "/dev/dri/card1", type: DRM_MODE_CONNECTOR_DSI)
@@ -44,11 +45,11 @@ struct DisplayFinderTests {
         #expect(monitor.isClosed)
         let inventory = finder(try .panel(type: DRM_MODE_CONNECTOR_HDMIA), panel).inventory()
         #expect(inventory.chosen?.connector.name == "DSI-1")
-        #expect(inventory.cards[0].connectors[0].verdict == .passedOver(.outranked(by: "DSI-1 on /dev/dri/card1")))
+        #expect(inventory.cards[0].connectors[0].verdict == .rejected(.outranked(by: "DSI-1 on /dev/dri/card1")))
         #expect(panel.isClosed)
     }
 
-    @Test("a connector can be asked for by name, with its card when two have the same")
+    @Test("a connector is requested by name, with its card if two have the same name")
     func byName() throws {
         let first = try FakeCard.panel(path: "/dev/dri/card0", type: DRM_MODE_CONNECTOR_HDMIA)
         first.addConnector(id: 11, type: DRM_MODE_CONNECTOR_DSI)
@@ -60,7 +61,7 @@ struct DisplayFinderTests {
         #expect(byCard?.card.path == "/dev/dri/card1")
     }
 
-    @Test("a connector that does not exist is named, with those that do")
+    @Test("the error for a missing connector lists those that exist")
     func noSuchConnector() throws {
         let card = try FakeCard.panel()
         #expect(throws: ScreenError.noSuchDisplay("HDMI-A-9", known: ["DSI-1 (/dev/dri/card0)"])) {
@@ -69,7 +70,7 @@ struct DisplayFinderTests {
         #expect(card.isClosed)
     }
 
-    @Test("a monitor that has no modes yet is waited for")
+    @Test("a monitor without modes is not opened")
     func noModes() throws {
         let card = try FakeCard.panel()
         card.connectors[0].modes = []
@@ -82,7 +83,7 @@ struct DisplayFinderTests {
         #expect(card.isClosed)
     }
 
-    @Test("a connector of unknown status counts when it has modes, and comes last")
+    @Test("a connector of unknown status is used if it has modes, and comes last")
     func unknownStatus() throws {
         let card = try FakeCard.panel()
         card.connectors[0].status = .unknown
@@ -95,16 +96,16 @@ struct DisplayFinderTests {
         #expect(finder(both).inventory().chosen?.connector.name == "HDMI-A-1")
     }
 
-    @Test("a headset and a disconnected socket are no screens")
+    @Test("a headset and a disconnected connector are not used")
     func notScreens() throws {
         let card = try FakeCard.panel()
         card.properties[10]?["non-desktop"] = 1
         card.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, status: .disconnected)
         let connectors = finder(card).inventory().cards[0].connectors
-        #expect(connectors.map(\.verdict) == [.passedOver(.notDesktop), .passedOver(.disconnected)])
+        #expect(connectors.map(\.verdict) == [.rejected(.notDesktop), .rejected(.disconnected)])
     }
 
-    @Test("an encoder without CRTC gets one that drives nothing else")
+    @Test("an encoder without CRTC gets an idle one")
     func encoderWithoutCRTC() throws {
         let card = try FakeCard.panel()
         card.crtcs.append(CRTC(id: 31, framebuffer: 0, mode: nil))
@@ -121,17 +122,17 @@ struct DisplayFinderTests {
         #expect(modeset.request.assignments.contains { $0.object == 50 })
     }
 
-    @Test("no CRTC at all, or no plane with our format, is said")
+    @Test("reports a missing CRTC, and a missing plane for our format")
     func noWay() throws {
         let card = try FakeCard.panel()
         card.encoders[0].possibleCRTCs = 0
-        #expect(finder(card).inventory().cards[0].connectors[0].verdict == .passedOver(.noCRTC))
+        #expect(finder(card).inventory().cards[0].connectors[0].verdict == .rejected(.noCRTC))
         let spi = try FakeCard.panel()
         spi.planeList[0].formats = [rgb565]
-        #expect(finder(spi).inventory().cards[0].connectors[0].verdict == .passedOver(.noPlane(formats: ["RG16"])))
+        #expect(finder(spi).inventory().cards[0].connectors[0].verdict == .rejected(.noPlane(formats: ["RG16"])))
     }
 
-    @Test("the kernel's word on how the panel is built in turns the picture")
+    @Test("the kernel's panel orientation rotates the picture")
     func orientation() throws {
         let card = try FakeCard.panel()
         card.properties[10]?["panel orientation"] = 2
@@ -139,7 +140,7 @@ struct DisplayFinderTests {
         #expect(try finder(card).open().details.orientation == .clockwise270)
     }
 
-    @Test("without any card, and with cards none of which may be opened, the message says what to do")
+    @Test("reports that there are no cards, or that none may be opened")
     func nothing() {
         #expect(throws: ScreenError.noCard) { _ = try finder().open() }
         for paths in [["/nowhere/card0"], ["/nowhere/card0", "/nowhere/card1"]] {
@@ -148,7 +149,7 @@ struct DisplayFinderTests {
         }
     }
 
-    @Test("a card that udev has not set up yet is not opened, and the message says what is waited for")
+    @Test("a card that udev has not set up yet is not opened, and the error says so")
     func awaitsUdev() throws {
         var awaited = true
         let card = try FakeCard.panel()
@@ -165,24 +166,24 @@ struct DisplayFinderTests {
         #expect(openings == 1)
     }
 
-    @Test("when somebody else is master the card is closed and the error says to wait")
+    @Test("if another program is master, the card is closed and the error says so")
     func notMaster() throws {
         let card = try FakeCard.panel()
         card.isMaster = false
         #expect(throws: ScreenError.lostMaster(card: "/dev/dri/card0")) { _ = try finder(card).open() }
         #expect(card.isClosed && card.isClean)
-        #expect(finder(card).inventory().chosen != nil, "it can still be looked at")
+        #expect(finder(card).inventory().chosen != nil, "the inventory still lists it")
     }
 
-    @Test("a real descriptor that is no graphics card is passed over")
+    @Test("skips a real file that is not a graphics card")
     func notACard() throws {
         let finder = DisplayFinder(paths: ["/dev/null", "/nonexistent"]) { path throws(Errno) in try Card(path: path) }
         let cards = finder.inventory().cards
-        #expect(cards[0].passedOver == .unreadable(call: "MODE_GETRESOURCES", .notATerminal))
-        #expect(cards[1].passedOver == .cannotOpen(.noSuchFile))
+        #expect(cards[0].rejection == .unreadable(call: "MODE_GETRESOURCES", .notATerminal))
+        #expect(cards[1].rejection == .cannotOpen(.noSuchFile))
     }
 
-    @Test("the inventory reads as a list with the choice marked")
+    @Test("the inventory as text marks the choice")
     func description() throws {
         let panel = try FakeCard.panel(path: "/dev/dri/card1")
         panel.connectors[0].millimetres = PixelSize(width: 154, height: 86)
@@ -201,13 +202,13 @@ struct DisplayFinderTests {
                 """)
     }
 
-    @Test("cards are listed by number, and nothing else is")
+    @Test("cards are listed by number, without other files")
     func cardList() throws {
         let directory = try TemporaryDirectory()
         for name in ["card10", "card2", "renderD128", "controlD64", "by-path", "card", "cardx"] {
             try directory.write(name, [])
         }
-        #expect(CardList.paths(in: directory.path) == ["card2", "card10"].map { "\(directory.path)/\($0)" })
-        #expect(CardList.paths(in: "/nonexistent") == [])
+        #expect(DisplayFinder.cardPaths(in: directory.path) == ["card2", "card10"].map { "\(directory.path)/\($0)" })
+        #expect(DisplayFinder.cardPaths(in: "/nonexistent") == [])
     }
 }

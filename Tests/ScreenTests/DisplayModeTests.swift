@@ -4,14 +4,14 @@ import Testing
 
 @testable import Screen
 
-@Suite("Modes")
+@Suite("Display modes and card events")
 struct DisplayModeTests {
     private let small = DisplayMode(width: 640, height: 480, hertz: 60)
     private let large = DisplayMode(width: 1920, height: 1080, hertz: 60)
     private let preferred = DisplayMode(width: 800, height: 480, hertz: 60, type: 1 << 3)
     private let user = DisplayMode(width: 1024, height: 768, hertz: 60, type: 1 << 5)
 
-    @Test("the command line's mode, else the preferred one, else the largest; never by position")
+    @Test("the best mode is the command line's, else the preferred, else the largest, in any order")
     func best() {
         #expect(DisplayMode.best(of: [small, large, preferred, user]) == user)
         #expect(DisplayMode.best(of: [small, large, preferred]) == preferred)
@@ -20,7 +20,7 @@ struct DisplayModeTests {
         #expect(DisplayMode.best(of: [DisplayMode(width: 0, height: 0, hertz: 60, type: 1 << 3)]) == nil)
     }
 
-    @Test("the refresh interval comes from the timing, and from 60 Hz where there is none")
+    @Test("the refresh interval follows from the timing, or from 60 Hz without one")
     func interval() {
         var mode = DisplayMode(width: 1920, height: 1080, hertz: 60)
         mode.clock = 148_500
@@ -36,7 +36,7 @@ struct DisplayModeTests {
         #expect(mode.refreshIntervalNanoseconds == 16_666_666)
     }
 
-    @Test("survives the way to the kernel and back")
+    @Test("converts to the kernel's struct and back")
     func roundTrip() {
         var mode = user
         mode.name = "a name that is much longer than the thirty-two bytes the kernel has for it"
@@ -48,7 +48,7 @@ struct DisplayModeTests {
         #expect(back == mode)
     }
 
-    @Test("several completions in one read, other events between them, and nonsense at the end")
+    @Test("parses several completions in one read, other events between them, and garbage at the end")
     func events() {
         func event(_ type: UInt32, _ length: UInt32, serial: UInt64) -> [UInt8] {
             var bytes: [UInt8] = []

@@ -6,15 +6,15 @@ import Testing
 
 @testable import Screen
 
-/// A display of one of the kinds, with what a test needs besides the protocol.
+/// A display of a given kind, with the means to control and observe it.
 struct DisplayRig {
     enum Kind: CaseIterable, Sendable { case headlessAtOnce, headlessPaced, atomic, legacy, framebuffer }
 
     let display: any Display
     let card: FakeCard?
-    /// Lets a vblank happen and waits until the display has events.
+    /// Simulates a vblank, or waits for one, so that the display has events.
     let vblank: () throws -> Void
-    /// The picture's first pixel, without the X byte.
+    /// The first pixel on screen, without the X byte; nil if nothing is shown.
     let shown: () -> UInt32?
 
     init(_ kind: Kind) throws {
@@ -52,7 +52,7 @@ struct DisplayRig {
     }
 }
 
-/// What the panel does with a display and a swapchain, in one thread: each frame is the whole picture in one colour.
+/// Drives a display with a swapchain like the panel, in one thread. Each frame is the whole picture in a new colour.
 struct TestPanel {
     let display: any Display
     var chain: Swapchain
@@ -63,7 +63,7 @@ struct TestPanel {
         chain = Swapchain(size: display.size, bufferCount: display.surfaces.count)
     }
 
-    /// Draws a frame in a new colour, if a buffer is free.
+    /// Draws a frame in a new colour if a buffer is free.
     mutating func draw() {
         color += 1
         chain.invalidate(Damage(PixelRect(size: display.size)))
@@ -80,8 +80,7 @@ struct TestPanel {
         chain.submit(drawing.index)
     }
 
-    /// Hands the finished frame over, if there is one and no flip is outstanding.
-    /// - Returns: what became of it; nil when there was none to hand over.
+    /// Presents the finished frame; nil if no frame is finished or a flip is outstanding.
     @discardableResult
     mutating func present() throws(ScreenError) -> Presentation? {
         guard let frame = chain.takeReady() else { return nil }

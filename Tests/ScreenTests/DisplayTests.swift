@@ -2,13 +2,14 @@
 import Geometry
 import Linux
 import Raster
-import Screen
 import Testing
 
-/// What every display promises, whatever it is made of.
+@testable import Screen
+
+/// The contract of the protocol, for all kinds of displays.
 @Suite("Every display")
 struct DisplayTests {
-    @Test("has black buffers of its size, two at least", arguments: DisplayRig.Kind.allCases)
+    @Test("has at least two black buffers of its size", arguments: DisplayRig.Kind.allCases)
     func buffers(kind: DisplayRig.Kind) throws {
         let rig = try DisplayRig(kind)
         #expect(rig.display.size == PixelSize(width: 64, height: 48))
@@ -29,10 +30,10 @@ struct DisplayTests {
         try rig.display.start(showing: 1)
         #expect(rig.shown() == 0x010203)
         #expect(try rig.display.readEvents() == [])
-        #expect(rig.display.retryDeadlineNanoseconds == nil, "idle: nothing to wait for")
+        #expect(rig.display.retryDeadlineNanoseconds == nil, "an idle display waits for nothing")
     }
 
-    @Test("takes one flip at a time and completes it with an event", arguments: DisplayRig.Kind.allCases)
+    @Test("accepts one flip at a time and completes it with an event", arguments: DisplayRig.Kind.allCases)
     func oneFlip(kind: DisplayRig.Kind) throws {
         let rig = try DisplayRig(kind)
         let display = rig.display
@@ -49,12 +50,12 @@ struct DisplayTests {
         #expect(completions.map(\.wasLost) == [false])
         #expect(rig.shown() == 9)
         #expect(try display.readEvents() == [])
-        #expect(try poll.wait(milliseconds: 0).isEmpty, "the descriptor is quiet again")
+        #expect(try poll.wait(milliseconds: 0).isEmpty, "the descriptor is silent again")
         #expect(display.retryDeadlineNanoseconds == nil)
         #expect(try display.present(2, damage: Damage()) == .queued)
     }
 
-    @Test("shows every frame of a busy panel in order and the last in the end", arguments: DisplayRig.Kind.allCases)
+    @Test("shows the frames of a busy panel in order, and finally the last one", arguments: DisplayRig.Kind.allCases)
     func busyPanel(kind: DisplayRig.Kind) throws {
         let rig = try DisplayRig(kind)
         var panel = TestPanel(rig.display)
@@ -79,7 +80,7 @@ struct DisplayTests {
         #expect(rig.shown() == panel.color)
     }
 
-    @Test("can be started again, which forgets the outstanding flip", arguments: DisplayRig.Kind.allCases)
+    @Test("starting again forgets the outstanding flip", arguments: DisplayRig.Kind.allCases)
     func restart(kind: DisplayRig.Kind) throws {
         let rig = try DisplayRig(kind)
         try rig.display.start(showing: 0)
@@ -88,7 +89,7 @@ struct DisplayTests {
         #expect(try rig.display.present(0, damage: Damage()) == .queued)
     }
 
-    @Test("after closing, calls are refused and closing again does nothing", arguments: DisplayRig.Kind.allCases)
+    @Test("after closing, calls fail and closing again does nothing", arguments: DisplayRig.Kind.allCases)
     func closed(kind: DisplayRig.Kind) throws {
         let rig = try DisplayRig(kind)
         try rig.display.start(showing: 0)
@@ -101,7 +102,7 @@ struct DisplayTests {
         #expect(rig.card?.isClean ?? true)
     }
 
-    @Test("headless completes every flip, at once when no pace is given")
+    @Test("the headless display completes flips at once by default")
     func headlessAtOnce() throws {
         let display = try HeadlessDisplay(size: PixelSize(width: 8, height: 8))
         try display.start(showing: 0)
@@ -109,5 +110,30 @@ struct DisplayTests {
             #expect(try display.present(index, damage: Damage()) == .queued)
             #expect(try display.readEvents().map(\.index) == [index])
         }
+    }
+}
+
+@Suite("Pixel density of a display")
+struct DisplayDensityTests {
+    @Test("follows from the size that the connector states")
+    func stated() throws {
+        let size = PixelSize(width: 1920, height: 1080)
+        let density = try #require(PixelDensity(panel: size, stated: PixelSize(width: 344, height: 194)))
+        #expect(abs(density.dotsPerInch - 141.6) < 0.1)
+    }
+
+    @Test(
+        "is unknown without a size, or if the size is an aspect ratio or implausible",
+        arguments: [nil, (0, 0), (16, 9), (160, 90), (160, 100), (1600, 900), (344, 344), (1, 1)] as [(Int, Int)?])
+    func unknown(millimetres: (Int, Int)?) {
+        let stated = millimetres.map { PixelSize(width: $0.0, height: $0.1) }
+        #expect(PixelDensity(panel: PixelSize(width: 1920, height: 1080), stated: stated) == nil)
+    }
+
+    @Test("is unknown for a display in memory")
+    func headless() throws {
+        let display = try HeadlessDisplay(size: PixelSize(width: 100, height: 50))
+        defer { display.close() }
+        #expect(display.statedDensity == nil)
     }
 }

@@ -5,8 +5,12 @@ import Linux
 
 @testable import Screen
 
-/// A kernel for tests: it keeps the kernel's rules about flips, master and framebuffers, can fail at any call with any
-/// error, completes flips when told to, and keeps account of everything it has handed out.
+let xrgb8888 = CLIBDRM_FORMAT_XRGB8888
+/// RG16
+let rgb565: UInt32 = 0x3631_4752
+
+/// A simulated kernel. It enforces the kernel's rules about flips, master and framebuffers, can fail at any call,
+/// completes flips when a test calls ``vblank(nanoseconds:)``, and records everything it has allocated.
 final class FakeCard {
     struct Memory {
         let allocation: DumbAllocation
@@ -15,7 +19,8 @@ final class FakeCard {
     }
 
     let path: String
-    // What the card is
+    // MARK: Properties of the card
+
     var driver = "fake"
     var resourcesError: Errno?
     var hasDumbBuffers: UInt64 = 1
@@ -24,7 +29,7 @@ final class FakeCard {
     var encoders: [Encoder] = []
     var crtcs: [CRTC] = []
     var planeList: [Plane] = []
-    /// By object, then by name.
+    /// Values by object and name.
     var properties: [UInt32: [String: UInt64]] = [:]
     var valueNames: [UInt32: [String: String]] = [:]
     /// Added to every row.
@@ -35,13 +40,15 @@ final class FakeCard {
     var completesAtOnce = false
     var losesEvents = false
 
-    // Faults
+    // MARK: Faults
+
     /// The call with this number, counted from 0, fails once.
     var failure: (call: Int, Errno)?
     /// Every call with this name fails.
     var failures: [String: Errno] = [:]
 
-    // Account
+    // MARK: Records
+
     var log: [String] = []
     var violations: [String] = []
     var memory: [UInt32: Memory] = [:]
@@ -67,7 +74,7 @@ final class FakeCard {
 
     deinit { for memory in memory.values { memory.start.deallocate() } }
 
-    /// Whether everything handed out was given back.
+    /// Whether everything was freed and no rule was violated.
     var isClean: Bool { memory.isEmpty && framebuffers.isEmpty && blobs.isEmpty && violations.isEmpty }
 
     func calls(_ name: String) -> Int { log.count { $0 == name } }
@@ -81,7 +88,7 @@ final class FakeCard {
         if needsMaster && !isMaster { throw .permissionDenied }
     }
 
-    // MARK: What there is
+    // MARK: GET calls
 
     var eventDescriptor: CInt { signal.number }
 
@@ -143,5 +150,252 @@ final class FakeCard {
     func find<Object>(_ object: Object?) throws(Errno) -> Object {
         guard let object else { throw .noSuchFile }
         return object
+    }
+}
+
+// SET calls and flips. One flip at a time; none on a CRTC that is off; only for the master.
+extension FakeCard {
+    func setProperty(_ property: UInt32, of id: UInt32, _ type: ObjectType, to value: UInt64) throws(Errno) {
+        try enter("setProperty", needsMaster: true)
+        assign(AtomicRequest.Assignment(object: id, property: property, value: value))
+    }
+
+    func setCRTC(_ crtc: CRTC, connectors: [UInt32]) throws(Errno) {
+        try enter("setCRTC", needsMaster: true)
+        guard let index = crtcs.firstIndex(where: { $0.id == crtc.id }) else { throw .noSuchFile }
+        crtcs[index] = crtc
+        pending = nil
+    }
+
+    func hideCursor(onCRTC id: UInt32) throws(Errno) { try enter("hideCursor", needsMaster: true) }
+
+    func disablePlane(_ id: UInt32) throws(Errno) {
+        try enter("disablePlane", needsMaster: true)
+        guard let index = planeList.firstIndex(where: { $0.id == id }) else { throw .noSuchFile }
+        planeList[index].currentCRTC = 0
+        planeList[index].framebuffer = 0
+    }
+
+    func pageFlip(crtc: UInt32, framebuffer: UInt32, serial: UInt64) throws(Errno) {
+        try enter("pageFlip", needsMaster: true)
+        try queue(framebuffer, serial, on: crtc)
+    }
+
+    func commit(_ request: AtomicRequest, _ flags: CommitFlags, serial: UInt64) throws(Errno) {
+        let isTest = flags.contains(.testOnly)
+        try enter(isTest ? "test" : flags.contains(.event) ? "flip" : "modeset", needsMaster: true)
+        requests.append((request, flags))
+        if isTest { return }
+        if flags.contains(.event) {
+            let framebuffer = request.assignments.first { $0.property == Self.propertyID("FB_ID") }
+            guard let framebuffer else { throw .invalidArgument }
+            try queue(UInt32(framebuffer.value), serial, on: crtcs[0].id)
+        } else {
+            pending = nil
+            request.assignments.forEach(assign)
+        }
+    }
+
+    private func assign(_ assignment: AtomicRequest.Assignment) {
+        let name = Self.names[Int(assignment.property) - 1]
+        properties[assignment.object, default: [:]][name] = assignment.value
+        if let plane = planeList.firstIndex(where: { $0.id == assignment.object }) {
+            if name == "FB_ID" { planeList[plane].framebuffer = UInt32(assignment.value) }
+            if name == "CRTC_ID" { planeList[plane].currentCRTC = UInt32(assignment.value) }
+            if name == "FB_ID", planeList[plane].id == 40 { crtcs[0].framebuffer = UInt32(assignment.value) }
+        }
+        if let crtc = crtcs.firstIndex(where: { $0.id == assignment.object }), name == "MODE_ID" {
+            crtcs[crtc].mode = connectors.first?.modes.first
+        }
+    }
+
+    private func queue(_ framebuffer: UInt32, _ serial: UInt64, on crtc: UInt32) throws(Errno) {
+        guard framebuffers[framebuffer] != nil else { throw .noSuchFile }
+        if pending != nil || crtcs.first(where: { $0.id == crtc })?.framebuffer == 0 { throw .busy }
+        pending = (framebuffer, serial)
+        if completesAtOnce { vblank() }
+    }
+
+    /// Completes the outstanding flip.
+    func vblank(nanoseconds: Int64 = 1_000) {
+        guard let flip = pending else { return }
+        pending = nil
+        crtcs[0].framebuffer = flip.framebuffer
+        if !losesEvents { sendEvent(serial: flip.serial, nanoseconds: nanoseconds) }
+    }
+
+    func sendEvent(serial: UInt64, nanoseconds: Int64 = 1_000) {
+        events.append(CardEvent(crtc: crtcs[0].id, serial: serial, nanoseconds: nanoseconds))
+        signal.signal()
+    }
+
+    func createBlob(_ mode: DisplayMode) throws(Errno) -> UInt32 {
+        try enter("createBlob")
+        blobs.insert(newID())
+        return nextID
+    }
+
+    func createBlob(_ clips: [PixelRect]) throws(Errno) -> UInt32 {
+        try enter("createBlob")
+        self.clips.append(clips)
+        blobs.insert(newID())
+        return nextID
+    }
+
+    func destroyBlob(_ id: UInt32) throws(Errno) {
+        if blobs.remove(id) == nil { violations.append("blob \(id) destroyed twice") }
+        try enter("destroyBlob")
+    }
+
+    func markDirty(framebuffer: UInt32) throws(Errno) { try enter("markDirty", needsMaster: true) }
+}
+
+// Buffers. Records violations of the order in which they must be freed.
+extension FakeCard: ModesettingDevice {
+    func createDumbBuffer(_ size: PixelSize) throws(Errno) -> DumbAllocation {
+        try enter("createDumbBuffer")
+        let pitch = UInt32(size.width * 4) + pitchPadding
+        let byteCount = Int(pitch) * size.height
+        let allocation = DumbAllocation(handle: newID(), pitch: pitch, byteCount: UInt64(byteCount))
+        let start = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+        // Another program's picture.
+        start.initializeMemory(as: UInt8.self, repeating: 0xA5, count: byteCount)
+        memory[allocation.handle] = Memory(allocation: allocation, start: start)
+        return allocation
+    }
+
+    func map(_ allocation: DumbAllocation) throws(Errno) -> UnsafeMutableRawPointer {
+        try enter("map")
+        guard let start = memory[allocation.handle]?.start else { throw .noSuchFile }
+        memory[allocation.handle]?.isMapped = true
+        return start
+    }
+
+    func unmap(_ start: UnsafeMutableRawPointer, _ allocation: DumbAllocation) {
+        if framebuffers.values.contains(allocation.handle) { violations.append("unmapped before RMFB") }
+        if memory[allocation.handle]?.isMapped != true { violations.append("unmapped twice") }
+        memory[allocation.handle]?.isMapped = false
+    }
+
+    // This and removeFramebuffer free the object even if they fail: the caller can do nothing else, and the kernel
+    // frees the rest when the card is closed.
+    func destroyDumbBuffer(_ handle: UInt32) throws(Errno) {
+        if memory[handle]?.isMapped != false { violations.append("memory freed while mapped or twice") }
+        memory.removeValue(forKey: handle)?.start.deallocate()
+        try enter("destroyDumbBuffer")
+    }
+
+    func addFramebuffer(_ allocation: DumbAllocation, size: PixelSize) throws(Errno) -> UInt32 {
+        try enter("addFramebuffer")
+        framebuffers[newID()] = allocation.handle
+        return nextID
+    }
+
+    func removeFramebuffer(_ id: UInt32) throws(Errno) {
+        if pending?.framebuffer == id && !isGone { violations.append("RMFB of a queued framebuffer") }
+        let isShown = crtcs.contains { $0.framebuffer == id }
+        if isShown && !isGone && isMaster && failure == nil && failures.isEmpty {
+            violations.append("RMFB of the framebuffer on screen")
+        }
+        if framebuffers.removeValue(forKey: id) == nil { violations.append("framebuffer removed twice") }
+        try enter("removeFramebuffer")
+    }
+
+    func readEvents() throws(Errno) -> [CardEvent] {
+        try enter("readEvents")
+        signal.wait()
+        defer { events = [] }
+        return events
+    }
+
+    func waitForEvents(milliseconds: Int32) { if completesAtOnce { vblank() } }
+
+    func close() {
+        if !memory.isEmpty || !framebuffers.isEmpty { violations.append("closed with buffers") }
+        isClosed = true
+    }
+
+    func newID() -> UInt32 {
+        nextID += 1
+        return nextID
+    }
+
+    /// A pixel that the first CRTC scans out; nil if it is off or shows another program's framebuffer.
+    func shownPixel(x: Int = 0, y: Int = 0) -> UInt32? {
+        guard let handle = framebuffers[crtcs[0].framebuffer], let memory = memory[handle] else { return nil }
+        return memory.start.load(fromByteOffset: y * Int(memory.allocation.pitch) + x * 4, as: UInt32.self)
+    }
+}
+
+extension FakeCard {
+    /// One connected connector, one CRTC, a primary plane (40) and a cursor plane (41) on it, all unused.
+    static func panel(
+        path: String = "/dev/dri/card0", type: CInt = DRM_MODE_CONNECTOR_DSI, width: UInt16 = 64, height: UInt16 = 48,
+        isAtomic: Bool = true
+    ) throws -> FakeCard {
+        let card = try FakeCard(path: path)
+        card.supported = isAtomic ? [.universalPlanes, .atomic] : [.universalPlanes]
+        card.addConnector(type: type, width: width, height: height)
+        card.encoders = [Encoder(id: 20, currentCRTC: 0, possibleCRTCs: 1)]
+        card.crtcs = [CRTC(id: 30, framebuffer: 0, mode: nil)]
+        card.properties[30] = ["MODE_ID": 0, "ACTIVE": 0]
+        card.addPlane(40, type: "Primary")
+        card.addPlane(41, type: "Cursor")
+        return card
+    }
+
+    func addConnector(
+        id: UInt32 = 10, type: CInt, width: UInt16 = 64, height: UInt16 = 48, status: Connector.Status = .connected,
+        encoders: [UInt32] = [20], currentEncoder: UInt32 = 0
+    ) {
+        connectors.append(
+            Connector(
+                id: id, type: UInt32(type), typeID: UInt32(connectors.count { $0.type == UInt32(type) } + 1),
+                status: status, modes: [DisplayMode(width: width, height: height, hertz: 60, type: 1 << 3)],
+                encoders: encoders, currentEncoder: currentEncoder))
+        properties[id] = ["CRTC_ID": 0]
+    }
+
+    func addPlane(_ id: UInt32, type: String, formats: [UInt32] = [xrgb8888], possibleCRTCs: UInt32 = 1) {
+        planeList.append(
+            Plane(id: id, framebuffer: 0, currentCRTC: 0, possibleCRTCs: possibleCRTCs, formats: formats))
+        valueNames[id] = ["type": type]
+        properties[id] = [
+            "type": 0, "FB_ID": 0, "CRTC_ID": 0, "SRC_X": 0, "SRC_Y": 0, "SRC_W": 0, "SRC_H": 0, "CRTC_X": 0,
+            "CRTC_Y": 0, "CRTC_W": 0, "CRTC_H": 0,
+        ]
+    }
+
+    /// A GPU without outputs, like v3d on a Raspberry Pi.
+    static func renderOnly(path: String = "/dev/dri/card0", error: Errno = .notSupported) throws -> FakeCard {
+        let card = try FakeCard(path: path)
+        card.driver = "v3d"
+        card.resourcesError = error
+        return card
+    }
+
+    /// Adds what a desktop may leave: a picture, pointer, overlay, rotation and transparency.
+    func addDesktop() {
+        addPlane(42, type: "Overlay")
+        for (plane, framebuffer) in [(0, 900), (1, 901), (2, 902)] as [(Int, UInt32)] {
+            planeList[plane].currentCRTC = 30
+            planeList[plane].framebuffer = framebuffer
+        }
+        properties[40]?["rotation"] = 4
+        properties[40]?["alpha"] = 0x7FFF
+        properties[30]?["GAMMA_LUT"] = 77
+        crtcs[0].framebuffer = 900
+        crtcs[0].mode = connectors[0].modes[0]
+        encoders[0].currentCRTC = 30
+        connectors[0].currentEncoder = 20
+    }
+}
+
+/// A finder that looks at simulated cards.
+func finder(_ cards: FakeCard...) -> DisplayFinder {
+    let byPath = Dictionary(uniqueKeysWithValues: cards.map { ($0.path, $0) })
+    return DisplayFinder(paths: cards.map(\.path)) { path throws(Errno) in
+        guard let card = byPath[path] else { throw .noSuchFile }
+        return card
     }
 }

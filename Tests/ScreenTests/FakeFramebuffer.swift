@@ -6,13 +6,13 @@ import Synchronization
 
 @testable import Screen
 
-/// A framebuffer device for tests: memory, a part of it that is shown, and a fault at any call.
+/// A simulated framebuffer device. Any call can fail.
 final class FakeFramebuffer: FramebufferDevice {
     struct State {
         var info: FramebufferInfo
         var memory: [UInt8]
         var log: [String] = []
-        /// Offsets and lengths of what was written.
+        /// The byte ranges that were written.
         var writes: [Range<Int>] = []
         /// The call with this number, counted from 0, fails once.
         var failure: (call: Int, Errno)?
@@ -26,7 +26,7 @@ final class FakeFramebuffer: FramebufferDevice {
     private let state: Mutex<State>
 
     init(_ info: FramebufferInfo) {
-        // Not black, as another program may have left it.
+        // Another program's picture.
         state = Mutex(State(info: info, memory: [UInt8](repeating: 0xA5, count: info.byteCount)))
     }
 
@@ -46,7 +46,7 @@ final class FakeFramebuffer: FramebufferDevice {
     var log: [String] { with { $0.log } }
     var current: FramebufferInfo { with { $0.info } }
 
-    /// What a screen would show, a word for each pixel.
+    /// The visible pixels.
     var picture: [UInt32] {
         with { state in
             let info = state.info

@@ -11,7 +11,7 @@ import Testing
 struct FaultTests {
     static let errors = [Errno.busy, .permissionDenied, .noSuchDevice, .invalidArgument, .noSpace, Errno(code: 12)]
 
-    /// A life of a display: found, started, 12 frames drawn, closed.
+    /// Opens a display, draws 12 frames and closes it.
     private func live(with card: FakeCard) throws(ScreenError) -> UInt32? {
         var clock: Int64 = 0
         let display = try KMSDisplayTests.open(card) {
@@ -26,7 +26,7 @@ struct FaultTests {
             card.vblank()
             try panel.readEvents()
         }
-        // What a refusal has left waiting.
+        // Present frames that are still waiting after an error.
         for _ in 0..<3 {
             panel.repaint()
             try panel.present()
@@ -39,11 +39,11 @@ struct FaultTests {
     }
 
     @Test(
-        "any call may fail once with any error: typed or overcome, and nothing is leaked", arguments: errors,
+        "any call may fail once: the error is overcome or thrown, and nothing is leaked", arguments: errors,
         [true, false])
     func everyCall(error: Errno, isAtomic: Bool) throws {
         let healthy = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
-        healthy.addLeftovers()
+        healthy.addDesktop()
         healthy.properties[40]?["FB_DAMAGE_CLIPS"] = 0
         _ = try live(with: healthy)
         #expect(healthy.isClean && healthy.isClosed, "\(healthy.violations)")
@@ -51,7 +51,7 @@ struct FaultTests {
         var overcome = 0
         for call in healthy.log.indices {
             let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
-            card.addLeftovers()
+            card.addDesktop()
             card.properties[40]?["FB_DAMAGE_CLIPS"] = 0
             card.failure = (call, error)
             do {
@@ -68,7 +68,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a card that goes away at any moment is reported as gone, and everything is let go", arguments: [true, false])
+        "a card that is unplugged at any moment is reported as gone, and everything is freed", arguments: [true, false])
     func unplugged(isAtomic: Bool) throws {
         for frames in 0..<8 {
             let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
@@ -81,7 +81,7 @@ struct FaultTests {
                     card.vblank()
                     try panel.readEvents()
                 }
-                Issue.record("nobody noticed")
+                Issue.record("not noticed")
             } catch {
                 #expect(error == .cardGone(card: "/dev/dri/card0"))
             }
@@ -90,7 +90,7 @@ struct FaultTests {
         }
     }
 
-    @Test("losing master is a state of its own", arguments: [true, false])
+    @Test("reports that another program became master", arguments: [true, false])
     func lostMaster(isAtomic: Bool) throws {
         let card = try FakeCard.panel(width: 8, height: 6, isAtomic: isAtomic)
         let display = try finder(card).open()
@@ -103,7 +103,7 @@ struct FaultTests {
         #expect(card.isClean && card.isClosed)
     }
 
-    @Test("EBUSY any number of times loses neither the frame nor its damage", arguments: 0..<40 as Range<UInt64>)
+    @Test("repeated EBUSY loses neither the frame nor its damage", arguments: 0..<40 as Range<UInt64>)
     func busy(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let isAtomic = Bool.random(using: &random)
@@ -140,7 +140,7 @@ struct FaultTests {
         #expect(display.retryDeadlineNanoseconds == nil)
     }
 
-    @Test("EBUSY without end means that the CRTC is off: the mode is set again")
+    @Test("permanent EBUSY means that the CRTC is off: the mode is set again")
     func busyForEver() throws {
         let card = try FakeCard.panel()
         var clock: Int64 = 0
@@ -156,7 +156,7 @@ struct FaultTests {
         #expect(card.shownPixel() == 77)
     }
 
-    @Test("a lost completion is replaced by a modeset, and a late one counts for nothing")
+    @Test("a modeset replaces a lost completion, and a late one is ignored")
     func lostEvent() throws {
         let card = try FakeCard.panel()
         var clock: Int64 = 0
@@ -178,7 +178,7 @@ struct FaultTests {
         #expect(try display.readEvents().map(\.index) == [2])
     }
 
-    @Test("a driver that completes nothing is given up after a few tries, not waited for")
+    @Test("a driver that completes no flip is given up after three modesets")
     func deadDriver() throws {
         let card = try FakeCard.panel()
         var clock: Int64 = 0
@@ -200,7 +200,7 @@ struct FaultTests {
 }
 
 extension KMSDisplayTests {
-    /// Opens the display of `card` with a clock of the test's own.
+    /// Opens the display of `card` with the test's clock.
     static func open(_ card: FakeCard, now: @escaping () -> Int64) throws(ScreenError) -> KMSDisplay {
         let survey = CardSurvey(of: card)
         guard let pipeline = survey.pipelines.first else {

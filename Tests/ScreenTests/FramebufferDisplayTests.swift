@@ -11,7 +11,7 @@ import Testing
 struct FramebufferDisplayTests {
     private static let size = PixelSize(width: 13, height: 9)
 
-    /// With room for two pictures.
+    /// The same device with memory for two pictures.
     private static func panning(_ info: FramebufferInfo) -> FramebufferInfo {
         var info = info
         info.virtualHeight = 2 * info.size.height
@@ -30,7 +30,7 @@ struct FramebufferDisplayTests {
         ]
     }
 
-    /// What the device must show for a surface.
+    /// The pixels that the device must show for a surface.
     private func expected(_ surface: Surface, _ info: FramebufferInfo) throws -> [UInt32] {
         let format = try FramebufferFormat(info)
         let packer = PixelPacker(format)
@@ -54,7 +54,7 @@ struct FramebufferDisplayTests {
         return try display.readEvents()
     }
 
-    @Test("shows what is drawn, after every one of random frames of which only the damage is handed over")
+    @Test("shows the picture after each of many random changes")
     func randomFrames() throws {
         for (number, info) in Self.kinds.enumerated() {
             var random = SeededGenerator(seed: UInt64(number))
@@ -94,12 +94,12 @@ struct FramebufferDisplayTests {
             let lost = device.with { $0.writes }.filter { write in
                 write.upperBound % info.lineLength == 0 && write.count <= info.lineLength
             }
-            #expect(lost.isEmpty, "a row's end written alone is not shown by some drivers")
+            #expect(lost.isEmpty, "some drivers ignore a write of one row's end")
             display.close()
         }
     }
 
-    @Test("only what changed is written")
+    @Test("writes only the damage")
     func writesDamage() throws {
         let info = FakeFramebuffer.rgb565(Self.size, padding: 6)
         let device = FakeFramebuffer(info)
@@ -115,7 +115,7 @@ struct FramebufferDisplayTests {
         #expect(written == wanted)
     }
 
-    @Test("a graphics card's framebuffer has one picture, whatever it says")
+    @Test("does not pan an emulated device")
     func emulated() throws {
         var info = Self.panning(FakeFramebuffer.xrgb8888(Self.size))
         info.isEmulated = true
@@ -127,7 +127,7 @@ struct FramebufferDisplayTests {
         #expect(!device.log.contains("pan") && display.details.commitStyle == "framebuffer")
     }
 
-    @Test("two pictures take turns, and the one that is shown is not written to")
+    @Test("writes to the hidden picture only, if there are two")
     func pans() throws {
         let device = FakeFramebuffer(Self.panning(FakeFramebuffer.rgb565(Self.size)))
         let display = try FramebufferDisplay(device: device)
@@ -145,7 +145,7 @@ struct FramebufferDisplayTests {
     }
 
     @Test(
-        "a device that does not pan in spite of what it says is written where it shows",
+        "writes to the visible picture if panning fails",
         arguments: [Errno.invalidArgument, .busy, .notATerminal])
     func panRefused(error: Errno) throws {
         let device = FakeFramebuffer(Self.panning(FakeFramebuffer.xrgb8888(Self.size)))
@@ -157,7 +157,7 @@ struct FramebufferDisplayTests {
             if index == 0 {
                 try display.start(showing: 0)
             } else {
-                // The third frame is shown by panning again, where the device was only busy.
+                // If the device was only busy, the third frame is shown by panning.
                 if index == 3, error == .busy { device.with { $0.failures = [:] } }
                 _ = try display.present(index % 3, damage: Damage(surface.bounds))
                 _ = try awaitCompletions(display)
@@ -167,7 +167,7 @@ struct FramebufferDisplayTests {
         #expect(device.log.count { $0 == "pan" } == (error == .busy ? 4 : 1))
     }
 
-    @Test("a console that has scrolled the picture away is followed")
+    @Test("writes to the visible part after the console has scrolled")
     func scrolled() throws {
         var info = FakeFramebuffer.rgb565(Self.size)
         (info.virtualHeight, info.byteCount) = (info.size.height + 4, info.lineLength * (info.size.height + 4))
@@ -182,7 +182,7 @@ struct FramebufferDisplayTests {
         #expect(device.picture.allSatisfy { $0 == 0xFFFF })
     }
 
-    @Test("nothing that was on the screen is left in memory")
+    @Test("closing erases the memory")
     func leavesNothing() throws {
         for info in Self.kinds {
             let device = FakeFramebuffer(info)
@@ -200,14 +200,14 @@ struct FramebufferDisplayTests {
         }
     }
 
-    @Test("a device that was opened and not drawn on is left alone")
+    @Test("closing leaves an unused device alone")
     func leavesAlone() throws {
         let device = FakeFramebuffer(FakeFramebuffer.rgb565(Self.size))
         try FramebufferDisplay(device: device).close()
         #expect(device.log == ["info"])
     }
 
-    @Test("a device that goes is told of at the next frame, and closing it waits for nothing")
+    @Test("the next frame reports a device that is gone")
     func gone() throws {
         let device = FakeFramebuffer(FakeFramebuffer.rgb565(Self.size))
         let display = try FramebufferDisplay(device: device)
@@ -219,7 +219,7 @@ struct FramebufferDisplayTests {
         display.close()
     }
 
-    @Test("a mode that another program sets ends the display instead of filling the screen with noise")
+    @Test("fails if another program has changed the mode")
     func changedMode() throws {
         let device = FakeFramebuffer(FakeFramebuffer.xrgb8888(Self.size))
         let display = try FramebufferDisplay(device: device)
@@ -239,7 +239,7 @@ struct FramebufferDisplayTests {
         #expect(written.isEmpty)
     }
 
-    @Test("a driver that hangs is given up after two seconds of the panel's time")
+    @Test("a driver that hangs is given up after two seconds")
     func hangs() throws {
         let device = FakeFramebuffer(FakeFramebuffer.rgb565(Self.size))
         let clock = TestClock()
@@ -261,7 +261,7 @@ struct FramebufferDisplayTests {
         var now: Int64 = 0
     }
 
-    @Test("what says of itself what cannot be is refused")
+    @Test("rejects impossible properties")
     func impossible() {
         func refusal(_ change: (inout FramebufferInfo) -> Void) -> ScreenError? {
             var info = FakeFramebuffer.rgb565(Self.size)
@@ -274,13 +274,13 @@ struct FramebufferDisplayTests {
             { $0.size = PixelSize(width: 1 << 31, height: 1 << 31) }, { $0.x = 1 }, { $0.bitsPerPixel = 1 },
         ] {
             guard case .unusableFramebuffer? = refusal(change) else {
-                Issue.record("taken")
+                Issue.record("accepted")
                 continue
             }
         }
     }
 
-    @Test("what is no framebuffer device, or not there, is told apart")
+    @Test("distinguishes a missing device from other files")
     func notThere() {
         let missing = thrownError { _ = try FramebufferDisplay(path: "/dev/fb-none") } as? ScreenError
         guard case .noFramebuffer("/dev/fb-none", _)? = missing else {
@@ -296,7 +296,7 @@ struct FramebufferDisplayTests {
     }
 
     @Test(
-        "any call may fail once with any error: typed or overcome, and then the picture is right",
+        "any call may fail once: the error is overcome or thrown, and the picture is right",
         arguments: [Errno.busy, .noSuchDevice, .invalidArgument, .notPermitted, .inputOutput])
     func everyCall(error: Errno) throws {
         for info in [FakeFramebuffer.rgb565(Self.size), Self.panning(FakeFramebuffer.xrgb8888(Self.size))] {
@@ -317,7 +317,7 @@ struct FramebufferDisplayTests {
         }
     }
 
-    /// Six frames, of which the last must be shown.
+    /// Shows six frames and checks the last one.
     private func live(with device: FakeFramebuffer) throws {
         let display = try FramebufferDisplay(device: device)
         defer { display.close() }
@@ -327,7 +327,7 @@ struct FramebufferDisplayTests {
             guard try panel.present() == .queued else { continue }
             let poll = try EventPoll()
             try poll.add(display.eventDescriptor, token: 1)
-            // The wake-up of the frame before may still come.
+            // The first wake-up may belong to the frame before.
             repeat {
                 _ = try poll.wait(milliseconds: 5000)
                 try panel.readEvents()
@@ -340,7 +340,7 @@ struct FramebufferDisplayTests {
         #expect(try device.picture == expected(surface.surface, device.current))
     }
 
-    @Test("framebuffer devices are listed by number, each with what it is or why not")
+    @Test("lists devices by number, with their properties or the reason against them")
     func list() throws {
         let folder = try TemporaryDirectory()
         for name in ["fb10", "fb2", "fbx", "tty"] { try AtomicFile.write([], to: "\(folder.path)/\(name)") }
@@ -356,5 +356,32 @@ struct FramebufferDisplayTests {
         #expect(lines[0] == "/dev/fb7 (ili9486): 13x9 RGB565")
         #expect(lines[1].contains("8 bits"))
         #expect(lines[2].contains("Permission denied"))
+    }
+}
+
+@Suite("Channel to the framebuffer thread")
+struct FramebufferChannelTests {
+    @Test("a reply that was taken does not wake the panel any more")
+    func signal() throws {
+        let channel = try FramebufferChannel()
+        let thread = try Linux.Thread(name: "answers") {
+            while let request = channel.nextRequest() { channel.reply(.success(Int64(request.index))) }
+            channel.signalEnd()
+        }
+        let poll = try EventPoll()
+        try poll.add(channel.descriptor, token: 1)
+        var wakeUps = 0
+        for round in 0..<500 {
+            channel.send(FramebufferChannel.Request(index: round, damage: Damage()))
+            // Poll the reply instead of the descriptor, to meet it before the signal.
+            let deadline = MonotonicClock.nanoseconds + 5_000_000_000
+            var answer = channel.takeReply()
+            while answer == nil, MonotonicClock.nanoseconds < deadline { answer = channel.takeReply() }
+            #expect(answer == .success(Int64(round)))
+            wakeUps += try poll.wait(milliseconds: 1).count
+        }
+        #expect(wakeUps == 0)
+        #expect(channel.end(until: MonotonicClock.nanoseconds + 5_000_000_000))
+        thread.join()
     }
 }

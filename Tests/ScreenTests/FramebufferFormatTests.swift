@@ -20,7 +20,7 @@ struct FramebufferFormatTests {
         return output
     }
 
-    @Test("colours are put where the device has them")
+    @Test("puts colours at the device's bit positions")
     func order() throws {
         var info = FakeFramebuffer.xrgb8888(Self.size)
         #expect(try packed(0xFF11_2233, info) & 0xFF_FFFF == 0x112233)
@@ -42,7 +42,7 @@ struct FramebufferFormatTests {
         #expect(try "\(FramebufferFormat(small))" == "BGR565")
     }
 
-    @Test("a pixel of 16 bits depends on its colour and place only, however a row is cut")
+    @Test("a 16-bit pixel depends on its colour and place only, not on the range of columns")
     func places() throws {
         let packer = PixelPacker(try FramebufferFormat(FakeFramebuffer.rgb565(Self.size)))
         let row: [UInt32] = (0..<64).map { 0xFF00_0000 | UInt32($0) * 0x03_0201 }
@@ -57,7 +57,7 @@ struct FramebufferFormatTests {
         }
     }
 
-    @Test("what is no such format is refused with a reason")
+    @Test("unsupported formats are rejected with a reason")
     func refusals() {
         func reason(_ change: (inout FramebufferInfo) -> Void) -> String? {
             var info = FakeFramebuffer.xrgb8888(Self.size)
@@ -79,11 +79,66 @@ struct FramebufferFormatTests {
     }
 
     private func thrownReason(_ info: FramebufferInfo) -> String? {
-        do throws(FramebufferFormat.Refusal) {
+        do throws(FramebufferFormat.Unsupported) {
             _ = try FramebufferFormat(info)
             return nil
         } catch {
             return error.reason
+        }
+    }
+}
+
+@Suite("Ordered dithering")
+struct OrderedDitherTests {
+    private func level(_ color: Int, x: Int, y: Int, _ dither: OrderedDither) -> Int {
+        dither.withRow(y) { Int($0[(x % 8) * 256 + color]) }
+    }
+
+    @Test("the matrix is Bayer's and has every threshold once")
+    func matrix() {
+        let fields = (0..<2).map { y in (0..<2).map { x in OrderedDither.threshold(x: x, y: y) / 16 } }
+        #expect(fields == [[0, 2], [3, 1]])
+        let first = (0..<4).map { OrderedDither.threshold(x: $0, y: 0) }
+        #expect(first == [0, 32, 8, 40], "as in the literature")
+        let all = (0..<64).map { OrderedDither.threshold(x: $0 % 8, y: $0 / 8) }
+        #expect(all.sorted() == Array(0..<64))
+    }
+
+    @Test("colours that equal a level have no pattern: black, white and all levels between", arguments: [5, 6])
+    func exactColors(bits: Int) {
+        let dither = OrderedDither(bits: bits)
+        for wanted in 0..<(1 << bits) {
+            let color = OrderedDither.shown(wanted, bits: bits)
+            for place in 0..<64 { #expect(level(color, x: place % 8, y: place / 8, dither) == wanted) }
+        }
+        #expect(OrderedDither.shown(0, bits: bits) == 0)
+        #expect(OrderedDither.shown((1 << bits) - 1, bits: bits) == 255)
+    }
+
+    @Test("other colours mix the levels around them and are right on average to 1/64 of a step", arguments: [5, 6])
+    func average(bits: Int) {
+        let dither = OrderedDither(bits: bits)
+        // The widest step: repeating bits makes some levels further apart by 1 than others.
+        let step = (1 << (8 - bits)) + 1
+        for color in 0...255 {
+            var sum = 0
+            for place in 0..<64 {
+                let shown = OrderedDither.shown(level(color, x: place % 8, y: place / 8, dither), bits: bits)
+                let error = abs(shown - color)
+                #expect(error < step, "\(color)")
+                sum += shown
+            }
+            let error = abs(sum - 64 * color)
+            #expect(error <= step, "\(color)")
+        }
+    }
+
+    @Test("a lighter colour never gets a darker level", arguments: [5, 6])
+    func monotone(bits: Int) {
+        let dither = OrderedDither(bits: bits)
+        for place in 0..<64 {
+            let levels = (0...255).map { level($0, x: place % 8, y: place / 8, dither) }
+            #expect(levels == levels.sorted())
         }
     }
 }

@@ -21,7 +21,7 @@ struct KMSDisplayTests {
         #expect(card.shownPixel(x: 7, y: 5) == 0x123456)
     }
 
-    @Test("a connector that nothing is plugged to any more is told, and another screen on it")
+    @Test("reports an unplugged screen, and another screen on the connector")
     func connection() throws {
         let card = try FakeCard.panel()
         let display = try finder(card).open()
@@ -32,7 +32,7 @@ struct KMSDisplayTests {
         mode.hdisplay += 8
         card.connectors[0].modes = [mode]
         guard case .modeGone? = thrownError(by: display.checkConnection) as? ScreenError else {
-            Issue.record("the last screen's mode is still believed")
+            Issue.record("the new screen was not noticed")
             return
         }
         card.connectors[0] = connector
@@ -43,7 +43,7 @@ struct KMSDisplayTests {
         #expect(thrown == expected)
     }
 
-    @Test("a link that has failed is set up again by a modeset that says so")
+    @Test("reports a failed link; the next modeset resets link-status")
     func badLink() throws {
         let card = try FakeCard.panel()
         card.properties[10]?["link-status"] = 0
@@ -51,27 +51,27 @@ struct KMSDisplayTests {
         try display.start(showing: 0)
         try display.checkConnection()
         let link = FakeCard.propertyID("link-status")
-        #expect(!card.requests[0].request.assignments.contains { $0.property == link }, "nothing is wrong")
+        #expect(!card.requests[0].request.assignments.contains { $0.property == link }, "a good link is not reset")
         card.properties[10]?["link-status"] = 1
         let expected = ScreenError.linkFailed(card: card.path, connector: display.details.name)
         let thrown = thrownError(by: display.checkConnection) as? ScreenError
         #expect(thrown == expected)
         display.close()
         let again = try finder(card).open()
-        // Not before the modeset that mends it.
+        // Before the modeset that repairs it the link is not checked.
         try again.checkConnection()
         try again.start(showing: 0)
         try again.checkConnection()
         #expect(card.properties[10]?["link-status"] == 0)
     }
 
-    @Test("an answer that cannot be true is an error, not a crash")
+    @Test("an impossible pitch is an error, not a crash")
     func wrongPitch() throws {
         let card = try FakeCard.panel()
         card.pitchPadding = 2
         do {
             _ = try finder(card).open()
-            Issue.record("a pitch that is no multiple of 4 was taken")
+            Issue.record("accepted a pitch that is not a multiple of 4")
         } catch {
             guard case .badBuffer = error else {
                 Issue.record("\(error)")
@@ -81,7 +81,7 @@ struct KMSDisplayTests {
         #expect(card.isClean && card.isClosed)
     }
 
-    @Test("tests an atomic modeset before making it, and flips without waiting")
+    @Test("tests an atomic modeset first, and flips without waiting")
     func atomic() throws {
         let card = try FakeCard.panel()
         let display = try finder(card).open()
@@ -93,7 +93,7 @@ struct KMSDisplayTests {
         #expect(card.calls("setCRTC") == 0)
     }
 
-    @Test("falls back to legacy when the driver has no atomic, or says no to it", arguments: [true, false])
+    @Test("falls back to legacy if the driver does not support or rejects atomic commits", arguments: [true, false])
     func legacy(hasAtomic: Bool) throws {
         let card = try FakeCard.panel(isAtomic: hasAtomic)
         card.failures["test"] = .invalidArgument
@@ -104,7 +104,7 @@ struct KMSDisplayTests {
         #expect(card.calls("pageFlip") == 1 && card.calls("modeset") == 0)
     }
 
-    @Test("a driver without page flips is given every frame by a modeset")
+    @Test("without page flips, every frame is shown by a modeset")
     func noFlips() throws {
         let card = try FakeCard.panel(isAtomic: false)
         card.failures["pageFlip"] = .invalidArgument
@@ -116,11 +116,11 @@ struct KMSDisplayTests {
     }
 
     @Test(
-        "takes off the pointer, the overlay, the rotation and the colours of whoever was there",
+        "removes the pointer, overlay, rotation and colour curves of the previous program",
         arguments: [true, false])
-    func leftovers(isAtomic: Bool) throws {
+    func resets(isAtomic: Bool) throws {
         let card = try FakeCard.panel(isAtomic: isAtomic)
-        card.addLeftovers()
+        card.addDesktop()
         let display = try finder(card).open()
         try display.start(showing: 0)
         #expect(card.planeList[1].framebuffer == 0 && card.planeList[1].currentCRTC == 0, "pointer")
@@ -134,10 +134,10 @@ struct KMSDisplayTests {
         }
     }
 
-    @Test("another connector on our CRTC is taken off it")
+    @Test("detaches another connector from our CRTC")
     func clone() throws {
         let card = try FakeCard.panel()
-        card.addLeftovers()
+        card.addDesktop()
         card.addConnector(id: 11, type: DRM_MODE_CONNECTOR_HDMIA, currentEncoder: 20)
         card.properties[11]?["CRTC_ID"] = 30
         let display = try finder(card).open()
@@ -147,10 +147,10 @@ struct KMSDisplayTests {
         #expect(card.isClean)
     }
 
-    @Test("closing restores what was on the CRTC, or switches it off where nothing was", arguments: [true, false])
+    @Test("closing restores the CRTC, or switches it off if it was unused", arguments: [true, false])
     func restores(wasUsed: Bool) throws {
         let card = try FakeCard.panel()
-        if wasUsed { card.addLeftovers() }
+        if wasUsed { card.addDesktop() }
         let before = card.crtcs[0]
         let display = try finder(card).open()
         try display.start(showing: 0)
@@ -176,7 +176,7 @@ struct KMSDisplayTests {
     }
 
     @Test(
-        "DIRTYFB that is not there is asked for once",
+        "unsupported DIRTYFB is called once only",
         arguments: [Errno.notImplemented, .notSupported, .invalidArgument])
     func dirty(error: Errno) throws {
         let card = try FakeCard.panel()
@@ -186,7 +186,7 @@ struct KMSDisplayTests {
         #expect(card.calls("markDirty") == 1)
     }
 
-    @Test("DIRTYFB follows a modeset and no flip")
+    @Test("DIRTYFB follows a modeset but not a flip")
     func dirtyAfterModeset() throws {
         let card = try FakeCard.panel()
         card.completesAtOnce = true
@@ -199,7 +199,7 @@ struct KMSDisplayTests {
         #expect(card.calls("markDirty") == 1)
     }
 
-    @Test("damage goes along where the plane takes it")
+    @Test("passes damage to planes that support it")
     func damageClips() throws {
         let card = try FakeCard.panel()
         card.properties[40]?["FB_DAMAGE_CLIPS"] = 0
@@ -214,7 +214,7 @@ struct KMSDisplayTests {
         #expect(card.blobs.isEmpty)
     }
 
-    @Test("two buffers do where there is no memory for a third")
+    @Test("uses two buffers if there is no memory for a third")
     func twoBuffers() throws {
         let card = try FakeCard.panel()
         card.completesAtOnce = true
@@ -237,7 +237,7 @@ struct KMSDisplayTests {
 }
 
 extension FakeCard {
-    /// The number of the call that creates the third buffer, found by looking.
+    /// The number of the call that creates the third buffer.
     func callsBeforeThirdBuffer() throws -> Int {
         _ = try finder(self).open()
         let creations = log.indices.filter { log[$0] == "createDumbBuffer" }

@@ -4,41 +4,41 @@ import Testing
 
 @testable import Screen
 
-@Suite("The screen's light")
+@Suite("Power machine")
 struct PowerMachineTests {
-    private static let both = PowerPlan(dimAfter: 100, offAfter: 300)
+    private static let both = PowerTimeouts(dimAfter: 100, offAfter: 300)
 
-    @Test("is dimmed and then switched off, and then nothing is waited for")
+    @Test("dims, then switches off, then has no deadline")
     func idle() {
-        var power = PowerMachine(plan: Self.both, at: 1000)
+        var power = PowerMachine(timeouts: Self.both, at: 1000)
         #expect(power.deadline == 1100)
-        power.passTime(at: 1099)
+        power.advance(to: 1099)
         #expect(power.level == .on)
-        power.passTime(at: 1100)
+        power.advance(to: 1100)
         #expect(power.level == .dimmed && power.deadline == 1300)
-        power.passTime(at: 1300)
+        power.advance(to: 1300)
         #expect(power.level == .off && power.deadline == nil)
     }
 
-    @Test("stays on without a plan, and no timer runs")
+    @Test("without timeouts the screen stays on and there is no deadline")
     func never() {
-        var power = PowerMachine(plan: PowerPlan(), at: 0)
+        var power = PowerMachine(timeouts: PowerTimeouts(), at: 0)
         #expect(power.deadline == nil)
-        power.passTime(at: .max)
+        power.advance(to: .max)
         #expect(power.level == .on)
     }
 
-    @Test("a touch on a dimmed screen counts, one on a dark screen wakes only, until it lifts")
+    @Test("a touch on a dimmed screen counts; on a dark one it only wakes the screen, until it lifts")
     func touches() {
-        var power = PowerMachine(plan: Self.both, at: 0)
-        power.passTime(at: 100)
+        var power = PowerMachine(timeouts: Self.both, at: 0)
+        power.advance(to: 100)
         let onDimmed = power.touch(1, isDown: true, at: 150)
         #expect(onDimmed && power.level == .on)
-        #expect(power.deadline == nil, "while somebody touches it")
+        #expect(power.deadline == nil, "while the screen is touched")
         _ = power.touch(1, isDown: false, at: 200)
         #expect(power.deadline == 300)
 
-        power.passTime(at: 1000)
+        power.advance(to: 1000)
         #expect(power.level == .off)
         let waking = power.touch(2, isDown: true, at: 2000)
         #expect(!waking && power.level == .on)
@@ -48,54 +48,54 @@ struct PowerMachineTests {
             power.touch(2, isDown: true, at: 2002), power.touch(2, isDown: false, at: 2003),
             power.touch(3, isDown: false, at: 2004),
         ]
-        #expect(going == [false, false, false], "not the lift either: the pad has not heard of it")
+        #expect(going == [false, false, false], "nor its lift, because the pad does not know the contact")
         let next = power.touch(2, isDown: true, at: 2005)
         #expect(next)
     }
 
-    @Test("a contact that was down before keeps the screen on, however long it stays")
+    @Test("a resting contact keeps the screen on")
     func resting() {
-        var power = PowerMachine(plan: Self.both, at: 0)
+        var power = PowerMachine(timeouts: Self.both, at: 0)
         _ = power.touch(1, isDown: true, at: 50)
-        power.passTime(at: 10_000)
+        power.advance(to: 10_000)
         #expect(power.level == .on)
         _ = power.touch(1, isDown: false, at: 10_000)
         #expect(power.deadline == 10_100)
     }
 
-    @Test("a host's capture lights the screen up, and keeps it on until it has ended")
+    @Test("a capture switches the screen on and keeps it on until it ends")
     func captures() {
-        var power = PowerMachine(plan: Self.both, at: 0)
-        power.passTime(at: 500)
-        power.follow(isCapturing: true, at: 600)
+        var power = PowerMachine(timeouts: Self.both, at: 0)
+        power.advance(to: 500)
+        power.setCapturing(true, at: 600)
         #expect(power.level == .on && power.deadline == nil)
-        power.passTime(at: 5000)
-        power.follow(isCapturing: true, at: 5001)
+        power.advance(to: 5000)
+        power.setCapturing(true, at: 5001)
         #expect(power.level == .on)
-        power.follow(isCapturing: false, at: 6000)
+        power.setCapturing(false, at: 6000)
         #expect(power.deadline == 6100)
     }
 
-    @Test("dimming that would come after switching off does not come")
+    @Test("a screen that is off is not dimmed")
     func order() {
-        var power = PowerMachine(plan: PowerPlan(dimAfter: 300, offAfter: 300), at: 0)
+        var power = PowerMachine(timeouts: PowerTimeouts(dimAfter: 300, offAfter: 300), at: 0)
         #expect(power.deadline == 300)
-        power.passTime(at: 300)
+        power.advance(to: 300)
         #expect(power.level == .off)
-        var late = PowerMachine(plan: Self.both, at: 0)
-        late.passTime(at: 10_000)
-        #expect(late.level == .off, "both at once, for a machine that was asleep")
+        var late = PowerMachine(timeouts: Self.both, at: 0)
+        late.advance(to: 10_000)
+        #expect(late.level == .off, "both at once after a long sleep of the system")
     }
 
-    @Test("whatever happens: dark only after the plan's time without a touch; a contact is heard of whole or not")
+    @Test("random events: dark only after the timeout without activity; a contact counts as a whole or not at all")
     func properties() {
         for seed in 0..<200 {
             var random = SeededGenerator(seed: UInt64(seed))
-            let plan = PowerPlan(
+            let timeouts = PowerTimeouts(
                 dimAfter: Bool.random(using: &random) ? .random(in: 1...50, using: &random) : nil,
                 offAfter: Bool.random(using: &random) ? .random(in: 1...80, using: &random) : nil)
             var now: Int64 = 0
-            var power = PowerMachine(plan: plan, at: now)
+            var power = PowerMachine(timeouts: timeouts, at: now)
             var lastActivity = now
             var down: [Int32: Bool] = [:]
             var isCapturing = false
@@ -118,18 +118,18 @@ struct PowerMachineTests {
                     lastActivity = now
                 case 2:
                     let next = Bool.random(using: &random)
-                    power.follow(isCapturing: next, at: now)
+                    power.setCapturing(next, at: now)
                     if next != isCapturing { lastActivity = now }
                     isCapturing = next
                 case 3:
                     power.wake(at: now)
                     lastActivity = now
                 default:
-                    power.passTime(at: now)
+                    power.advance(to: now)
                     let idle = now - lastActivity
                     let isHeld = !down.isEmpty || isCapturing
-                    let isOff = !isHeld && plan.offAfter.map { idle >= $0 } ?? false
-                    let isDimmed = !isHeld && plan.dimAfter.map { idle >= $0 } ?? false
+                    let isOff = !isHeld && timeouts.offAfter.map { idle >= $0 } ?? false
+                    let isDimmed = !isHeld && timeouts.dimAfter.map { idle >= $0 } ?? false
                     #expect(power.level == (isOff ? .off : isDimmed ? .dimmed : .on))
                 }
                 if let deadline = power.deadline {

@@ -20,7 +20,7 @@ struct SwapchainTests {
         return try #require(frame)
     }
 
-    @Test("paints every buffer completely the first time")
+    @Test("every buffer is drawn completely the first time")
     func firstUse() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         for _ in 0..<3 {
@@ -31,7 +31,7 @@ struct SwapchainTests {
         }
     }
 
-    @Test("a buffer that comes back lacks what happened meanwhile, no more")
+    @Test("a reused buffer needs only the changes since its last use")
     func bufferAge() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         func show() throws -> Damage {
@@ -49,7 +49,7 @@ struct SwapchainTests {
         #expect(Set(second.rects) == [rect(0, 0).bounds, rect(8, 8).bounds])
     }
 
-    @Test("takes a waiting frame back for newer ink, and its damage stays")
+    @Test("reuses a waiting frame for newer ink and keeps its damage")
     func takesBack() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         for _ in 0..<2 {
@@ -77,7 +77,7 @@ struct SwapchainTests {
         #expect(Set(frame.damage.rects) == [rect(4, 4).bounds, rect(8, 8).bounds])
     }
 
-    @Test("a refused frame is ready again with its damage")
+    @Test("a returned frame is ready again with its damage")
     func refused() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         let drawing = try acquire(&chain)
@@ -87,7 +87,7 @@ struct SwapchainTests {
         #expect(try take(&chain) == frame)
     }
 
-    @Test("with two buffers the render thread waits for the flip")
+    @Test("with two buffers, drawing waits for the flip")
     func twoBuffers() throws {
         var chain = Swapchain(size: size, bufferCount: 2)
         for _ in 0..<2 {
@@ -102,7 +102,7 @@ struct SwapchainTests {
         _ = try acquire(&chain)
     }
 
-    @Test("whatever happens in which order, nothing is lost", arguments: 0..<100 as Range<UInt64>)
+    @Test("random orders of events lose no damage", arguments: 0..<100 as Range<UInt64>)
     func property(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var model = SwapchainModel(size: size, bufferCount: seed % 4 == 0 ? 2 : 3)
@@ -115,5 +115,164 @@ struct SwapchainTests {
         }
         model.settle()
         #expect(model.failure == nil, "seed \(seed)")
+    }
+}
+
+/// A picture that changes, buffers that are repainted only where the swapchain says so, and a screen that fetches only
+/// the frame's damage. In any order of events the screen must show the picture as it was drawn.
+private struct SwapchainModel {
+    private let size: PixelSize
+    private var chain: Swapchain
+    /// Each pixel is the number of the last change that wrote it.
+    private var picture: [Int]
+    private var pictureWhenAcquired: [Int] = []
+    private var buffers: [[Int]]
+    /// The correct content of each buffer.
+    private var wanted: [[Int]]
+    /// A screen behind a slow cable, which fetches damage only.
+    private var remote: [Int]
+    private var change = 0
+    private var drawing: Swapchain.BackBuffer?
+    private var queued: Swapchain.Frame?
+    private(set) var failure: String?
+
+    init(size: PixelSize, bufferCount: Int) {
+        self.size = size
+        chain = Swapchain(size: size, bufferCount: bufferCount)
+        picture = Array(repeating: 0, count: size.width * size.height)
+        buffers = Array(repeating: Array(repeating: -1, count: picture.count), count: bufferCount)
+        wanted = buffers
+        remote = buffers[0]
+    }
+
+    mutating func step(using random: inout some RandomNumberGenerator) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2: invalidate(using: &random)
+        case 3...4: acquire()
+        case 5...6: finish()
+        case 7...8: take(refusing: false)
+        case 9: take(refusing: true)
+        default: complete()
+        }
+        check()
+    }
+
+    /// Completes everything that is under way.
+    mutating func settle() {
+        for _ in 0..<8 {
+            finish()
+            take(refusing: false)
+            complete()
+            if chain.needsDrawing { acquire() }
+            check()
+        }
+        if remote != picture { failure = failure ?? "the screen does not show the picture in the end" }
+    }
+
+    private mutating func invalidate(using random: inout some RandomNumberGenerator) {
+        change += 1
+        var damage = Damage()
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let x = Int.random(in: 0..<size.width, using: &random)
+            let y = Int.random(in: 0..<size.height, using: &random)
+            let rect = PixelRect(
+                minX: x, minY: y, maxX: min(size.width, x + Int.random(in: 1...5, using: &random)),
+                maxY: min(size.height, y + Int.random(in: 1...5, using: &random)))
+            damage.add(rect)
+            for y in rect.minY..<rect.maxY {
+                for x in rect.minX..<rect.maxX { picture[y * size.width + x] = change }
+            }
+        }
+        chain.invalidate(damage)
+    }
+
+    private mutating func acquire() {
+        guard let drawing = chain.acquire() else { return }
+        if self.drawing != nil { failure = "two buffers are drawn at once" }
+        if drawing.index == queued?.index { failure = "the queued buffer was handed out" }
+        self.drawing = drawing
+        pictureWhenAcquired = picture
+        copy(drawing.stale, from: picture, to: &buffers[drawing.index])
+        wanted[drawing.index] = picture
+    }
+
+    private mutating func finish() {
+        guard let drawing else { return }
+        self.drawing = nil
+        chain.submit(drawing.index)
+    }
+
+    private mutating func take(refusing: Bool) {
+        guard let frame = chain.takeReady() else { return }
+        if queued != nil { failure = "two flips outstanding" }
+        if refusing {
+            chain.refused(frame)
+        } else {
+            queued = frame
+        }
+    }
+
+    private mutating func complete() {
+        chain.flipCompleted()
+        guard let frame = queued else { return }
+        queued = nil
+        copy(frame.damage, from: buffers[frame.index], to: &remote)
+        if buffers[frame.index] != wanted[frame.index] { failure = "a buffer was shown that is not up to date" }
+        if remote != buffers[frame.index] { failure = "the frame's damage misses a change" }
+    }
+
+    private mutating func check() {
+        let states = buffers.indices.map { chain.state(of: $0) }
+        for state in [.drawing, .ready, .queued, .current] as [Swapchain.State] {
+            if states.count(where: { $0 == state }) > 1 { failure = "two buffers are \(state)" }
+        }
+        if let drawing, states[drawing.index] != .drawing { failure = "a buffer was taken from under the pen" }
+    }
+
+    private func copy(_ damage: Damage, from: [Int], to: inout [Int]) {
+        for rect in damage.rects {
+            for y in rect.minY..<rect.maxY {
+                for x in rect.minX..<rect.maxX { to[y * size.width + x] = from[y * size.width + x] }
+            }
+        }
+    }
+}
+
+@Suite("Vblank clock")
+struct VblankClockTests {
+    private static let interval: Int64 = 16_666_666
+
+    private func clock(flipAt nanoseconds: Int64 = 5_000_000_000) -> VblankClock {
+        var clock = VblankClock(intervalNanoseconds: Self.interval)
+        clock.noteFlip(at: nanoseconds)
+        return clock
+    }
+
+    @Test("a frame is visible at the next vblank that leaves time to draw and present it")
+    func next() {
+        let clock = clock()
+        let cases: [(Int64, Int64)] = [(0, 1), (8_000_000, 1), (15_500_000, 1), (16_000_000, 2), (40_000_000, 3)]
+        for (after, beats) in cases {
+            let time = clock.timeOfFrame(begunAt: 5_000_000_000 + after, flipIsOutstanding: false)
+            #expect(time == 5_000_000_000 + beats * Self.interval, "after \(after) ns")
+        }
+    }
+
+    @Test("behind a queued frame it is visible one vblank later")
+    func queued() {
+        let time = clock().timeOfFrame(begunAt: 5_001_000_000, flipIsOutstanding: true)
+        #expect(time == 5_000_000_000 + 2 * Self.interval)
+    }
+
+    @Test("without vblanks, or long after the last flip, the time is unknown")
+    func unknown() {
+        #expect(clock().timeOfFrame(begunAt: 6_000_000_000, flipIsOutstanding: false) == nil)
+        #expect(clock().timeOfFrame(begunAt: 4_900_000_000, flipIsOutstanding: false) == nil)
+        #expect(clock(flipAt: .max).timeOfFrame(begunAt: .min, flipIsOutstanding: true) == nil)
+        let silent = VblankClock(intervalNanoseconds: Self.interval)
+        #expect(silent.timeOfFrame(begunAt: 1, flipIsOutstanding: false) == nil)
+        var none = VblankClock(intervalNanoseconds: nil)
+        none.noteFlip(at: 5)
+        #expect(none.timeOfFrame(begunAt: 6, flipIsOutstanding: false) == nil)
     }
 }

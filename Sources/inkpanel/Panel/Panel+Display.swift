@@ -28,7 +28,7 @@ extension Panel {
         parts.link.wake()
         isStarted = true
         toldLoss = nil
-        parts.seat.displayShows()
+        parts.seat.frameShown()
         let turned = screen.rotation == .none ? "" : ", turned \(screen.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
         parts.log.notice(
@@ -77,10 +77,10 @@ extension Panel {
     }
 
     private func follow(_ error: ScreenError) throws {
-        if let change = try parts.seat.fail(error, at: MonotonicClock.nanoseconds) { try follow(change) }
+        if let change = try parts.seat.displayFailed(error, at: MonotonicClock.nanoseconds) { try follow(change) }
     }
 
-    func follow(_ change: DisplaySeat.Change) throws {
+    func follow(_ change: DisplayConnection.Change) throws {
         switch change {
         case .opened(let display): try attach(display)
         case .lost(let display, let error):
@@ -89,7 +89,7 @@ extension Panel {
             }
             toldLoss = error
             try detach(display, error)
-        case .stillEmpty(let error):
+        case .unavailable(let error):
             parts.log.warning("waiting for a display: \(error)")
             try parts.pad?.handle(.displayLost(reason: "\(error)"))
             // Others need not wait until somebody plugs a screen in.
@@ -104,7 +104,7 @@ extension Panel {
         isStarted = false
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         updateMappings()
-        try parts.power?.displayCame()
+        try parts.power?.displayAttached()
         // Records say how what devices report lies on the screen.
         try tellOfDevices()
         if let pad = parts.pad { try pad.attach(target, screen) } else { parts.link.send([.attach(target)]) }
@@ -123,8 +123,8 @@ extension Panel {
     }
 
     func noteDetached() {
-        parts.seat.displayIsUnused(at: MonotonicClock.nanoseconds)
-        if parts.seat.isAway { parts.console?.release() }
+        parts.seat.drawingStopped(at: MonotonicClock.nanoseconds)
+        if parts.seat.isSuspended { parts.console?.release() }
     }
 
     /// - Returns: whether the signal was the terminal's.
@@ -134,13 +134,13 @@ extension Panel {
         switch signal {
         case PanelConsole.releaseSignal where console.switching == .refused: console.refuse()
         case PanelConsole.releaseSignal:
-            if let change = parts.seat.goAway(at: now) { try follow(change) }
+            if let change = parts.seat.suspend(at: now) { try follow(change) }
             // Or the other one's programs would have no touch.
             try releaseDevices()
-            if parts.seat.isFree { console.release() }
+            if parts.seat.isClosed { console.release() }
         case PanelConsole.acquireSignal:
             console.acquired()
-            parts.seat.comeBack(at: now)
+            parts.seat.resume(at: now)
             parts.touches.devicesChanged(at: now)
         default: return false
         }

@@ -28,7 +28,7 @@ final class Panel {
 
     /// What a panel is made with.
     struct Parts {
-        var seat: DisplaySeat
+        var seat: DisplayConnection
         var touches: TouchDevices
         var link: RenderLink
         /// What the geometry of a display is asked of.
@@ -47,7 +47,7 @@ final class Panel {
         /// Nil where the picture is on nobody's terminal.
         var console: PanelConsole?
         /// Nil where the screen's light is left alone.
-        var power: PowerDesk?
+        var power: ScreenPower?
         /// Nil where no service manager watches over this.
         var health: PanelHealth?
         var log: Log
@@ -115,7 +115,7 @@ final class Panel {
 
     /// Without it the panel looks now and then.
     private static func monitor(_ parts: Parts) throws(Errno) -> DeviceMonitor? {
-        guard parts.touches.awaitsDevices || !parts.seat.isGiven else { return nil }
+        guard parts.touches.awaitsDevices || !parts.seat.isFixed else { return nil }
         do throws(Errno) {
             return try DeviceMonitor()
         } catch {
@@ -184,7 +184,7 @@ final class Panel {
             case .control: try parts.pad?.receiveCalls()
             case .record: try parts.pad?.receiveStoreAnswers()
             case .pad: try parts.pad?.timerFired()
-            case .power: try parts.power?.passTime()
+            case .power: try parts.power?.timerFired()
             case .devices: noteDevices()
             case .nodes: noteNodes()
             case .signal:
@@ -214,7 +214,7 @@ final class Panel {
             case .lost:
                 parts.seat.devicesChanged(at: now)
                 parts.touches.devicesChanged(at: now)
-                parts.power?.lightsChanged()
+                parts.power?.backlightsChanged()
             }
         }
     }
@@ -231,7 +231,7 @@ final class Panel {
         case .drm, .graphics: parts.seat.devicesChanged(at: now)
         case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
         // It changes whenever it is set, too.
-        case .backlight: if change.action != .changed { parts.power?.lightsChanged() }
+        case .backlight: if change.action != .changed { parts.power?.backlightsChanged() }
         }
     }
 
@@ -239,16 +239,16 @@ final class Panel {
     private func tend() throws {
         let now = MonotonicClock.nanoseconds
         let isCapturing = parts.pad?.isCapturing == true
-        if !postponesLooks, let change = parts.seat.pass(at: now) { try follow(change) }
+        if !postponesLooks, let change = parts.seat.update(at: now) { try follow(change) }
         if looksForTouch { try follow(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
-        try parts.power?.follow(isCapturing: isCapturing)
+        try parts.power?.setCapturing(isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }
 
     /// To ask a monitor or a device may take longer than reports may wait: what is looked for without an event waits
     /// while somebody draws, who sees that all is there.
     private var postponesLooks: Bool { parts.seat.polls && gate.isTouched }
-    private var looksForTouch: Bool { !parts.seat.isAway && !postponesLooks }
+    private var looksForTouch: Bool { !parts.seat.isSuspended && !postponesLooks }
 
     /// Keeps the timer in step with what is waited for, and off when nothing is: a timer left over from a flip that has
     /// completed would wake an idle panel.

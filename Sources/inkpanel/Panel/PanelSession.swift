@@ -45,7 +45,7 @@ struct PanelSession {
     /// screen and the console as they were.
     /// - Parameter inputs: recordings, which are there from the start.
     func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice) throws {
-        let seat: DisplaySeat
+        let seat: DisplayConnection
         var console: PanelConsole?
         var given: (any Display)?
         defer {
@@ -56,10 +56,10 @@ struct PanelSession {
             // On nobody's terminal, and it does not go.
             let display = try choice.open()
             given = display
-            seat = DisplaySeat(display)
+            seat = DisplayConnection(display)
         } else {
             console = PanelConsole(switching: switching, log: log)
-            seat = DisplaySeat { () throws(ScreenError) in try choice.open() }
+            seat = DisplayConnection { () throws(ScreenError) in try choice.open() }
         }
         let touches = TouchDevices(sources: sources)
         touches.add(inputs)
@@ -77,18 +77,18 @@ struct PanelSession {
     func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let touches = TouchDevices(sources: [])
         touches.add(inputs)
-        return try run(touches, DisplaySeat(display), until: signals)
+        return try run(touches, DisplayConnection(display), until: signals)
     }
 
     /// Afterwards every thread has ended, and the display is closed if it was opened here.
     private func run(
-        _ touches: TouchDevices, _ seat: DisplaySeat, until signals: [CInt], console: PanelConsole? = nil,
+        _ touches: TouchDevices, _ seat: DisplayConnection, until signals: [CInt], console: PanelConsole? = nil,
         health: PanelHealth? = nil
     ) throws -> Outcome {
         // Here already, so that a panel that has a display begins with its size.
         let now = MonotonicClock.nanoseconds
-        let change = console?.show() == false ? seat.goAway(at: now) : seat.pass(at: now)
-        if case .stillEmpty(let error)? = change, !waitsForDisplay { throw error }
+        let change = console?.show() == false ? seat.suspend(at: now) : seat.update(at: now)
+        if case .unavailable(let error)? = change, !waitsForDisplay { throw error }
         defer { seat.close() }
         let screen = seat.display.map { PadScreen($0, look: look) } ?? PadScreen(waiting: look)
         let target = seat.display.map { RenderTarget($0, screen) }
@@ -97,7 +97,7 @@ struct PanelSession {
         // Whatever the ending, also of what follows here.
         defer { panelPad?.stop() }
         let power = try power.map { power in
-            try PowerDesk(
+            try ScreenPower(
                 power, log: log, findBacklight: { Backlight.find(dimmedPercent: power.dimmedPercent) },
                 blank: { link.send([.blank($0)]) })
         }
@@ -109,7 +109,7 @@ struct PanelSession {
                 endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
                 log: log),
             screen: screen, target: target)
-        if case .stillEmpty? = change, let change { try panel.follow(change) }
+        if case .unavailable? = change, let change { try panel.follow(change) }
         let thread = try RenderThread(
             RenderThread.Plan(
                 look: look, screen: screen, target: target, keepsStrokes: keepsStrokes, predicts: predicts,

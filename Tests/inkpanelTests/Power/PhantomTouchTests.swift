@@ -11,7 +11,7 @@ import Touch
 @testable import inkpanel
 import Record
 
-/// A device whose reports a test queues.
+/// A touch device with reports that a test has queued.
 private final class QueuedInput: TouchInput {
     let name = "finger"
     var path: String? { nil }
@@ -41,12 +41,12 @@ private final class QueuedInput: TouchInput {
     }
 }
 
-/// A panel whose first frame is shown, and which reads its device when the test says so.
+/// A panel that shows its first frame and reads its device when the test calls it.
 private final class Rig {
     let input: QueuedInput
     let panel: Panel
     private let display: HeadlessDisplay
-    private let desk: PowerDesk
+    private let power: ScreenPower
     private let light = Light()
     private var milliseconds: Int64 = 0
     private var trackingID: Int32 = 0
@@ -65,15 +65,15 @@ private final class Rig {
             policy: .standard, idle: .words("idle"), program: "test", wallClock: { 0 },
             date: { CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
-        var power = Configuration.Power()
-        power.offAfter = 1_000_000
-        desk = try PowerDesk(
-            power, log: log, findBacklight: { nil }, now: { [light] in light.now },
+        var powerSettings = Configuration.Power()
+        powerSettings.offAfter = 1_000_000
+        power = try ScreenPower(
+            powerSettings, log: log, findBacklight: { nil }, now: { [light] in light.now },
             blank: { [light] in light.isDark = $0 })
         panel = try Panel(
             Panel.Parts(
-                seat: DisplaySeat(display), touches: touches, link: link, look: look, palmLimit: .infinity,
-                filters: filters, pad: pad, endsWithRecording: false, signals: [], power: desk, log: log),
+                seat: DisplayConnection(display), touches: touches, link: link, look: look, palmLimit: .infinity,
+                filters: filters, pad: pad, endsWithRecording: false, signals: [], power: power, log: log),
             screen: screen, target: nil)
         _ = touches.scan(at: 0, mayJoin: true)
         panel.isStarted = true
@@ -82,19 +82,18 @@ private final class Rig {
 
     deinit { display.close() }
 
-    /// What the desk is told, and says.
+    /// A clock, and whether the screen was made black.
     private final class Light {
-        /// An hour from now, so that no timer fires by itself.
+        /// An hour from now, so that no real timer fires.
         let start = MonotonicClock.microseconds + 3_600_000_000
         lazy var now = start
         var isDark = false
     }
 
-    /// Whether frames are black.
     var isDark: Bool { light.isDark }
 
-    /// A contact of so many reports, read report by report.
-    /// - Returns: after which of them, from 1, the screen was lit; nil is never.
+    /// Makes a contact with this number of reports.
+    /// - Returns: the number of the report, from 1, that switched the screen on; nil if none did.
     func touch(reports: Int, lifts: Bool = true) throws -> Int? {
         trackingID += 1
         var lit: Int?
@@ -117,7 +116,7 @@ private final class Rig {
     /// - Parameter time: microseconds after the start.
     func pass(to time: Int64) throws {
         light.now = light.start + time
-        try desk.passTime()
+        try power.timerFired()
     }
 
     var ignored: Int { panel.parts.pad?.losses.ignoredContacts ?? -1 }
@@ -127,7 +126,7 @@ private final class Rig {
 struct PhantomTouchTests {
     private static func filters(_ words: String...) throws -> NoiseSettings { try #require(NoiseSettings(words)) }
 
-    @Test("do not wake a dark screen; a touch does with the report that makes it one")
+    @Test("do not wake a dark screen; a touch does once it passes the filter")
     func dark() throws {
         let rig = try Rig(filters: try Self.filters("evthres:3"))
         try rig.pass(to: 3_000_000)
@@ -136,7 +135,7 @@ struct PhantomTouchTests {
         #expect(try rig.touch(reports: 8) == 3)
     }
 
-    @Test("do not wake it when they bounce after the touch that did")
+    @Test("do not wake it if they bounce after the touch that did")
     func bounce() throws {
         let rig = try Rig(filters: try Self.filters("debounce:1000"))
         try rig.pass(to: 3_000_000)
@@ -146,7 +145,7 @@ struct PhantomTouchTests {
         #expect(try rig.touch(reports: 1) == nil)
     }
 
-    @Test("are no use of the screen, which goes dark in spite of them, one that stays down included")
+    @Test("do not keep the screen on, not even one that stays down")
     func activity() throws {
         let rig = try Rig(filters: try Self.filters("evthres:3"))
         for time in stride(from: 200_000, through: 800_000, by: 200_000) {
@@ -158,7 +157,7 @@ struct PhantomTouchTests {
         #expect(rig.isDark)
     }
 
-    @Test("without filters there are none: the first report wakes")
+    @Test("without filters the first report wakes the screen")
     func unfiltered() throws {
         let rig = try Rig(filters: NoiseSettings())
         try rig.pass(to: 3_000_000)
@@ -166,13 +165,13 @@ struct PhantomTouchTests {
         #expect(rig.ignored == 0)
     }
 
-    @Test("are counted with the report that ends them")
+    @Test("are counted when they end")
     func counted() throws {
         let rig = try Rig(filters: try Self.filters("evthres:3"))
         _ = try rig.touch(reports: 2, lifts: false)
         #expect(rig.ignored == 0)
         _ = try rig.touch(reports: 2)
-        // The one before it has ended with the first report of this one.
+        // The first report of this contact has ended the previous one.
         #expect(rig.ignored == 2)
         _ = try rig.touch(reports: 5)
         #expect(rig.ignored == 2)

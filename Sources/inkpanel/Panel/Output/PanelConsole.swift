@@ -3,27 +3,27 @@ import Glibc
 import Linux
 import Screen
 
-/// The virtual terminal behind the picture for as long as a panel runs, and what becomes of wishes to switch to
-/// another one. For the main thread.
+/// The virtual terminal behind the picture while a panel runs, and the policy for switching to another one. For the
+/// main thread.
 final class PanelConsole {
     enum Switching: Equatable, Sendable {
-        /// The panel lets go of the screen and takes it again when its terminal is back.
+        /// The panel gives the screen away and takes it back when its terminal is shown again.
         case allowed
         case refused
     }
 
-    /// What the kernel says the wish and the way back with; blocked since the program began.
+    /// Signals of the kernel: another terminal is requested, and ours is shown again. Blocked since the program began.
     static let releaseSignal = SIGUSR1
     static let acquireSignal = SIGUSR2
     static let signals = [releaseSignal, acquireSignal]
 
     private var console: Console
-    /// Whether the kernel tells of switches.
+    /// Whether the kernel reports switches.
     private var isWatched = false
     let switching: Switching
     private let log: Log
 
-    /// Takes the terminal over, where there is one.
+    /// Takes the terminal over if there is one.
     init(switching: Switching, log: Log) {
         self.switching = switching
         self.log = log
@@ -36,15 +36,15 @@ final class PanelConsole {
                 try console.watchSwitching(release: Self.releaseSignal, acquire: Self.acquireSignal)
                 isWatched = true
             } catch {
-                log.warning("\(name): nobody says when it is switched away: \(error)")
+                log.warning("\(name): switching to another terminal cannot be detected: \(error)")
             }
         }
     }
 
-    /// Asks for our terminal to be shown, where it is not: a panel that starts is what people are to see.
-    /// - Returns: whether the screen is ours now; otherwise ``acquireSignal`` says when.
+    /// Requests to show our terminal if another one is shown.
+    /// - Returns: whether the screen is ours now; otherwise ``acquireSignal`` follows.
     func show() -> Bool {
-        // Nobody would say when it is back.
+        // Without signals we would wait forever.
         guard isWatched, !console.isShown else { return true }
         do throws(Errno) {
             try console.show()
@@ -54,11 +54,11 @@ final class PanelConsole {
         return false
     }
 
-    /// Nothing of ours touches the screen any more: the switch may happen.
+    /// Lets the switch happen. The panel must have closed its display.
     func release() { answer { console throws(Errno) in try console.release() } }
-    /// The switch may not happen.
+    /// Prevents the switch.
     func refuse() { answer { console throws(Errno) in try console.refuse() } }
-    /// Takes note that our terminal is shown again.
+    /// Acknowledges that our terminal is shown again.
     func acquired() { answer { console throws(Errno) in try console.acquired() } }
 
     /// Leaves the terminal as it was found.
@@ -68,9 +68,9 @@ final class PanelConsole {
         do throws(Errno) {
             try call(console)
         } catch {
-            // Nobody waits for the answer: the wish was taken back, or somebody else sent the signal.
+            // These mean that no switch waits: it was cancelled, or another process sent the signal.
             if error != .invalidArgument && error != .notATerminal {
-                log.warning("the terminal cannot be told whether to switch: \(error)")
+                log.warning("cannot answer the kernel about switching terminals: \(error)")
             }
         }
     }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import Linux
+import Screen
+import Touch
+
+/// Controls the brightness of the screen as a ``PowerMachine`` decides: by the backlight or, if no backlight can be
+/// changed, by black frames. For the main thread; waits only for the backlight's driver, and only if the level changes.
+final class ScreenPower {
+    private var machine: PowerMachine
+    /// Whether the configuration has a timeout; the brightness is left alone otherwise.
+    private let isEnabled: Bool
+    private let findBacklight: () -> Backlight?
+    private var backlight: Backlight?
+    private let blank: (Bool) -> Void
+    private let log: Log
+    private let now: () -> Int64
+    private let timer: Timer
+    /// The deadline that ``timer`` is set to. Touches are frequent and move the deadline, so the timer is not set again
+    /// before it has fired.
+    private var armedDeadline: Int64?
+    /// The level that was applied last.
+    private var level = PowerLevel.on
+    private var isBlank = false
+    private var hasWarned = false
+
+    /// - Parameters:
+    ///   - findBacklight: returns nil without a backlight; ``Backlight/find(dimmedPercent:in:)``.
+    ///   - now: microseconds of ``MonotonicClock``.
+    ///   - blank: makes all frames black, or shows the picture again: ``RenderStep/blank(_:)``.
+    init(
+        _ power: Configuration.Power, log: Log, findBacklight: @escaping () -> Backlight?,
+        now: @escaping () -> Int64 = { MonotonicClock.microseconds }, blank: @escaping (Bool) -> Void
+    ) throws(Errno) {
+        machine = PowerMachine(
+            timeouts: PowerTimeouts(dimAfter: power.dimAfter, offAfter: power.offAfter), at: now())
+        isEnabled = power.dimAfter != nil || power.offAfter != nil
+        self.findBacklight = power.blank == .backlight ? findBacklight : { nil }
+        backlight = self.findBacklight()
+        self.blank = blank
+        self.log = log
+        self.now = now
+        timer = try Timer()
+        // A panel that was killed may have left the screen dark.
+        if isEnabled { apply(.on) }
+        try setTimer()
+    }
+
+    /// Call ``timerFired()`` when this is readable.
+    var timerDescriptor: CInt { timer.number }
+
+    func timerFired() throws(Errno) {
+        // Also clears the expiration.
+        try timer.disarm()
+        armedDeadline = nil
+        machine.advance(to: now())
+        try update()
+    }
+
+    /// Switches the screen on if there are touches.
+    /// - Returns: the touches that count, without those that only wake a dark screen.
+    func admit(_ touches: [ContactGate.Touch]) throws(Errno) -> [ContactGate.Touch] {
+        if touches.isEmpty { return [] }
+        let time = now()
+        let admitted = touches.filter { touch in
+            let isDown =
+                switch touch.event {
+                case .down, .resume, .motion: true
+                case .up, .cancel: false
+                }
+            return machine.touch(touch.contact, isDown: isDown, at: time)
+        }
+        try update()
+        return admitted
+    }
+
+    /// Records whether a capture runs. Call it after everything that may begin or end one.
+    func setCapturing(_ isCapturing: Bool) throws(Errno) {
+        machine.setCapturing(isCapturing, at: now())
+        try update()
+    }
+
+    /// Switches a new display on: somebody may have just plugged it in. It may have another backlight.
+    func displayAttached() throws(Errno) {
+        backlightsChanged()
+        machine.wake(at: now())
+        try update()
+    }
+
+    /// Finds the backlight again after one was added or removed. A new one has the brightness of its driver or of
+    /// systemd-backlight, and keeps it unless the screen should be darker.
+    func backlightsChanged() {
+        guard isEnabled else { return }
+        let found = findBacklight()
+        hasWarned = false
+        if level == .on {
+            backlight = found
+        } else {
+            if found?.path != backlight?.path { try? backlight?.set(.on) }
+            backlight = found
+            apply(level)
+        }
+    }
+
+    /// Leaves the screen on.
+    func close() {
+        if level != .on { apply(.on) }
+    }
+
+    private func update() throws(Errno) {
+        if machine.level != level { apply(machine.level) }
+        try setTimer()
+    }
+
+    private func apply(_ newLevel: PowerLevel) {
+        level = newLevel
+        var isDone = backlight != nil
+        do throws(BacklightError) {
+            try backlight?.set(newLevel)
+        } catch {
+            isDone = false
+            // Once only: it will fail again.
+            if !hasWarned { log.warning("the screen's light cannot be changed: \(error)") }
+            hasWarned = true
+        }
+        let isBlank = newLevel == .off && !isDone
+        if isBlank != self.isBlank { blank(isBlank) }
+        self.isBlank = isBlank
+    }
+
+    private func setTimer() throws(Errno) {
+        guard let deadline = machine.deadline else {
+            // A dark screen needs no timer. While a pen is down the timer runs on and is set again when it fires.
+            if machine.level == .off, armedDeadline != nil {
+                armedDeadline = nil
+                try timer.disarm()
+            }
+            return
+        }
+        if let armedDeadline, armedDeadline <= deadline { return }
+        armedDeadline = deadline
+        // Clamp, so that the product cannot overflow.
+        try timer.arm(at: min(deadline, Int64.max / 1000) * 1000)
+    }
+}
