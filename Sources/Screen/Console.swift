@@ -12,7 +12,7 @@ public import Linux
 ///
 /// The console text returns when the terminal is in text mode *and* the card is closed. In graphics mode the last frame
 /// would stay on screen, so a program that dies must restore the terminal too, or run with `TTYReset=yes`.
-public struct Console: ~Copyable {
+public final class Console {
     /// What ``init(path:)`` did, for the log.
     public enum Outcome: Equatable, Sendable {
         /// The terminal is ours until ``restore()``.
@@ -23,33 +23,76 @@ public struct Console: ~Copyable {
         case refused(String, Errno)
     }
 
-    public let outcome: Outcome
-    private var terminal: Terminal? = nil
+    /// Stands for descriptor 0. Opening `/dev/stdin` instead would need permission, which the user of a service may not
+    /// have for the terminal that systemd has opened for it.
+    fileprivate static let standardInput = "standard input"
+
+    public private(set) var outcome = Outcome.absent
+    private let calls: TerminalCalls
+    /// nil without a terminal, and after ``restore()``.
+    private var descriptor: FileDescriptor?
+    /// The modes to restore.
+    private var (mode, keyboard) = (CInt(0), CInt(0))
+    /// Whether the kernel asks before it switches away.
+    private var isWatched = false
 
     /// Takes over the virtual terminal at `path`, or the process's own: standard input, else the controlling terminal.
-    public init(path: String? = nil) {
+    public convenience init(path: String? = nil) {
         self.init(path: path, calls: .kernel)
     }
 
     init(path: String?, calls: TerminalCalls) {
-        var refusal = Outcome.absent
-        for candidate in path.map({ [$0] }) ?? [Terminal.standardInput, "/dev/tty"] {
+        self.calls = calls
+        for candidate in path.map({ [$0] }) ?? [Self.standardInput, "/dev/tty"] {
             do {
-                terminal = try Terminal(taking: candidate, calls)
+                try take(candidate)
                 outcome = .taken(candidate)
                 return
             } catch {
                 // Not a virtual terminal (a file, a pipe, a pseudo-terminal), or a system without them.
                 let isAbsent = [ENOTTY, ENXIO, ENOENT, EINVAL, ENODEV, EIO].contains(error.code)
-                if path != nil || !isAbsent, refusal == .absent { refusal = .refused(candidate, error) }
+                if path != nil || !isAbsent, outcome == .absent { outcome = .refused(candidate, error) }
             }
         }
-        outcome = refusal
     }
 
-    /// Restores the terminal, and lets a switch happen that still waits for an answer. A second call does nothing; the
-    /// end of the value does the same.
-    public mutating func restore() { terminal = nil }
+    deinit { restore() }
+
+    private func take(_ path: String) throws(Errno) {
+        let opened = try calls.open(path)
+        let number = opened.number
+        // Read both modes before changing either: a state that cannot be read cannot be restored.
+        try retryingOnInterrupt { calls.mode(number, &mode) }
+        try retryingOnInterrupt { calls.keyboard(number, &keyboard) }
+        try retryingOnInterrupt { calls.setMode(number, CInt(CLINUX_KD_GRAPHICS)) }
+        do {
+            try retryingOnInterrupt { calls.setKeyboard(number, CInt(CLINUX_K_OFF)) }
+        } catch {
+            _ = calls.setMode(number, mode)
+            throw error
+        }
+        descriptor = consume opened
+    }
+
+    /// Restores the terminal, and lets a switch happen that still waits for an answer. A second call does nothing.
+    public func restore() {
+        guard let number = descriptor?.number else { return }
+        if isWatched {
+            // Let a waiting switch happen, because VT_SETMODE would forget it. Fails if none waits, as usual.
+            _ = calls.answerSwitch(number, CInt(CLINUX_VT_ALLOW))
+            _ = calls.unwatchSwitching(number)
+        }
+        // These fail if the terminal has hung up.
+        _ = calls.setKeyboard(number, keyboard)
+        _ = calls.setMode(number, mode)
+        descriptor = nil
+    }
+
+    /// The descriptor's number.
+    private func terminal() throws(Errno) -> CInt {
+        guard let number = descriptor?.number else { throw .notATerminal }
+        return number
+    }
 
     // MARK: Switching
     //
@@ -71,8 +114,9 @@ public struct Console: ~Copyable {
     public func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
         // The kernel accepts any number but does not send such signals.
         guard 1...64 ~= release, 1...64 ~= acquire else { throw .invalidArgument }
-        guard let terminal else { throw .notATerminal }
-        try terminal.watchSwitching(release: release, acquire: acquire)
+        let number = try terminal()
+        try retryingOnInterrupt { calls.watchSwitching(number, release, acquire) }
+        isWatched = true
     }
 
     /// Answers the release signal: the switch may happen. Nothing of ours may touch the screen any more.
@@ -88,21 +132,24 @@ public struct Console: ~Copyable {
     /// - Throws: as ``release()``.
     public func acquired() throws(Errno) { try answer(CLINUX_VT_ACKNOWLEDGE) }
 
-    /// Whether our terminal is shown, so that we may draw; true if no terminal was taken over. After
+    /// Whether our terminal is shown, so that we may draw; true without a terminal or if the kernel does not say. After
     /// ``watchSwitching(release:acquire:)`` signals report changes.
-    public var isShown: Bool { terminal?.isShown ?? true }
+    public var isShown: Bool {
+        guard let number = descriptor?.number else { return true }
+        return calls.isShown(number) != 0
+    }
 
     /// Requests to show our terminal, as a display manager does when it starts. The program that is shown may refuse;
     /// otherwise the acquire signal follows.
     /// - Throws: ``Errno/notATerminal`` if no terminal was taken over; the kernel's errors, as ``Errno/notPermitted``.
     public func show() throws(Errno) {
-        guard let terminal else { throw .notATerminal }
-        try terminal.show()
+        let number = try terminal()
+        try retryingOnInterrupt { calls.show(number) }
     }
 
     private func answer(_ answer: Int) throws(Errno) {
-        guard let terminal else { throw .notATerminal }
-        try terminal.answer(answer)
+        let number = try terminal()
+        try retryingOnInterrupt { calls.answerSwitch(number, CInt(answer)) }
     }
 }
 
@@ -117,70 +164,7 @@ extension Console.Outcome: CustomStringConvertible {
     }
 }
 
-/// A virtual terminal in graphics mode with its keyboard off; restored when the object ends. (A class, because Swift
-/// 6.0 cannot borrow a non-copyable value from ``Console``'s optional for a call that throws.)
-private final class Terminal {
-    /// Stands for descriptor 0. Opening `/dev/stdin` instead would need permission, which the user of a service may not
-    /// have for the terminal that systemd has opened for it.
-    static let standardInput = "standard input"
-
-    private let descriptor: FileDescriptor
-    private let calls: TerminalCalls
-    private let mode: CInt
-    private let keyboard: CInt
-    /// Whether the kernel asks before it switches away.
-    private var isWatched = false
-
-    /// - Throws: e.g. `ENOTTY` if this is not a virtual terminal; `EPERM` if this process may not change it.
-    init(taking path: String, _ calls: TerminalCalls) throws(Errno) {
-        let descriptor = try calls.open(path)
-        let number = descriptor.number
-        var mode: CInt = 0
-        var keyboard: CInt = 0
-        // Read both before changing either: a state that cannot be read cannot be restored.
-        try retryingOnInterrupt { calls.mode(number, &mode) }
-        try retryingOnInterrupt { calls.keyboard(number, &keyboard) }
-        try retryingOnInterrupt { calls.setMode(number, CInt(CLINUX_KD_GRAPHICS)) }
-        do {
-            try retryingOnInterrupt { calls.setKeyboard(number, CInt(CLINUX_K_OFF)) }
-        } catch {
-            _ = calls.setMode(number, mode)
-            throw error
-        }
-        self.descriptor = consume descriptor
-        self.calls = calls
-        self.mode = mode
-        self.keyboard = keyboard
-    }
-
-    func watchSwitching(release: CInt, acquire: CInt) throws(Errno) {
-        try retryingOnInterrupt { calls.watchSwitching(descriptor.number, release, acquire) }
-        isWatched = true
-    }
-
-    /// `VT_RELDISP` with one of `CLINUX_VT_*`.
-    func answer(_ answer: Int) throws(Errno) {
-        try retryingOnInterrupt { calls.answerSwitch(descriptor.number, CInt(answer)) }
-    }
-
-    /// Whether it is shown now; true if the kernel does not say.
-    var isShown: Bool { calls.isShown(descriptor.number) != 0 }
-
-    func show() throws(Errno) { try retryingOnInterrupt { calls.show(descriptor.number) } }
-
-    deinit {
-        if isWatched {
-            // Let a waiting switch happen, because VT_SETMODE would forget it. Fails if none waits, as usual.
-            _ = calls.answerSwitch(descriptor.number, CInt(CLINUX_VT_ALLOW))
-            _ = calls.unwatchSwitching(descriptor.number)
-        }
-        // These fail if the terminal has hung up.
-        _ = calls.setKeyboard(descriptor.number, keyboard)
-        _ = calls.setMode(descriptor.number, mode)
-    }
-}
-
-/// The calls on terminals, replaceable in tests. Those of linux/kd.h and linux/vt.h return 0, or -1 with `errno`.
+/// The calls on terminals, replaceable in tests. Except `open` they return 0, or -1 with `errno`.
 struct TerminalCalls {
     var open: (String) throws(Errno) -> FileDescriptor
     var mode: (CInt, inout CInt) -> CInt
@@ -198,7 +182,7 @@ struct TerminalCalls {
     static var kernel: TerminalCalls {
         TerminalCalls(
             open: { path throws(Errno) in
-                if path == Terminal.standardInput {
+                if path == Console.standardInput {
                     return FileDescriptor(
                         owning: try retryingOnInterrupt { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(3)) })
                 }

@@ -2,48 +2,30 @@
 import CLibdrm
 import Geometry
 
-/// A mode: the size of the picture and its timing, with everything the kernel needs to set it (`drm_mode_modeinfo`).
-struct DisplayMode: Equatable, Sendable {
-    var name: String
-    /// Pixel clock in kHz.
-    var clock: UInt32
-    var hdisplay, hsyncStart, hsyncEnd, htotal, hskew: UInt16
-    var vdisplay, vsyncStart, vsyncEnd, vtotal, vscan: UInt16
-    /// Nominal refresh rate in Hz, rounded.
-    var vrefresh: UInt32
-    /// `DRM_MODE_FLAG_*`
-    var flags: UInt32
-    /// `DRM_MODE_TYPE_*`
-    var type: UInt32
+/// A mode: the size of the picture and its timing.
+struct DisplayMode: Sendable {
+    /// Everything the kernel needs to set the mode.
+    var kernelValue: drmModeModeInfo
 
-    /// A mode without blanking intervals, as drivers without real timing report it.
-    init(width: UInt16, height: UInt16, hertz: UInt32, type: UInt32 = 0) {
-        name = "\(width)x\(height)"
-        clock = UInt32(clamping: UInt64(width) * UInt64(height) * UInt64(hertz) / 1000)
-        (hdisplay, hsyncStart, hsyncEnd, htotal, hskew) = (width, width, width, width, 0)
-        (vdisplay, vsyncStart, vsyncEnd, vtotal, vscan) = (height, height, height, height, 0)
-        vrefresh = hertz
-        flags = 0
-        self.type = type
-    }
+    init(_ kernelValue: drmModeModeInfo) { self.kernelValue = kernelValue }
 
-    var size: PixelSize { PixelSize(width: Int(hdisplay), height: Int(vdisplay)) }
-
+    var size: PixelSize { PixelSize(width: Int(kernelValue.hdisplay), height: Int(kernelValue.vdisplay)) }
     /// Requested on the kernel command line (`video=`).
-    var isUserDefined: Bool { type & (1 << 5) != 0 }
+    var isUserDefined: Bool { kernelValue.type & (1 << 5) != 0 }
     /// Preferred by the panel.
-    var isPreferred: Bool { type & (1 << 3) != 0 }
+    var isPreferred: Bool { kernelValue.type & (1 << 3) != 0 }
 
     /// The time from one vblank to the next. Virtual drivers report no timing; 60 Hz is assumed for them.
     var refreshIntervalNanoseconds: Int64 {
-        let interlaced = flags & (1 << 4) != 0
-        let doubled = flags & (1 << 5) != 0
-        let pixels = Int64(htotal) * Int64(vtotal) * (doubled ? 2 : 1) * Int64(max(vscan, 1))
-        var interval = clock > 0 ? pixels * 1_000_000 / Int64(clock) : 0
+        let mode = kernelValue
+        let interlaced = mode.flags & (1 << 4) != 0
+        let doubled = mode.flags & (1 << 5) != 0
+        let pixels = Int64(mode.htotal) * Int64(mode.vtotal) * (doubled ? 2 : 1) * Int64(max(mode.vscan, 1))
+        var interval = mode.clock > 0 ? pixels * 1_000_000 / Int64(mode.clock) : 0
         if interlaced { interval /= 2 }
         // Values below 1 Hz or above 1 kHz are wrong reports rather than real panels.
         if interval < 1_000_000 || interval > 1_000_000_000 {
-            interval = 1_000_000_000 / Int64(vrefresh >= 1 && vrefresh <= 1000 ? vrefresh : 60)
+            interval = 1_000_000_000 / Int64(1...1000 ~= mode.vrefresh ? mode.vrefresh : 60)
         }
         return interval
     }
@@ -52,16 +34,12 @@ struct DisplayMode: Equatable, Sendable {
     /// order of the list does not matter; most drivers list the best mode first, but none has to.
     /// - Returns: nil if no mode has pixels, as with a monitor that has not answered yet.
     static func best(of modes: [DisplayMode]) -> DisplayMode? {
-        let usable = modes.filter { $0.hdisplay > 0 && $0.vdisplay > 0 }
-        if let mode = usable.first(where: \.isUserDefined) ?? usable.first(where: \.isPreferred) { return mode }
-        var best: DisplayMode?
-        for mode in usable {
-            let area = mode.size.width * mode.size.height
-            let bestArea = best.map { $0.size.width * $0.size.height } ?? 0
-            if area > bestArea || (area == bestArea && mode.vrefresh > (best?.vrefresh ?? 0)) { best = mode }
-        }
-        return best
+        let usable = modes.filter { $0.size.width > 0 && $0.size.height > 0 }
+        return usable.first(where: \.isUserDefined) ?? usable.first(where: \.isPreferred)
+            ?? usable.max { ($0.area, $0.kernelValue.vrefresh) < ($1.area, $1.kernelValue.vrefresh) }
     }
+
+    private var area: Int { size.width * size.height }
 }
 
 extension DisplayMode: CustomStringConvertible {
@@ -72,32 +50,9 @@ extension DisplayMode: CustomStringConvertible {
     }
 }
 
-extension DisplayMode {
-    init(_ mode: drmModeModeInfo) {
-        self.init(width: mode.hdisplay, height: mode.vdisplay, hertz: mode.vrefresh, type: mode.type)
-        name = String(field: mode.name)
-        clock = mode.clock
-        (hsyncStart, hsyncEnd, htotal, hskew) = (mode.hsync_start, mode.hsync_end, mode.htotal, mode.hskew)
-        (vsyncStart, vsyncEnd, vtotal, vscan) = (mode.vsync_start, mode.vsync_end, mode.vtotal, mode.vscan)
-        flags = mode.flags
-    }
-
-    /// The kernel's struct, for SETCRTC and MODE_ID.
-    var kernelValue: drmModeModeInfo {
-        var mode = drmModeModeInfo()
-        mode.clock = clock
-        (mode.hdisplay, mode.hsync_start, mode.hsync_end) = (hdisplay, hsyncStart, hsyncEnd)
-        (mode.htotal, mode.hskew) = (htotal, hskew)
-        (mode.vdisplay, mode.vsync_start, mode.vsync_end) = (vdisplay, vsyncStart, vsyncEnd)
-        (mode.vtotal, mode.vscan) = (vtotal, vscan)
-        mode.vrefresh = vrefresh
-        mode.flags = flags
-        mode.type = type
-        withUnsafeMutableBytes(of: &mode.name) { field in
-            // The last byte stays 0: the kernel reads a C string.
-            for (position, byte) in name.utf8.prefix(field.count - 1).enumerated() { field[position] = byte }
-        }
-        return mode
+extension DisplayMode: Equatable {
+    static func == (a: DisplayMode, b: DisplayMode) -> Bool {
+        withUnsafeBytes(of: a.kernelValue) { a in withUnsafeBytes(of: b.kernelValue) { a.elementsEqual($0) } }
     }
 }
 

@@ -47,9 +47,16 @@ final class Framebuffer: FramebufferDevice {
     func info() throws(Errno) -> FramebufferInfo {
         var info = clinux_fb_info()
         try retryingOnInterrupt { clinux_fb_get_info(descriptor.number, &info) }
-        var result = FramebufferInfo(info)
-        result.isEmulated = isEmulated
-        return result
+        // Unknown is 0, or -1 according to fb.h.
+        let isMeasured = 1...9999 ~= info.width_mm && 1...9999 ~= info.height_mm
+        return FramebufferInfo(
+            name: String(field: info.name), size: PixelSize(width: Int(info.width), height: Int(info.height)),
+            virtualHeight: Int(info.virtual_height), x: Int(info.x), y: Int(info.y),
+            bitsPerPixel: Int(info.bits_per_pixel), red: .init(info.red), green: .init(info.green),
+            blue: .init(info.blue), transparency: .init(info.transparency), grayscale: Int(info.grayscale),
+            millimetres: isMeasured ? PixelSize(width: Int(info.width_mm), height: Int(info.height_mm)) : nil,
+            lineLength: Int(info.line_length), byteCount: Int(info.byte_count), panStep: Int(info.y_pan_step),
+            type: Int(info.type), visual: Int(info.visual), isEmulated: isEmulated)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
@@ -109,37 +116,6 @@ struct FramebufferInfo: Equatable, Sendable {
 
     /// A graphics card's driver provides this device for programs without KMS support.
     var isEmulated = false
-
-    /// Packed pixels in true colour, without rows outside the screen.
-    init(size: PixelSize, bitsPerPixel: Int, red: Channel, green: Channel, blue: Channel, lineLength: Int) {
-        self.size = size
-        virtualHeight = size.height
-        self.bitsPerPixel = bitsPerPixel
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.lineLength = lineLength
-        byteCount = lineLength * size.height
-    }
-
-    init(_ info: clinux_fb_info) {
-        self.init(
-            size: PixelSize(width: Int(info.width), height: Int(info.height)), bitsPerPixel: Int(info.bits_per_pixel),
-            red: Channel(info.red), green: Channel(info.green), blue: Channel(info.blue),
-            lineLength: Int(info.line_length))
-        name = String(field: info.name)
-        virtualHeight = Int(info.virtual_height)
-        (x, y) = (Int(info.x), Int(info.y))
-        transparency = Channel(info.transparency)
-        grayscale = Int(info.grayscale)
-        // Unknown is 0, or -1 according to fb.h.
-        if 1...9999 ~= info.width_mm, 1...9999 ~= info.height_mm {
-            millimetres = PixelSize(width: Int(info.width_mm), height: Int(info.height_mm))
-        }
-        byteCount = Int(info.byte_count)
-        panStep = Int(info.y_pan_step)
-        (type, visual) = (Int(info.type), Int(info.visual))
-    }
 
     /// Whether both have the same mode, whichever part of the memory is visible.
     func isSameMode(as other: FramebufferInfo) -> Bool {

@@ -98,7 +98,7 @@ struct AtomicCommit: CommitStyle {
         request.set(properties.crtcActive, of: pipeline.crtc, to: 1)
         request.set(properties.planeFramebuffer, of: plane, to: UInt64(framebuffer))
         request.set(properties.planeCRTC, of: plane, to: UInt64(pipeline.crtc))
-        let (width, height) = (UInt64(pipeline.mode.hdisplay), UInt64(pipeline.mode.vdisplay))
+        let (width, height) = (UInt64(pipeline.mode.size.width), UInt64(pipeline.mode.size.height))
         request.set(properties.sourceX, of: plane, to: 0)
         request.set(properties.sourceY, of: plane, to: 0)
         // The source rectangle is in 16.16 fixed point, the CRTC's in pixels.

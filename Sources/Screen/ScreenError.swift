@@ -12,20 +12,17 @@ public enum ScreenError: Error, Equatable, Sendable {
     case noSuchDisplay(String, known: [String])
     /// This process may not open the node of the card or framebuffer device (yet).
     case refused(card: String, NodeRefusal)
-    /// The node could not be opened for another reason.
     case cannotOpen(card: String, Errno)
     /// Another program is master of the card, so the kernel refuses our frames (EACCES). Without privileges a
     /// descriptor opened meanwhile never becomes master (drm_auth.c, `drm_master_check_perm`): open the card again.
     case lostMaster(card: String)
     /// The card was unplugged or its driver was unbound (ENODEV).
     case cardGone(card: String)
-    /// There is no memory for the buffers.
     case noBuffers(card: String, size: PixelSize, call: String, Errno)
     /// The driver described a buffer with impossible values, e.g. a pitch shorter than a row.
     case badBuffer(card: String, description: String)
-    /// The mode could not be set.
     case modesetFailed(card: String, connector: String, mode: String, Errno)
-    /// Any other call failed.
+    /// Another call failed.
     case callFailed(card: String, connector: String, call: String, Errno)
     /// The driver does not complete frames, and setting the mode again does not help.
     case flipTimedOut(card: String, connector: String)
@@ -41,7 +38,6 @@ public enum ScreenError: Error, Equatable, Sendable {
     case noFramebuffer(path: String, known: [String])
     /// The framebuffer device cannot be drawn on (any more); the reason, for people.
     case unusableFramebuffer(path: String, reason: String)
-    /// The display was closed.
     case closed(name: String)
 }
 

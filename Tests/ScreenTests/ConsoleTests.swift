@@ -86,7 +86,7 @@ struct ConsoleTests {
     @Test("sets graphics mode without keyboard, and restores both")
     func restores() {
         let terminal = FakeTerminal()
-        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
         #expect(console.outcome == .taken("/dev/tty1"))
         #expect(terminal.mode == 1 && terminal.keyboard == 4)
         console.restore()
@@ -95,7 +95,7 @@ struct ConsoleTests {
         #expect(terminal.log.count == 4, "once")
     }
 
-    @Test("the end of the value restores the terminal")
+    @Test("the end of the object restores the terminal")
     func ends() {
         let terminal = FakeTerminal()
         do { _ = Console(path: "/dev/tty1", calls: terminal.calls) }
@@ -131,7 +131,7 @@ struct ConsoleTests {
 
     @Test("a real file that is not a terminal is left alone")
     func real() {
-        var console = Console(path: "/dev/null")
+        let console = Console(path: "/dev/null")
         #expect(console.outcome == .refused("/dev/null", .notATerminal))
         console.restore()
     }
@@ -139,7 +139,7 @@ struct ConsoleTests {
     @Test("refuses a switch, or allows it and acknowledges the way back")
     func switching() throws {
         let terminal = FakeTerminal()
-        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
         try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
         #expect(terminal.watch == [SIGUSR1, SIGUSR2])
         terminal.pendingSwitch = "leave"
@@ -191,7 +191,7 @@ struct ConsoleTests {
     @Test("restoring allows a waiting switch")
     func switchAtTheEnd() throws {
         let terminal = FakeTerminal()
-        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
         try console.watchSwitching(release: SIGUSR1, acquire: SIGUSR2)
         terminal.pendingSwitch = "leave"
         console.restore()
@@ -213,7 +213,7 @@ struct ConsoleTests {
     @Test("an invalid signal or an error of the kernel leaves switching unchanged")
     func refusedWatch() throws {
         let terminal = FakeTerminal()
-        var console = Console(path: "/dev/tty1", calls: terminal.calls)
+        let console = Console(path: "/dev/tty1", calls: terminal.calls)
         #expect(throws: Errno.invalidArgument) { try console.watchSwitching(release: 0, acquire: SIGUSR2) }
         #expect(throws: Errno.invalidArgument) { try console.watchSwitching(release: SIGUSR1, acquire: 65) }
         terminal.watchError = EPERM

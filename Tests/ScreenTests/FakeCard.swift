@@ -391,6 +391,19 @@ extension FakeCard {
     }
 }
 
+extension DisplayMode {
+    /// A mode without blanking intervals, as drivers without real timing report it.
+    init(width: UInt16, height: UInt16, hertz: UInt32, type: UInt32 = 0) {
+        var mode = drmModeModeInfo()
+        mode.clock = UInt32(clamping: UInt64(width) * UInt64(height) * UInt64(hertz) / 1000)
+        (mode.hdisplay, mode.hsync_start, mode.hsync_end, mode.htotal) = (width, width, width, width)
+        (mode.vdisplay, mode.vsync_start, mode.vsync_end, mode.vtotal) = (height, height, height, height)
+        mode.vrefresh = hertz
+        mode.type = type
+        self.init(mode)
+    }
+}
+
 /// A finder that looks at simulated cards.
 func finder(_ cards: FakeCard...) -> DisplayFinder {
     let byPath = Dictionary(uniqueKeysWithValues: cards.map { ($0.path, $0) })

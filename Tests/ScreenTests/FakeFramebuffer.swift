@@ -32,14 +32,16 @@ final class FakeFramebuffer: FramebufferDevice {
 
     static func rgb565(_ size: PixelSize, padding: Int = 0) -> FramebufferInfo {
         FramebufferInfo(
-            size: size, bitsPerPixel: 16, red: .init(offset: 11, length: 5), green: .init(offset: 5, length: 6),
-            blue: .init(offset: 0, length: 5), lineLength: size.width * 2 + padding)
+            size: size, virtualHeight: size.height, bitsPerPixel: 16, red: .init(offset: 11, length: 5),
+            green: .init(offset: 5, length: 6), blue: .init(offset: 0, length: 5),
+            lineLength: size.width * 2 + padding, byteCount: (size.width * 2 + padding) * size.height)
     }
 
     static func xrgb8888(_ size: PixelSize, padding: Int = 0) -> FramebufferInfo {
         FramebufferInfo(
-            size: size, bitsPerPixel: 32, red: .init(offset: 16, length: 8), green: .init(offset: 8, length: 8),
-            blue: .init(offset: 0, length: 8), lineLength: size.width * 4 + padding)
+            size: size, virtualHeight: size.height, bitsPerPixel: 32, red: .init(offset: 16, length: 8),
+            green: .init(offset: 8, length: 8), blue: .init(offset: 0, length: 8),
+            lineLength: size.width * 4 + padding, byteCount: (size.width * 4 + padding) * size.height)
     }
 
     func with<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result { state.withLock(body) }

@@ -29,7 +29,7 @@ struct KMSDisplayTests {
         try display.checkConnection()
         let connector = card.connectors[0]
         var mode = connector.modes[0]
-        mode.hdisplay += 8
+        mode.kernelValue.hdisplay += 8
         card.connectors[0].modes = [mode]
         guard case .modeGone? = thrownError(by: display.checkConnection) as? ScreenError else {
             Issue.record("the new screen was not noticed")

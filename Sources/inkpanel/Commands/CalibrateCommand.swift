@@ -85,7 +85,7 @@ struct CalibrateCommand: ParsableCommand {
         log.notice("calibrating \(input.name) on \(screen.details)")
         // A display in memory has no console.
         if screen.details.card.isEmpty { return try panel.run() }
-        var console = Console()
+        let console = Console()
         if case .refused = console.outcome { log.warning("\(console.outcome)") }
         defer { console.restore() }
         return try panel.run()

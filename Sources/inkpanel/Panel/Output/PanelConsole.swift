@@ -17,7 +17,7 @@ final class PanelConsole {
     static let acquireSignal = SIGUSR2
     static let signals = [releaseSignal, acquireSignal]
 
-    private var console: Console
+    private let console = Console()
     /// Whether the kernel reports switches.
     private var isWatched = false
     let switching: Switching
@@ -27,7 +27,6 @@ final class PanelConsole {
     init(switching: Switching, log: Log) {
         self.switching = switching
         self.log = log
-        console = Console()
         switch console.outcome {
         case .refused: log.warning("\(console.outcome)")
         case .absent: break
@@ -55,18 +54,18 @@ final class PanelConsole {
     }
 
     /// Lets the switch happen. The panel must have closed its display.
-    func release() { answer { console throws(Errno) in try console.release() } }
+    func release() { answer(Console.release) }
     /// Prevents the switch.
-    func refuse() { answer { console throws(Errno) in try console.refuse() } }
+    func refuse() { answer(Console.refuse) }
     /// Acknowledges that our terminal is shown again.
-    func acquired() { answer { console throws(Errno) in try console.acquired() } }
+    func acquired() { answer(Console.acquired) }
 
     /// Leaves the terminal as it was found.
     func restore() { console.restore() }
 
-    private func answer(_ call: (borrowing Console) throws(Errno) -> Void) {
+    private func answer(_ call: (Console) -> () throws(Errno) -> Void) {
         do throws(Errno) {
-            try call(console)
+            try call(console)()
         } catch {
             // These mean that no switch waits: it was cancelled, or another process sent the signal.
             if error != .invalidArgument && error != .notATerminal {
