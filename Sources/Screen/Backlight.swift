@@ -11,7 +11,10 @@ public struct Backlight: Equatable, Sendable {
     public static let directory = "/sys/class/backlight"
 
     /// `FB_BLANK_UNBLANK` and `FB_BLANK_POWERDOWN` of linux/fb.h, which `bl_power` takes.
-    private enum Power: Int { case on = 0, off = 4 }
+    private enum Power: Int {
+        case on = 0
+        case off = 4
+    }
 
     /// Types in order of preference: firmware and platform drivers know the machine better than those that write to
     /// hardware registers (Documentation/ABI/stable/sysfs-class-backlight).

@@ -28,8 +28,8 @@ protocol FramebufferDevice: AnyObject, Sendable {
 
 /// An open `/dev/fb*`. Owns the descriptor.
 ///
-/// Its memory is written with `pwrite` instead of a mapping. A write tells drivers of SPI and USB screens at once which
-/// part to send; with a mapping they wait for page faults and send every 20 to 50 ms (fb_defio.c). And if the device is
+/// Its memory is written with `pwrite` instead of a mapping. Drivers of SPI and USB screens send a write at once; with
+/// a mapping they wait for page faults and send every 20 to 50 ms (fb_defio.c). And if the device is
 /// gone, a write fails with ENODEV, whereas access to a mapping may kill the process.
 final class Framebuffer: FramebufferDevice {
     let path: String

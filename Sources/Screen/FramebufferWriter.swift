@@ -72,9 +72,10 @@ struct FramebufferWriter {
             // Some drivers ignore a write of the last row alone; see write(_:from:atRow:).
             let rows = min(max(end - first, 2), most, end)
             let offset = min(first, end - rows) * info.lineLength
-            guard (try? zeros.withUnsafeBytes({ bytes in
+            let written: Void? = try? zeros.withUnsafeBytes { bytes in
                 try device.write(UnsafeRawBufferPointer(rebasing: bytes[..<(rows * info.lineLength)]), at: offset)
-            })) != nil else { break }
+            }
+            if written == nil { break }
         }
         try? device.reset(row: info.y)
     }

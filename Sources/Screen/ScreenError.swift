@@ -8,7 +8,7 @@ public enum ScreenError: Error, Equatable, Sendable {
     case noCard
     /// No card can show a picture now; the reasons for each card and connector.
     case noDisplay(reasons: [String])
-    /// The requested card or connector does not exist (yet); those that exist.
+    /// The requested card or connector does not exist (yet). `known` lists those that do.
     case noSuchDisplay(String, known: [String])
     /// This process may not open the node of the card or framebuffer device (yet).
     case refused(card: String, NodeRefusal)
@@ -34,7 +34,7 @@ public enum ScreenError: Error, Equatable, Sendable {
     case linkFailed(card: String, connector: String)
     /// The user has switched to another virtual terminal.
     case otherTerminalShown
-    /// The framebuffer device does not exist (yet); those that exist.
+    /// The framebuffer device does not exist (yet). `known` lists those that do.
     case noFramebuffer(path: String, known: [String])
     /// The framebuffer device cannot be drawn on (any more); the reason, for people.
     case unusableFramebuffer(path: String, reason: String)

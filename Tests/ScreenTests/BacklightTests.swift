@@ -44,7 +44,9 @@ struct BacklightTests {
         #expect(Backlight.find(dimmedPercent: 20, in: "/nowhere") == nil)
     }
 
-    @Test("a backlight with an impossible maximum is skipped", arguments: ["", "0", "-5", "much", "99999999999", "1e3"])
+    @Test(
+        "a backlight with an impossible maximum is skipped",
+        arguments: ["", "0", "-5", "much", "99999999999", "1e3"])
     func impossible(maximum: String) throws {
         let folder = try Folder()
         try folder.add("a", type: "firmware", maximum: maximum)
