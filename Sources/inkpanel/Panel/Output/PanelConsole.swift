@@ -54,18 +54,18 @@ final class PanelConsole {
     }
 
     /// Lets the switch happen. The panel must have closed its display.
-    func release() { answer(Console.release) }
+    func release() { answer { console throws(Errno) in try console.release() } }
     /// Prevents the switch.
-    func refuse() { answer(Console.refuse) }
+    func refuse() { answer { console throws(Errno) in try console.refuse() } }
     /// Acknowledges that our terminal is shown again.
-    func acquired() { answer(Console.acquired) }
+    func acquired() { answer { console throws(Errno) in try console.acquired() } }
 
     /// Leaves the terminal as it was found.
     func restore() { console.restore() }
 
-    private func answer(_ call: (Console) -> () throws(Errno) -> Void) {
+    private func answer(_ call: (Console) throws(Errno) -> Void) {
         do throws(Errno) {
-            try call(console)()
+            try call(console)
         } catch {
             // These mean that no switch waits: it was cancelled, or another process sent the signal.
             if error != .invalidArgument && error != .notATerminal {
