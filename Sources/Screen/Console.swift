@@ -13,7 +13,7 @@ public import Linux
 /// The console text returns when the terminal is in text mode *and* the card is closed. In graphics mode the last frame
 /// would stay on screen, so a program that dies must restore the terminal too, or run with `TTYReset=yes`.
 public final class Console {
-    /// What ``init(path:)`` did, for the log.
+    /// The result of ``init(path:)``, for the log.
     public enum Outcome: Equatable, Sendable {
         /// The terminal is ours until ``restore()``.
         case taken(String)
@@ -119,7 +119,7 @@ public final class Console {
         isWatched = true
     }
 
-    /// Answers the release signal: the switch may happen. Nothing of ours may touch the screen any more.
+    /// Answers the release signal: the switch may happen. The card must be closed by then.
     /// - Throws: ``Errno/invalidArgument`` if no switch waits for an answer; nothing needs to be done then.
     public func release() throws(Errno) { try answer(CLINUX_VT_ALLOW) }
 
