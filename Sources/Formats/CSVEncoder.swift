@@ -2,19 +2,19 @@
 import Geometry
 public import Record
 
-/// A record as comma-separated values (RFC 4180, with a header line, lines end with CR LF, UTF-8), one row a sample:
+/// Writes a record as comma-separated values (RFC 4180, UTF-8, with a header line and CR LF), one row per sample:
 ///
 /// | column | |
 /// |---|---|
 /// | `stroke` | number of the stroke, from 1; 0 for movement in the air |
 /// | `time_us` | microseconds after the start of the capture, by the device's clock |
 /// | `x`, `y` | device units, as reported |
-/// | `pressure` | device units, as reported; empty where none was measured |
-/// | `x_mm`, `y_mm` | place on the screen in millimetres, y down; empty where the screen's size is not known |
+/// | `pressure` | device units, as reported; empty if none was measured |
+/// | `x_mm`, `y_mm` | position on the screen in millimetres, y down; empty if the size of the screen is unknown |
 /// | `pen` | the pen that the screen showed the stroke with; empty for movement in the air |
 /// | `device` | number of the device, from 1 |
 /// | `tip` | 1 on the page, 0 in the air |
-/// | `distance` | device units, as reported; empty on the page, and where the device does not tell |
+/// | `distance` | device units, as reported; empty on the page, and if the device does not report it |
 /// | `outcome` | of the capture, the same in each row: `accepted`, `cancelled`, `timedOut` or `interrupted` |
 public enum CSVEncoder {
     private static let header = "stroke,time_us,x,y,pressure,x_mm,y_mm,pen,device,tip,distance,outcome"
@@ -59,7 +59,7 @@ public enum CSVEncoder {
     }
 
     private static func quoted(_ field: String) -> String {
-        // By scalar: CR LF is one character.
+        // Compares scalars, because CR LF is one character.
         let special: [Unicode.Scalar] = [",", "\"", "\r", "\n"]
         guard field.unicodeScalars.contains(where: special.contains) else { return field }
         var text = "\""

@@ -4,50 +4,47 @@ import Ink
 public import Raster
 public import Record
 
-/// A picture of a record: its ink as the screen showed it, larger or smaller. PNG and SVG have the same outlines.
+/// A picture of a record: its ink as the screen showed it, at any size. PNG and SVG have the same outlines.
 ///
-/// The strokes are modelled at the density of the screen, by the pen that each was drawn with and in its own width, and
-/// the outlines are then scaled: what was signed is what was seen, whatever a picture's resolution. A picture of a
-/// record that was not accepted says so, behind the ink (``NotAcceptedMark``).
+/// Strokes are modelled at the density of the screen and the outlines then scaled, so that the ink looks the same at
+/// any resolution. A picture of a record that was not accepted says so behind the ink (``NotAcceptedMark``).
 public struct CapturePicture: Sendable {
-    /// What of the page.
+    /// The part of the page.
     public enum Part: Equatable, Sendable {
-        /// As the person saw it.
         case signingArea
-        /// The box of the ink and so many millimetres around it, 0 or more.
+        /// The box of the ink with a margin in millimetres, at least 0.
         case ink(margin: Double)
     }
 
-    /// How many pixels.
+    /// The number of pixels.
     public enum Resolution: Equatable, Sendable {
-        /// The picture has the size in millimetres that the ink had on the screen.
+        /// The picture has the same size in millimetres as the ink on the screen.
         case density(PixelDensity)
-        /// The part is as large as fits, in the middle.
+        /// The part is centred, as large as fits.
         case size(PixelSize)
     }
 
-    /// The largest side and the most pixels of a picture: as much as `inkpanel render` draws.
+    /// The limits of a picture, those of `inkpanel render`.
     private static let maximumSide = 16_384
     private static let maximumArea = 1 << 26
 
-    /// The most pixels of a picture that a panel makes. Each has four bytes in memory, and a panel need not have more
-    /// than 512 MiB: 64 MiB of them, two A4 pages at 300 dpi.
+    /// The maximum number of pixels of a picture that a panel makes: 64 MiB of memory, two A4 pages at 300 dpi.
     public static let pixelLimit = 1 << 24
 
-    /// The largest SVG that a panel makes, in bytes: some 200,000 samples, 13 minutes of writing at 250 reports/s. The
-    /// text is in memory up to three times until the host has it, beside the 60 MiB of its drawing.
+    /// The maximum size of an SVG that a panel makes: about 200,000 samples, 13 minutes of writing at 250 reports/s.
+    /// Until the host has it, up to three copies are in memory beside the 60 MiB of its drawing.
     public static let svgByteLimit = 8 << 20
 
-    /// Strokes in pixels of the picture.
+    /// The strokes in pixels of the picture.
     public let drawing: Drawing
-    /// Pixels of the picture on a length of the screen, as far as it is a ``PixelDensity``.
+    /// Pixels of the picture per length on the screen.
     public let density: PixelDensity
-    /// What its files say.
+    /// The description of the capture in PNG and SVG files.
     public let identity: PictureIdentity
 
     /// - Parameters:
-    ///   - color: of the ink; nil is as the screen showed it (``CaptureRecord/inkColor``).
-    ///   - background: the paper; pictures can be had without it.
+    ///   - color: of the ink; nil is ``CaptureRecord/inkColor``.
+    ///   - background: of pictures that are not transparent.
     /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, ``ExportError/noInk`` or
     ///   ``ExportError/pictureTooLarge(_:)``.
     public init(
@@ -56,7 +53,7 @@ public struct CapturePicture: Sendable {
     ) throws(ExportError) {
         identity = PictureIdentity(of: record)
         let plane = try CapturePlane(record.header)
-        // Where nobody knows the size, what is in millimetres is as on a screen of the standard one.
+        // Without a known size, millimetres are those of a screen of the standard density.
         let screenDensity = plane.density ?? .standard
         let strokes = try record.ink(
             selection, on: plane, density: screenDensity, byteLimit: Drawing.keptByteCount)
@@ -102,24 +99,86 @@ public struct CapturePicture: Sendable {
         self.drawing = drawing
     }
 
-    /// - Parameter isTransparent: without the paper: words 0xAARRGGBB, not premultiplied.
+    /// - Parameter isTransparent: leaves out the paper: words 0xAARRGGBB, not premultiplied.
     public func pixels(isTransparent: Bool = false) -> PixelBuffer {
         isTransparent ? drawing.transparentPixels() : drawing.pixels()
     }
 
-    /// - Parameter isTransparent: without the paper: RGB with alpha.
-    /// - Throws: ``ExportError/pngRefused(size:)`` when memory runs out.
+    /// - Parameter isTransparent: leaves out the paper: RGB with alpha.
+    /// - Throws: ``ExportError/pngRefused(size:)`` if memory runs out.
     public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
         let pixels = pixels(isTransparent: isTransparent)
         return try PNGEncoder.encode(
             pixels.surface, dotsPerInch: density.dotsPerInch, hasAlpha: isTransparent, identity: identity)
     }
 
-    /// In millimetres of the screen.
-    /// - Throws: ``ExportError/textTooLarge(byteLimit:)`` for a file of more than `byteLimit` bytes.
+    /// Sizes are in millimetres of the screen.
+    /// - Throws: ``ExportError/textTooLarge(byteLimit:)`` if the file has more than `byteLimit` bytes.
     public func svg(isTransparent: Bool = false, byteLimit: Int = .max) throws(ExportError) -> [UInt8] {
         try SVGEncoder.encode(
             drawing, dotsPerInch: density.dotsPerInch, isTransparent: isTransparent, identity: identity,
             byteLimit: byteLimit)
+    }
+}
+
+extension CaptureRecord {
+    /// The strokes as the pad drew them, in pixels of its screen; with the default pen if theirs is unknown.
+    /// - Parameters:
+    ///   - density: of the screen.
+    ///   - byteLimit: the maximum size of the outlines that are kept in memory.
+    fileprivate func ink(
+        _ selection: StrokeSelection, on plane: CapturePlane, density: PixelDensity, byteLimit: Int
+    ) throws(ExportError) -> [InkParts] {
+        var strokes: [InkParts] = []
+        var byteCount = 0
+        for stroke in self.strokes(selection) {
+            let axis = device(of: stroke)?.pressure
+            let name = PenName(rawValue: stroke.pen) ?? .default
+            let pen = header.screen.penLook?.pen(name) ?? Pen(name)
+            // Checks all samples before the first is drawn.
+            for sample in stroke.samples { _ = try plane.position(sample, of: stroke.device) }
+            let samples = StrokeSamples(count: stroke.samples.count) { number in
+                let sample = stroke.samples[number]
+                return Sample(
+                    microseconds: sample.microseconds,
+                    position: (try? plane.position(sample, of: stroke.device)) ?? .zero,
+                    pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
+            }
+            let parts = InkParts(of: samples, pen: pen, density: density, byteLimit: byteLimit - byteCount)
+            if parts.bounds.isEmpty { continue }
+            byteCount += parts.byteCount
+            strokes.append(parts)
+        }
+        return strokes
+    }
+}
+
+/// A picture of a whole sketch page as the screen showed it. PNG and SVG have the same outlines.
+public struct SketchPicture: Sendable {
+    /// The strokes in pixels of the page.
+    public let drawing: Drawing
+    private let page: SketchPage
+
+    /// - Parameter background: of pictures that are not transparent.
+    public init(of strokes: [SketchStroke], on page: SketchPage, background: Color) {
+        self.page = page
+        var drawing = Drawing(size: page.size, background: background)
+        for stroke in strokes {
+            drawing.add(stroke.inkSamples(), pen: stroke.inkPen, density: page.density, color: stroke.color)
+        }
+        self.drawing = drawing
+    }
+
+    /// - Parameter isTransparent: leaves out the paper: RGB with alpha.
+    /// - Throws: ``ExportError/pngRefused(size:)`` if memory runs out.
+    public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
+        let pixels = isTransparent ? drawing.transparentPixels() : drawing.pixels()
+        return try PNGEncoder.encode(
+            pixels.surface, dotsPerInch: page.density.dotsPerInch, hasAlpha: isTransparent)
+    }
+
+    /// Sizes are in millimetres of the screen.
+    public func svg(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
+        try SVGEncoder.encode(drawing, dotsPerInch: page.density.dotsPerInch, isTransparent: isTransparent)
     }
 }

@@ -3,18 +3,19 @@ public import Geometry
 public import Ink
 public import Raster
 
-/// Finished strokes on a page: what every exporter takes.
+/// Finished strokes on a page, for all picture encoders.
 public struct Drawing: Sendable {
-    /// What is kept of the outlines of long strokes, in bytes; what is beyond it is modelled again when it is drawn.
-    /// Some 50,000 samples; a signature's are a fiftieth of that.
+    /// The size of the outlines that are kept, in bytes; the rest is modelled again for each use. Enough for 50,000
+    /// samples, 50 times a signature.
     static let keptByteCount = 12 << 20
 
     public var size: PixelSize
     public var background: Color
     public var color: Color
     public private(set) var strokes: [Stroke]
+    private var keptByteCount = 0
 
-    /// A stroke in a colour of its own, or else that of the drawing.
+    /// A stroke in its own colour, or in that of the drawing.
     public struct Stroke: Sendable {
         private let parts: InkParts
         fileprivate var keptByteCount: Int { parts.byteCount }
@@ -26,7 +27,7 @@ public struct Drawing: Sendable {
 
         /// - Parameters:
         ///   - scale: from the pixels of `parts` to those of the drawing.
-        ///   - offset: then.
+        ///   - offset: added after scaling.
         init(_ parts: InkParts, scale: Double = 1, then offset: Point = .zero, color: Color? = nil) {
             self.parts = parts
             self.scale = scale
@@ -34,10 +35,10 @@ public struct Drawing: Sendable {
             self.color = color
         }
 
-        /// All of it, which may be large.
+        /// The whole stroke, which may be large.
         public var ink: StrokeInk { placed(parts.whole) }
 
-        /// Calls `body` with one part after the other, each of which is gone before the next is made.
+        /// Calls `body` with one part after the other. Only one is in memory at a time.
         func forEachPart(_ body: (InkPart) -> Void) {
             parts.forEach { body(InkPart(ink: placed($0.ink), sharedCount: $0.sharedCount)) }
         }
@@ -47,7 +48,7 @@ public struct Drawing: Sendable {
         }
     }
 
-    /// - Parameter strokes: in the drawing's colour.
+    /// - Parameter strokes: drawn in `color`.
     public init(size: PixelSize, background: Color = .white, color: Color = .black, strokes: [StrokeInk] = []) {
         self.size = size
         self.background = background
@@ -55,13 +56,13 @@ public struct Drawing: Sendable {
         self.strokes = strokes.map { Stroke($0) }
     }
 
-    /// Draws a stroke over the others.
+    /// Adds a stroke over the others.
     public mutating func add(_ ink: StrokeInk, color: Color? = nil) { add(Stroke(ink, color: color)) }
 
-    /// Draws a stroke over the others.
+    /// Adds a stroke over the others.
     /// - Parameters:
     ///   - samples: in pixels of the drawing.
-    ///   - density: of the drawing, for the pen.
+    ///   - density: the drawing's, for the width of the pen.
     public mutating func add(
         _ samples: [Sample], pen: Pen, density: PixelDensity, color: Color? = nil
     ) {
@@ -76,11 +77,120 @@ public struct Drawing: Sendable {
         strokes.append(stroke)
     }
 
-    private var keptByteCount = 0
-
-    /// What a run of a stroke is filled with.
+    /// The colour of a run of a stroke.
     func color(of run: StrokeInk.Run, in stroke: Stroke) -> Color {
         let color = stroke.color ?? color
         return run.tone.map { color.mixed(with: background, $0.paperShare) } ?? color
+    }
+}
+
+extension Drawing {
+    /// Draws the strokes on their paper.
+    public func pixels() -> PixelBuffer {
+        let buffer = PixelBuffer(unwritten: size)
+        buffer.surface.fill(buffer.surface.bounds, with: background)
+        var painter = InkPainter(buffer.surface, isTransparent: false)
+        for stroke in strokes { painter.paint(stroke, of: self) }
+        return buffer
+    }
+
+    /// Draws the strokes without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
+    func transparentPixels() -> PixelBuffer {
+        let buffer = PixelBuffer(size: size)
+        var painter = InkPainter(buffer.surface, isTransparent: true)
+        for stroke in strokes { painter.paint(stroke, of: self) }
+        return buffer
+    }
+}
+
+/// Paints strokes run by run. A run in several parts is collected in a mask first, because translucent ink must not be
+/// applied twice.
+private struct InkPainter: ~Copyable {
+    private let surface: Surface
+    private let isTransparent: Bool
+    private var rasterizer = Rasterizer()
+    /// The mask of a run that continues in the next part.
+    private var mask: InkMask?
+
+    init(_ surface: Surface, isTransparent: Bool) {
+        self.surface = surface
+        self.isTransparent = isTransparent
+    }
+
+    mutating func paint(_ stroke: Drawing.Stroke, of drawing: Drawing) {
+        // The next part tells whether the last run of a part is complete.
+        var waiting: InkPart?
+        stroke.forEachPart { part in
+            if let before = waiting { paint(before, isContinued: part.sharedCount > 0, stroke, of: drawing) }
+            waiting = part
+        }
+        if let last = waiting { paint(last, isContinued: false, stroke, of: drawing) }
+    }
+
+    private mutating func paint(
+        _ part: InkPart, isContinued: Bool, _ stroke: Drawing.Stroke, of drawing: Drawing
+    ) {
+        let (ink, runs) = (part.ink, part.ink.runs)
+        var end = 0
+        for (number, run) in runs.enumerated() {
+            let first = end
+            while end < ink.pieces.count, ink.pieces[end].run == number { end += 1 }
+            let goesOn = isContinued && number == runs.count - 1
+            let color = drawing.color(of: run, in: stroke)
+            if maskIsEmpty, !goesOn {
+                fill(run, of: ink, color)
+            } else {
+                var mask = self.mask.take() ?? InkMask(bounds: surface.bounds)
+                mask.add(first..<end, of: ink, with: &rasterizer)
+                if goesOn { self.mask = consume mask } else { mask.withCoverage { lay($0, color) } }
+            }
+        }
+    }
+
+    private var maskIsEmpty: Bool {
+        switch mask {
+        case .none: true
+        case .some: false
+        }
+    }
+
+    private mutating func fill(_ run: StrokeInk.Run, of ink: StrokeInk, _ color: Color) {
+        let bounds = PixelRect(covering: run.bounds, within: surface.bounds)
+        if bounds.isEmpty { return }
+        rasterizer.begin(clip: bounds)
+        rasterizer.add(ink.outline, from: run.start, to: run.end)
+        if isTransparent {
+            let coverage = CoverageBuffer(bounds: bounds)
+            rasterizer.fill(.nonZero, into: coverage)
+            lay(coverage, color)
+        } else {
+            rasterizer.fill(.nonZero, with: color, into: surface)
+        }
+    }
+
+    private func lay(_ coverage: borrowing CoverageBuffer, _ color: Color) {
+        if !isTransparent { return surface.blend(coverage, with: color) }
+        let bounds = coverage.bounds
+        for y in bounds.minY..<bounds.maxY {
+            let row = surface.row(y)
+            for x in bounds.minX..<bounds.maxX where coverage[x, y] != 0 {
+                row[x] = Self.composited(color, coverage[x, y], over: row[x])
+            }
+        }
+    }
+
+    /// Source over destination (T. Porter, T. Duff 1984), not premultiplied.
+    private static func composited(_ color: Color, _ coverage: UInt8, over pixel: UInt32) -> UInt32 {
+        // Alphas in units of 1/255², so that only the result is rounded.
+        let own = Int(color.alpha) * Int(coverage)
+        let other = Int(pixel >> 24) * (255 * 255 - own) / 255
+        let sum = own + other
+        guard sum > 0 else { return pixel }
+        func channel(_ value: UInt8, _ shift: UInt32) -> UInt32 {
+            let below = Int(pixel >> shift & 0xFF)
+            return UInt32((Int(value) * own + below * other + sum / 2) / sum) << shift
+        }
+        let alpha = UInt32((sum + 127) / 255)
+        return alpha << 24 | channel(color.red, 16) | channel(color.green, 8) | channel(color.blue, 0)
     }
 }

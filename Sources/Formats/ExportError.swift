@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Why a file could not be made.
+/// Why a file could not be written.
 public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pngRefused(size: PixelSize)
-    /// The record does not say where on the screen the ink is: its transform is not six numbers, or puts a sample
-    /// beyond any screen.
+    /// The position of the ink is unknown: a transform is not six numbers, or puts a sample far outside the screen.
     case noPlaces
-    /// The record does not say where on the screen the signing area was.
+    /// The position of the signing area is unknown.
     case noSigningArea
-    /// There is nothing to trim to.
+    /// A picture cannot be trimmed to no ink.
     case noInk
-    /// A picture of this many pixels is none that can be made in reasonable memory.
+    /// The picture would need too much memory.
     case pictureTooLarge(PixelSize)
-    /// An SVG of more bytes than the caller allows.
+    /// An SVG above the limit of the caller.
     case textTooLarge(byteLimit: Int)
-    /// The screen's pixels have no size, and the format has nothing but sizes.
+    /// The format needs sizes, and the size of the screen is unknown.
     case sizeUnknown(format: String)
-    /// Nobody accepted what was signed: a file of it must be asked for by name.
+    /// The signature was not accepted, and the caller did not allow that.
     case notAccepted(outcome: String)
     /// The format cannot hold a time, a place, a pressure or a number of samples of the record.
     case inexpressible(format: String, what: String)

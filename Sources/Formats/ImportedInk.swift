@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 public import Ink
 
-/// Strokes that another program wrote.
+/// Why a file with strokes could not be read.
+public enum ImportError: Error, Equatable, CustomStringConvertible {
+    /// Invalid JSON, or other JSON than signature_pad's.
+    case malformed(String)
+    /// Invalid XML, or not InkML.
+    case malformedInkML(String, line: Int?)
+    /// The ink needs a page of this size, which cannot be drawn.
+    case pageTooLarge(PixelSize)
+
+    public var description: String {
+        switch self {
+        case .malformed(let reason): "not signature_pad's toData() JSON: \(reason)"
+        case .malformedInkML(let reason, let line?): "not readable as InkML: line \(line): \(reason)"
+        case .pageTooLarge(let size): "needs a page of \(size) pixels, which is too large"
+        case .malformedInkML(let reason, nil): "not readable as InkML: \(reason)"
+        }
+    }
+
+    /// Adds the line unless the error has one.
+    func inLine(_ line: Int) -> ImportError {
+        if case .malformedInkML(let reason, nil) = self { .malformedInkML(reason, line: line) } else { self }
+    }
+}
+
+/// Strokes from another program.
 public struct ImportedInk: Equatable, Sendable {
-    /// What the positions of samples count.
+    /// The unit of positions.
     public enum Unit: Equatable, Sendable {
         case millimetres, pixels
-        /// Something of the device that wrote them; only proportions are known.
+        /// Unknown; only proportions matter.
         case arbitrary
     }
 
     public var unit: Unit
-    /// Strokes without samples are left out.
+    /// All have samples.
     public var strokes: [[Sample]]
 
     public init(unit: Unit, strokes: [[Sample]]) {

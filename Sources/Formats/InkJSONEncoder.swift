@@ -3,13 +3,12 @@ import Geometry
 public import Ink
 import Raster
 
-/// Modelled strokes as JSON, for tools that measure ink:
+/// Writes modelled strokes as JSON, for tools that measure ink:
 /// `{"strokes":[{"centerline":[{"t":ms,"x":px,"y":px,"width":px}],"outline":[[[x,y],…],…]}]}`.
 ///
-/// The outline's closed polygons, filled with the non-zero rule, are exactly the ink: curves become the chords that the
-/// rasterizer fills. A stroke of several tones also has `"tones":[[polygons,lightness],…]`: the outline's first so
-/// many polygons are of that lightness (0 the ink's colour, 1 the lightest), the next of the next one, each run over
-/// those before.
+/// The closed polygons of the outline, filled with the non-zero rule, are exactly the ink: curves become the chords
+/// that the rasterizer fills. A stroke of several tones also has `"tones":[[polygons,lightness],…]`: the number of
+/// polygons in each run and their lightness (0 the ink's colour, 1 the lightest); each run is drawn over those before.
 public enum InkJSONEncoder {
     public static func encode(_ strokes: [StrokeInk]) -> [UInt8] {
         var text = "{\"strokes\":["
@@ -40,6 +39,6 @@ public enum InkJSONEncoder {
         return ",\"tones\":[" + list.joined(separator: ",") + "]"
     }
 
-    /// Four decimals: a tenth of a micrometre at 150 pixels per inch would need three.
+    /// At 150 pixels per inch, three decimals are 0.2 um.
     private static func number(_ value: Double) -> String { DecimalText.text(value, decimals: 4) }
 }

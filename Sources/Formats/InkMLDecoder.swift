@@ -2,18 +2,17 @@
 import Geometry
 import Ink
 
-/// Strokes from W3C InkML (Recommendation of 20 September 2011): the traces of X and Y, with pressure (F) and time (T)
-/// where they have them. docs/formats.md says what is understood and what is passed over.
+/// Reads strokes from W3C InkML (Recommendation of 20 September 2011): X and Y, with pressure (F) and time (T) if
+/// present. docs/formats.md says what is read and what is ignored.
 public enum InkMLDecoder {
-    /// Beyond a century of milliseconds there is no time of a stroke, and microseconds would overflow.
+    /// More than a century; microseconds would overflow.
     private static let maximumMilliseconds = 4e12
-    /// In any unit. No page is this large, nor any digitizer; a bound keeps later arithmetic exact.
+    /// The maximum in any unit. No digitizer is this large, and later arithmetic stays exact.
     private static let maximumCoordinate = 1e9
-    /// Samples per second of traces that say nothing of time: digitizers have 100 to 200, and the width of the ink
-    /// wants some speed.
+    /// Samples per second of traces without times. Digitizers have 100 to 200, and the width of ink depends on speed.
     private static let assumedRate = 100.0
 
-    /// One stroke, with pressures as they were written.
+    /// One stroke with pressures as in the file.
     private struct Stroke {
         var samples: [Sample] = []
         var forces: [Double?] = []
@@ -22,8 +21,7 @@ public enum InkMLDecoder {
 
     /// - Throws: ``ImportError/malformedInkML(_:line:)``.
     public static func decode(_ bytes: [UInt8]) throws(ImportError) -> ImportedInk {
-        let document = InkMLDocument()
-        try XMLReader.read(bytes, into: document)
+        let document = try InkMLDocument(bytes)
         var layouts: [InkMLDocument.ContextChoice: InkMLLayout] = [:]
         var strokes: [Stroke] = []
         var strokeOfTrace: [String: Int] = [:]
@@ -67,7 +65,7 @@ public enum InkMLDecoder {
     private static func append(
         _ point: [Double?], number: Int, _ layout: InkMLLayout, to stroke: inout Stroke
     ) throws(InkMLTrace.Malformed) {
-        // A point without a place is none.
+        // Ignores a point without a position.
         guard let x = point[layout.x], let y = point[layout.y] else { return }
         let position = Point(x: x * layout.xScale, y: y * layout.yScale)
         let milliseconds: Double
@@ -84,7 +82,7 @@ public enum InkMLDecoder {
         stroke.forces.append(layout.force.flatMap { point[$0] })
     }
 
-    /// Pressures as shares of what is stated as the most, else of the most that there is. One that never varies was not
+    /// Scales pressures to the stated maximum, or else to the largest one. A pressure that never varies was not
     /// measured, as in ``SignaturePadJSON``.
     private static func withPressure(
         _ strokes: [Stroke], _ layouts: [InkMLDocument.ContextChoice: InkMLLayout]
@@ -113,4 +111,151 @@ public enum InkMLDecoder {
             }
         }
     }
+}
+
+/// Parses the points of an InkML trace: values, with commas between points. The prefix ' makes a value the difference
+/// to the previous one, " the difference of differences, ! an explicit value; a prefix holds for the following values
+/// of the channel until the next prefix.
+struct InkMLTrace {
+    struct Malformed: Error, Equatable {
+        var point: Int
+        var reason: String
+    }
+
+    private enum Order {
+        case explicit, first, second
+    }
+
+    private struct Channel {
+        var order = Order.explicit
+        var value: Double?
+        var difference = 0.0
+
+        /// - Returns: the channel's value; nil for a difference to a missing value.
+        mutating func next(_ number: Double) -> Double? {
+            switch order {
+            case .explicit:
+                value = number
+                difference = 0
+            case .first:
+                difference = number
+                value = value.map { $0 + difference }
+            case .second:
+                difference += number
+                value = value.map { $0 + difference }
+            }
+            return value
+        }
+    }
+
+    private var bytes: ArraySlice<UInt8>
+    private var channels: [Channel]
+    private let regularCount: Int
+    private var pointCount = 0
+
+    /// Calls `body` with each point. Points are not collected, because a short one may have values for many channels.
+    /// - Parameter body: receives a value for each channel, nil if it is missing.
+    static func forEachPoint(
+        _ bytes: [UInt8], _ format: InkMLFormat, _ body: ([Double?]) throws(Malformed) -> Void
+    ) throws(Malformed) {
+        var trace = InkMLTrace(
+            bytes: bytes[...], channels: Array(repeating: Channel(), count: format.channels.count),
+            regularCount: format.regularCount)
+        try trace.parse(body)
+    }
+
+    private mutating func parse(_ body: ([Double?]) throws(Malformed) -> Void) throws(Malformed) {
+        var point: [Double?] = []
+        skipSpace()
+        while !bytes.isEmpty {
+            point.removeAll(keepingCapacity: true)
+            while let byte = bytes.first, byte != UInt8(ascii: ",") {
+                guard point.count < channels.count else {
+                    throw malformed("has more values than its trace format has channels (\(channels.count))")
+                }
+                point.append(try value(of: point.count))
+                skipSpace()
+            }
+            guard point.count >= regularCount else {
+                throw malformed("has \(point.count) values, and its trace format \(regularCount) channels")
+            }
+            // Omitted channels keep their value.
+            for index in point.count..<channels.count { point.append(channels[index].value) }
+            try body(point)
+            pointCount += 1
+            _ = bytes.popFirst()
+            skipSpace()
+        }
+    }
+
+    private mutating func value(of index: Int) throws(Malformed) -> Double? {
+        switch bytes.first {
+        case UInt8(ascii: "!"): channels[index].order = .explicit
+        case UInt8(ascii: "'"): channels[index].order = .first
+        case UInt8(ascii: "\""): channels[index].order = .second
+        case UInt8(ascii: "?"):
+            bytes.removeFirst()
+            return nil
+        case UInt8(ascii: "*"):
+            bytes.removeFirst()
+            channels[index].difference = 0
+            return channels[index].value
+        case UInt8(ascii: "T"), UInt8(ascii: "F"):
+            channels[index].value = bytes.removeFirst() == UInt8(ascii: "T") ? 1 : 0
+            return channels[index].value
+        default: return try number(of: index)
+        }
+        bytes.removeFirst()
+        skipSpace()
+        return try number(of: index)
+    }
+
+    private mutating func number(of index: Int) throws(Malformed) -> Double {
+        let number = try number()
+        guard let value = channels[index].next(number) else {
+            throw malformed("has a difference to a value that there is not")
+        }
+        guard value.isFinite else { throw malformed("is out of range") }
+        return value
+    }
+
+    private mutating func number() throws(Malformed) -> Double {
+        var isNegative = false
+        if let sign = bytes.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+            isNegative = sign == UInt8(ascii: "-")
+            bytes.removeFirst()
+            skipSpace()
+        }
+        let magnitude: Double?
+        if bytes.first == UInt8(ascii: "#") {
+            bytes.removeFirst()
+            let digits = self.digits { UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0 | 0x20 }
+            magnitude = UInt64(String(decoding: digits, as: UTF8.self), radix: 16).map { Double($0) }
+        } else {
+            var previous: UInt8 = 0
+            let text = self.digits { byte in
+                defer { previous = byte }
+                let isExponent = byte | 0x20 == UInt8(ascii: "e")
+                // A sign within a number belongs to its exponent, or else begins the next number.
+                let isSign = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+                return byte == UInt8(ascii: ".") || isExponent || isSign && previous | 0x20 == UInt8(ascii: "e")
+            }
+            magnitude = Double(String(decoding: text, as: UTF8.self))
+        }
+        guard let magnitude else { throw malformed("holds something that is not a number") }
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// Reads digits and bytes for which `isPart` is true; `isPart` is called for every byte.
+    private mutating func digits(_ isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        let end = bytes.firstIndex { !(isPart($0) || 0x30...0x39 ~= $0) } ?? bytes.endIndex
+        defer { bytes = bytes[end...] }
+        return bytes[..<end]
+    }
+
+    private mutating func skipSpace() {
+        while let byte = bytes.first, byte == 0x20 || 0x09...0x0D ~= byte { bytes.removeFirst() }
+    }
+
+    private func malformed(_ reason: String) -> Malformed { Malformed(point: pointCount, reason: reason) }
 }

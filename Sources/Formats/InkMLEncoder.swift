@@ -2,11 +2,11 @@
 import Geometry
 public import Record
 
-/// A record as W3C InkML (Recommendation of 20 September 2011): a trace a stroke, one of type penUp for movement in the
-/// air, an ink source and a context a device, explicit values only, time counted from one timestamp for all traces.
-/// docs/formats.md says what is in it and what is left out.
+/// Writes a record as W3C InkML (Recommendation of 20 September 2011): a trace per stroke, a trace of type penUp per
+/// movement in the air, an ink source and a context per device, explicit values, times from one timestamp.
+/// docs/formats.md has details.
 public enum InkMLEncoder {
-    /// Of a millimetre: a tenth of a micrometre, a hundredth of the finest digitizer's step.
+    /// Decimals of a millimetre: 0.1 um, a hundredth of the finest digitizer's step.
     private static let placeDecimals = 4
 
     /// - Throws: ``ExportError/noPlaces``.
@@ -40,7 +40,7 @@ public enum InkMLEncoder {
                 let hasForce = pressures.indices.contains(stroke.device) && pressures[stroke.device] != nil
                 text += try element(
                     "", stroke.device, plane,
-                    // "?" is InkML's word for a value that was not given.
+                    // "?" marks a missing value.
                     stroke.samples.map {
                         ($0.microseconds, $0.x, $0.y, hasForce ? $0.pressure.map { "\($0)" } ?? "?" : nil)
                     })
@@ -55,7 +55,7 @@ public enum InkMLEncoder {
     }
 
     /// A trace; empty without samples.
-    /// - Parameter samples: with the value of F, where the device's format has one.
+    /// - Parameter samples: with the text of F if the device has it.
     private static func element(
         _ type: String, _ device: Int, _ plane: CapturePlane, _ samples: [(Int64, Int32, Int32, String?)]
     ) throws(ExportError) -> String {
@@ -89,7 +89,7 @@ public enum InkMLEncoder {
             text += " max=\"\(pressure.maximum)\"/>\n"
         }
         text += "<channel name=\"T\" type=\"decimal\" units=\"ms\" respectTo=\"#ts0\"/>\n</traceFormat>\n"
-        // The record has one rate for all that was drawn, which is no device's where several drew.
+        // The rate of the record is that of all devices together.
         let isAlone = record.strokes(.all).allSatisfy { $0.device == index }
         if isAlone, let rate = record.end?.quality.reportRate, rate.isFinite, rate > 0 {
             text += "<sampleRate uniform=\"false\" value=\"\(DecimalText.text(rate, decimals: 3))\"/>\n"
@@ -97,7 +97,7 @@ public enum InkMLEncoder {
         return text + "</inkSource>\n"
     }
 
-    /// What the device can report, and what it did report beyond that, in pixels.
+    /// The range of the device and of its samples, in pixels.
     private static func range(
         of device: CaptureDevice, _ index: Int, _ plane: CapturePlane, _ traces: [CaptureTrace]
     ) throws(ExportError) -> Rect {
@@ -127,7 +127,7 @@ public enum InkMLEncoder {
         return DecimalText.text(pixels / scale, decimals: placeDecimals)
     }
 
-    /// InkML leaves the types to who writes them; "signatory" is what other signature pads write.
+    /// InkML leaves the types open; other signature pads write "signatory", too.
     private static func annotations(_ record: CaptureRecord) -> [(type: String, value: String)] {
         let request = record.header.request
         let prompt = request.prompt.isEmpty ? nil : request.prompt.joined(separator: "\n")

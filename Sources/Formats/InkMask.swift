@@ -3,30 +3,30 @@ import Geometry
 import Ink
 import Raster
 
-/// What a run of a stroke has inked so far, where the run comes in parts. What several parts leave free of a pixel is the
-/// product of what each does, as of things that have nothing to do with each other.
+/// The coverage of a run of a stroke that comes in several parts. The uncovered share of a pixel is the product of the
+/// shares that the parts leave uncovered.
 ///
-/// The page is cut into square tiles, which are filled one by one, until they are wholly inked: then more ink changes
-/// nothing, and is left out. So a scribble that goes on and on costs no more than the page that it blackens.
+/// The page is divided into square tiles. A tile that is completely covered takes no more ink, so an endless scribble
+/// costs no more than the page that it blackens.
 struct InkMask: ~Copyable {
     private static let side = 64
-    /// Pixels that a vertex may be rounded by, with room to spare.
+    /// An upper bound of the rounding of a vertex, in pixels.
     private static let margin = 1.0
 
     private let coverage: CoverageBuffer
     private let columnCount: Int
     private let rowCount: Int
     private var isInked: [Bool]
-    /// Of each tile the pieces to fill; empty between parts.
+    /// The pieces to fill in each tile; empty between parts.
     private var pieces: [[UInt32]]
-    /// Memory for where in each row of tiles a piece is.
+    /// The horizontal extent of a piece in each row of tiles.
     private var spans: [(least: Double, most: Double)] = []
     private var bounds: PixelRect { coverage.bounds }
-    /// How often a piece was filled into a tile.
+    /// The number of times that a piece was filled into a tile.
     private(set) var filledCount = 0
     var inkedTileCount: Int { isInked.count { $0 } }
 
-    /// - Parameter bounds: of the page; the memory that this takes is a byte a pixel.
+    /// - Parameter bounds: of the page; takes a byte of memory per pixel.
     init(bounds: PixelRect) {
         coverage = CoverageBuffer(bounds: bounds)
         columnCount = (bounds.width + Self.side - 1) / Self.side
@@ -35,7 +35,7 @@ struct InkMask: ~Copyable {
         pieces = [[UInt32]](repeating: [], count: columnCount * rowCount)
     }
 
-    /// Adds some pieces of `ink`, as one shape.
+    /// Adds pieces of `ink` as one shape.
     mutating func add(_ range: Range<Int>, of ink: StrokeInk, with rasterizer: inout Rasterizer) {
         var touched: [Int] = []
         for number in range { list(number, of: ink, &touched) }
@@ -45,7 +45,7 @@ struct InkMask: ~Copyable {
         }
     }
 
-    /// Notes a piece for the tiles that it may touch and that are not wholly inked.
+    /// Lists a piece for the tiles that it may touch, except covered ones.
     private mutating func list(_ number: Int, of ink: StrokeInk, _ touched: inout [Int]) {
         let piece = ink.pieces[number]
         let box = PixelRect(covering: piece.bounds, within: bounds)
@@ -64,7 +64,7 @@ struct InkMask: ~Copyable {
                 start = outline.points[index]
             case .line: span(last, outline.points[index], from: first)
             case .quadratic, .cubic:
-                // Within the triangle or the quadrangle of its points.
+                // A curve lies within the triangle or the quadrangle of its points.
                 let count = verb == .cubic ? 3 : 2
                 for (number, point) in outline.points[index..<index + count].enumerated() {
                     span(last, point, from: first)
@@ -89,7 +89,7 @@ struct InkMask: ~Copyable {
         }
     }
 
-    /// - Parameter first: the row of tiles that ``spans`` begins with.
+    /// - Parameter first: the first row of tiles in ``spans``.
     private mutating func span(_ a: Point, _ b: Point, from first: Int) {
         let (upper, lower) = a.y <= b.y ? (a, b) : (b, a)
         let top = Double(bounds.minY + first * Self.side)
@@ -136,7 +136,7 @@ struct InkMask: ~Copyable {
                 for y in 0..<rect.height {
                     let (target, source) = (all + start + y * pitch, new + y * rect.width)
                     for x in 0..<rect.width {
-                        // Rounded so that what is nearly inked comes to be.
+                        // Rounded so that a nearly covered pixel becomes covered.
                         let free = UInt16(255 - target[x]) * UInt16(255 - source[x]) / 255
                         target[x] = 255 - UInt8(truncatingIfNeeded: free)
                         least = min(least, target[x])
@@ -147,6 +147,6 @@ struct InkMask: ~Copyable {
         isInked[tile] = least == 255
     }
 
-    /// Lends what has been inked.
+    /// Calls `body` with the coverage of the page.
     func withCoverage(_ body: (borrowing CoverageBuffer) -> Void) { body(coverage) }
 }

@@ -2,49 +2,49 @@
 import Geometry
 import Ink
 
-/// The samples of a stroke in pixels, made one at a time from what a record holds.
+/// The samples of a stroke in pixels, converted one at a time from a record.
 struct StrokeSamples: Sendable {
     let count: Int
-    /// The sample with this number, 0 up to ``count``.
+    /// Returns the sample at an index below ``count``.
     let sample: @Sendable (Int) -> Sample
 }
 
-/// Some pieces of a stroke in a row, none wet.
+/// Consecutive dry pieces of a stroke.
 struct InkPart: Sendable {
     var ink: StrokeInk
-    /// The first so many pieces are also the last ones of the part before. With them, parts that are filled by
-    /// themselves leave no seam where they meet.
+    /// The number of pieces at the start that are also the last ones of the previous part, so that parts that are
+    /// filled separately leave no seam.
     var sharedCount: Int
 }
 
-/// The ink of one stroke as parts of bounded size: a stroke of a million samples takes no more memory than one of a
-/// thousand. What there is room for is kept, the rest is modelled again each time that it is asked for.
+/// The ink of one stroke as parts of bounded size, so that a stroke of a million samples takes no more memory than one
+/// of a thousand. Parts are kept up to a limit; the rest is modelled again for each use.
 ///
-/// Handwriting is one part: it takes more than ``PartModel/mostPieces`` pieces, or a scribble that goes over the same
-/// place again and again, to make a second one.
+/// Handwriting is one part. Only more than ``PartModel/mostPieces`` pieces, or scribbling over the same place, make
+/// several.
 struct InkParts: Sendable {
     private var kept: [InkPart] = []
-    /// The model after the parts that are kept; nil when all of them are.
+    /// The model after the kept parts; nil if all parts are kept.
     private var rest: PartModel?
-    /// The box of all ink.
+    /// The bounding box of the ink.
     private(set) var bounds = Rect.empty
-    /// What is kept, in bytes.
+    /// The size of the kept parts, in bytes.
     private(set) var byteCount = 0
     private let start: PartModel?
 
-    /// Ink that there is already, in one part.
+    /// One part with finished ink.
     init(_ ink: StrokeInk) {
         kept = [InkPart(ink: ink, sharedCount: 0)]
         bounds = ink.bounds
         start = nil
     }
 
-    /// - Parameter byteLimit: keeps no more than this; nothing where it is 0 or less.
+    /// - Parameter byteLimit: the maximum size of the kept parts; 0 or less keeps none.
     init(of samples: StrokeSamples, pen: Pen, density: PixelDensity, byteLimit: Int) {
         var model = PartModel(samples, pen: pen, density: density)
         start = model
         while true {
-            // Where it may be needed. Before the first part a copy costs nothing; later the next change copies its arrays.
+            // Taken only while it may be needed, because the next change copies the arrays of the model.
             let before = rest == nil ? model : nil
             guard let part = model.next() else { break }
             bounds = bounds.union(part.ink.bounds)
@@ -64,7 +64,7 @@ struct InkParts: Sendable {
         while let part = model.next() { body(part) }
     }
 
-    /// All of it, with its centre line.
+    /// The whole ink with its centre line.
     var whole: StrokeInk {
         if rest == nil, kept.count == 1 { return kept[0].ink }
         return start?.whole() ?? StrokeInk()
@@ -78,28 +78,27 @@ extension StrokeInk {
     }
 }
 
-/// Models a stroke from its first sample to its last, a part at a time. A value: a copy goes on by itself.
+/// Models a stroke part by part. A copy continues independently.
 struct PartModel: Sendable {
-    /// A fill of so many pieces takes a few megabytes. A signature's strokes have some hundred.
+    /// Filling this many pieces takes a few megabytes. A stroke of a signature has about a hundred.
     static let mostPieces = 4096
-    /// A scribble is cut earlier: what a row of a fill costs grows faster than the number of pieces that lie over each
-    /// other in it.
+    /// The minimum for a scribble, which is cut earlier: the cost of a row grows faster than the number of pieces that
+    /// overlap in it.
     private static let fewestPieces = 512
-    /// After that it is no ordinary stroke any more, and what makes a part is a quarter of it.
+    /// Divides the limits of later parts of a scribble.
     private static let laterShare = 4
-    /// See ``InkPart/sharedCount``: pieces that reach over so many pixels, but no more pieces than this.
+    /// The extent of the shared pieces in pixels (``InkPart/sharedCount``), and their maximum number.
     private static let sharedLength = 4.0
     private static let mostShared = 8
 
     private let samples: StrokeSamples
     private var model: any StrokeModel
     private var ink = StrokeInk()
-    /// How many samples have been taken.
-    private var taken = 0
+    private var nextSample = 0
     private var sharedCount = 0
-    /// Whether it was cut for that.
+    /// Whether it was cut for its density.
     private var isScribble = false
-    /// How many of the pieces are in ``crowd``.
+    /// The number of pieces in ``crowd``.
     private var counted = 0
     private var crowd = Crowd()
 
@@ -108,12 +107,12 @@ struct PartModel: Sendable {
         model = pen.makeStroke(density: density)
     }
 
-    /// - Returns: nil after the last part. A stroke without a sample has none.
+    /// - Returns: nil after the last part. A stroke without samples has no parts.
     mutating func next() -> InkPart? {
-        while taken < samples.count {
-            let sample = samples.sample(taken)
-            taken += 1
-            if taken == samples.count {
+        while nextSample < samples.count {
+            let sample = samples.sample(nextSample)
+            nextSample += 1
+            if nextSample == samples.count {
                 model.add(sample, to: &ink)
                 ink.dry()
                 defer { ink = StrokeInk() }
@@ -125,15 +124,15 @@ struct PartModel: Sendable {
         return nil
     }
 
-    /// The ink of all samples.
+    /// The ink of all remaining samples.
     func whole() -> StrokeInk {
         var (model, ink) = (model, ink)
-        for number in taken..<samples.count { model.add(samples.sample(number), to: &ink) }
+        for number in nextSample..<samples.count { model.add(samples.sample(number), to: &ink) }
         ink.dry()
         return ink
     }
 
-    /// Whether the pieces that are final are a part.
+    /// Whether the final pieces make a part.
     private mutating func isFull() -> Bool {
         for piece in ink.pieces[min(counted, ink.dryPieceCount)..<ink.dryPieceCount] { crowd.add(piece.bounds) }
         counted = ink.dryPieceCount
@@ -141,7 +140,7 @@ struct PartModel: Sendable {
         return counted >= Self.mostPieces || counted * share >= Self.fewestPieces && crowd.isDense(share: share)
     }
 
-    /// Cuts before the last run, or in the midst of it when there is no other.
+    /// Cuts before the last run, or within it if it is the only one.
     private mutating func cut() -> InkPart? {
         let dry = ink.pieces[..<ink.dryPieceCount]
         guard let last = dry.last else { return nil }
@@ -165,13 +164,13 @@ struct PartModel: Sendable {
     }
 }
 
-/// How much pieces lie over each other, roughly.
+/// A rough measure of how much pieces overlap.
 private struct Crowd {
-    /// A side of the squares in which pieces are counted, in pixels of the screen; those as many squares apart as there
-    /// are in a row of ``counts`` are counted as one.
+    /// The side of the squares in which pieces are counted, in pixels of the screen. Squares that are a multiple of
+    /// ``columnCount`` apart share a counter.
     private static let side = 32.0
     private static let columnCount = 64
-    /// Pieces around one place, and layers over all: joined writing has 20, and less than one.
+    /// The limits of pieces in a square, and of layers over the whole area: joined writing has 20 and less than one.
     private static let most = 128
     private static let mostLayers = 4.0
 
@@ -188,17 +187,62 @@ private struct Crowd {
         greatest = max(greatest, Int(counts[square]))
     }
 
-    /// - Parameter share: divides what is dense.
+    /// - Parameter share: divides the limits.
     func isDense(share: Int) -> Bool {
         greatest * share > Self.most
             || area * Double(share) > Self.mostLayers * (bounds.width + 1) * (bounds.height + 1)
     }
 
     private static func column(_ place: Double) -> Int {
-        // Wherever it is: the remainder is all that counts.
         let squares = (place / side).rounded(.down)
         let row = (squares / Double(columnCount)).rounded(.down)
         let column = squares - row * Double(columnCount)
         return column >= 0 && column < Double(columnCount) ? Int(column) : 0
+    }
+}
+
+extension StrokeInk {
+    /// Copies pieces as dry ink without the centre line.
+    func copied(_ range: Range<Int>) -> StrokeInk {
+        var ink = StrokeInk()
+        append(pieces[range], to: &ink) { $0 }
+        ink.dry()
+        return ink
+    }
+
+    /// Dry ink with all points multiplied by `scale`, above 0, and moved by `offset`.
+    func scaled(_ scale: Double, then offset: Point) -> StrokeInk {
+        var ink = StrokeInk()
+        for point in centerline {
+            ink.append(
+                CenterlinePoint(
+                    microseconds: point.microseconds, position: point.position * scale + offset,
+                    width: point.width * scale))
+        }
+        append(pieces[...], to: &ink) { $0 * scale + offset }
+        ink.dry()
+        return ink
+    }
+
+    @inline(__always)
+    private func append(_ pieces: ArraySlice<Piece>, to ink: inout StrokeInk, _ placed: (Point) -> Point) {
+        for piece in pieces {
+            ink.tone = piece.tone
+            ink.appendPiece { path in
+                var index = piece.start.pointCount
+                func next() -> Point {
+                    defer { index += 1 }
+                    return placed(outline.points[index])
+                }
+                for verb in outline.verbs[piece.start.verbCount..<piece.end.verbCount] {
+                    switch verb {
+                    case .move: path.move(to: next())
+                    case .line: path.addLine(to: next())
+                    case .quadratic: path.addQuadratic(control: next(), end: next())
+                    case .cubic: path.addCubic(control1: next(), control2: next(), end: next())
+                    }
+                }
+            }
+        }
     }
 }

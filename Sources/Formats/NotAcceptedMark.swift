@@ -4,22 +4,21 @@ import Ink
 import Raster
 import Record
 
-/// The words across a picture of a signature that nobody accepted, such as INTERRUPTED NOT ACCEPTED: as large as fits,
-/// in the middle, below the ink. The letters are lines of their own, so that they are the same on every machine, which
-/// text in a font is not.
+/// The words behind the ink of a signature that was not accepted, such as INTERRUPTED NOT ACCEPTED, centred and as
+/// large as fits. The letters are drawn as lines, so that they are the same on every machine, unlike fonts.
 enum NotAcceptedMark {
-    /// Red, light enough for ink to be read on it.
+    /// Red, light enough to read ink on it.
     static let color = Color(red: 0xE5, green: 0x5B, blue: 0x5B)
-    /// In millimetres, for pictures that are trimmed to the ink: letters of 2 mm.
+    /// The minimum size of pictures trimmed to the ink, in millimetres: letters of 2 mm.
     private static let smallestSize = (width: 24.0, height: 8.0)
 
-    /// Letters are 4 units wide and 6 high, of lines of 1.
+    /// Letters are 4 units wide and 6 high, with lines of width 1.
     private static let advance = 6.0
     private static let lineAdvance = 9.0
-    /// Of each side of the picture.
+    /// The share of each side of the picture that the words fill.
     private static let share = 0.92
 
-    /// Corners of lines, from the upper left of the letter. As many letters as the words have.
+    /// The polylines of each letter, from its upper left corner.
     private static let letters: [Character: [[(Double, Double)]]] = [
         "A": [[(0, 6), (2, 0), (4, 6)], [(0.8, 4), (3.2, 4)]],
         "C": [[(4, 1), (3, 0), (1, 0), (0, 1), (0, 5), (1, 6), (3, 6), (4, 5)]],
@@ -36,7 +35,7 @@ enum NotAcceptedMark {
         "U": [[(0, 0), (0, 5), (1, 6), (3, 6), (4, 5), (4, 0)]],
     ]
 
-    /// Nil for a record that was accepted.
+    /// - Returns: nil for an accepted record.
     static func ink(for record: CaptureRecord, on size: PixelSize) -> StrokeInk? {
         let first: String
         switch record.end?.outcome {
@@ -50,7 +49,7 @@ enum NotAcceptedMark {
             let longest = Double(lines.map(\.count).max() ?? 0)
             return min(width / (longest * advance - 1), height / (Double(lines.count) * lineAdvance - 2))
         }
-        // Whichever has the larger letters.
+        // The layout with the largest letters.
         let broken = [[first + " NOT ACCEPTED"], [first, "NOT ACCEPTED"], [first, "NOT", "ACCEPTED"]]
         let lines = broken.max { unit($0) < unit($1) } ?? []
         let scale = unit(lines)
@@ -73,7 +72,7 @@ enum NotAcceptedMark {
         return ink
     }
 
-    /// As much of the page as there must be for letters that can be read.
+    /// Extends `frame` until the letters are readable.
     static func room(around frame: Rect, density: PixelDensity) -> Rect {
         let unit = density.pixelsPerMillimetre
         let x = max(0, smallestSize.width * unit - frame.width) / 2
@@ -81,16 +80,16 @@ enum NotAcceptedMark {
         return Rect(minX: frame.minX - x, minY: frame.minY - y, maxX: frame.maxX + x, maxY: frame.maxY + y)
     }
 
-    /// The parts of a line, mitred where they meet. All turn the same way, so that they add up.
+    /// The segments of a polyline as rectangles, mitred where they meet. All have the same orientation, so they add up.
     private static func bars(along points: [Point], halfWidth: Double) -> [[Point]] {
         let parts = Array(zip(points, points.dropFirst()))
         let directions = parts.map { start, end in (end - start) * (1 / start.distance(to: end)) }
         let isClosed = points.first == points.last
-        /// How far a part goes on beyond its end, in half widths.
+        /// The extension of a segment beyond its end, in half widths.
         func reach(_ direction: Point, _ other: Point?) -> Double {
             let cosine = other.map { direction.x * $0.x + direction.y * $0.y } ?? -1
             if let other, cosine >= 0 { return abs(direction.x * other.y - direction.y * other.x) / (1 + cosine) }
-            // Sharp corners and free ends; those of slanting parts would stick out.
+            // Sharp corners and free ends; less for slanting segments, which would stick out.
             return direction.x == 0 || direction.y == 0 ? 1 : 0.3
         }
         return parts.indices.map { index in

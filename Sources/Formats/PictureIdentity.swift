@@ -2,15 +2,15 @@
 import FoundationEssentials
 public import Record
 
-/// What a picture says to programs about the capture that it shows: in PNG as text, in SVG as title and metadata. From
-/// the record alone, so that the same record gives the same bytes.
+/// The description of a capture in its pictures: text chunks in PNG, title and metadata in SVG. The same record gives
+/// the same bytes.
 public struct PictureIdentity: Equatable, Sendable {
     static let namespace = "https://inkpanel.org/capture"
 
     private let capture, outcome, startedAt, program: String
     private let panel: String?
     private let isAccepted: Bool
-    /// In the order of their keys.
+    /// Sorted by key.
     private let data: [Entry]
 
     private struct Entry: Equatable, Sendable {
@@ -30,8 +30,8 @@ public struct PictureIdentity: Equatable, Sendable {
 
     private var title: String { "Signature \(capture) (\(outcome)\(isAccepted ? "" : ", not accepted"))" }
 
-    /// Keywords of a PNG, 1 to 79 characters of ASCII, and texts without control characters. `Title`, `Creation Time`
-    /// and `Software` are those of the PNG specification.
+    /// Keywords of 1 to 79 ASCII characters, and texts without control characters. `Title`, `Creation Time` and
+    /// `Software` are defined by the PNG specification.
     var pngTexts: [(keyword: String, text: String)] {
         var texts = [("Title", title), ("Creation Time", startedAt), ("Software", program), ("Capture", capture)]
         if let panel { texts.append(("Panel", panel)) }
@@ -40,13 +40,13 @@ public struct PictureIdentity: Equatable, Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let object = Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-            // Texts always are JSON.
+            // Encoding strings does not fail.
             if let json = try? encoder.encode(object) { texts.append(("Data", String(decoding: json, as: UTF8.self))) }
         }
         return texts.map { ($0, $1.withoutControls) }
     }
 
-    /// The first elements of an SVG.
+    /// The first elements of an SVG file.
     var svg: String {
         var attributes = [("id", capture), ("outcome", outcome), ("startedAt", startedAt)]
         if let panel { attributes.append(("panel", panel)) }
@@ -66,7 +66,7 @@ public struct PictureIdentity: Equatable, Sendable {
 }
 
 extension CaptureRecord {
-    /// What the host gave to be kept, in one order.
+    /// The host's own data, sorted by key.
     var dataEntries: [(key: String, value: String)] {
         (header.request.data ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map { ($0.key, $0.value) }
@@ -74,7 +74,7 @@ extension CaptureRecord {
 }
 
 extension String {
-    /// A zero byte would end a text of a PNG, and no other control character belongs into one.
+    /// The text with control characters replaced: PNG texts must not have any.
     fileprivate var withoutControls: String {
         String(
             String.UnicodeScalarView(

@@ -4,14 +4,14 @@ import Ink
 import Raster
 import Record
 
-/// A drawing as SVG 1.1: one path a stroke, filled non-zero, of the outlines that the panel fills, joined and rounded
-/// (``ContourMerger``). A stroke of several tones is a path for each run of one tone.
+/// Writes a drawing as SVG 1.1: for each run of one tone of a stroke a path with the outlines that the panel fills,
+/// joined and rounded (``ContourMerger``), with the non-zero rule.
 public enum SVGEncoder {
     /// - Parameters:
-    ///   - dotsPerInch: gives the picture its size on paper in millimetres; nil leaves it in pixels.
-    ///   - isTransparent: without the paper.
-    ///   - identity: what the file says of the capture in it.
-    ///   - byteLimit: the largest file, in bytes.
+    ///   - dotsPerInch: for the size of the picture in millimetres; nil leaves it in pixels.
+    ///   - isTransparent: leaves out the paper.
+    ///   - identity: describes the capture in the file.
+    ///   - byteLimit: the maximum size of the file.
     /// - Throws: ``ExportError/textTooLarge(byteLimit:)``; drawing stops as soon as the paths exceed the limit.
     public static func encode(
         _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false,
@@ -32,7 +32,7 @@ public enum SVGEncoder {
             """
         var paths = PathWriter(head)
         for stroke in drawing.strokes {
-            // A part at a time, for memory. A run that goes on from one to the next is one path all the same.
+            // One part at a time, to save memory. A run that continues in the next part is still one path.
             stroke.forEachPart { part in
                 if paths.byteCount > byteLimit { return }
                 let ink = part.ink
@@ -53,7 +53,7 @@ public enum SVGEncoder {
         return text
     }
 
-    /// What is other than the drawing's colour.
+    /// The attributes of a run that differs from the drawing's colour.
     private static func fill(_ drawing: Drawing, _ stroke: Drawing.Stroke, _ run: StrokeInk.Run) -> String {
         if stroke.color == nil, run.tone == nil { return "" }
         let color = drawing.color(of: run, in: stroke)
@@ -66,14 +66,13 @@ public enum SVGEncoder {
         return "<rect width=\"\(size.width)\" height=\"\(size.height)\" fill=\"\(drawing.background.rgbHex)\"/>\n"
     }
 
-    /// Writes paths: contours in SVG path syntax, joined and simplified, relative to one another, in pixels to two
-    /// decimals.
+    /// Writes contours in SVG path syntax, relative, in pixels with two decimals.
     private struct PathWriter {
         private var text: [UInt8]
         private var merger: ContourMerger?
-        /// Where the text of the path begins, and that of its contours.
+        /// The start of the path and of its contours in ``text``.
         private var places = (path: 0, contours: 0)
-        /// What numbers are relative to: where the last contour started, to which "z" goes back.
+        /// The start of the last contour, to which "z" returns.
         private var start = GridPoint(x: 0, y: 0)
         private var command: Character?
 
@@ -81,7 +80,7 @@ public enum SVGEncoder {
 
         var byteCount: Int { text.count }
 
-        /// Ends the path before.
+        /// Begins a path after ending the previous one.
         mutating func begin(_ attributes: String) {
             end()
             let path = text.count
@@ -114,7 +113,7 @@ public enum SVGEncoder {
             write("m", [first.point], from: start)
             start = first.point
             var last = start
-            // A line back to the start is what "z" draws.
+            // "z" draws a line back to the start.
             let closing = first.controls == nil ? [] : [first]
             for vertex in contour.vertices.dropFirst() + closing {
                 if let controls = vertex.controls {
@@ -129,16 +128,16 @@ public enum SVGEncoder {
         }
 
         private mutating func write(_ letter: Character, _ points: [GridPoint], from last: GridPoint) {
-            // Numbers that follow those of a command repeat it; after "m" they are lines.
+            // Further numbers repeat the command; after "m" they are lines.
             if letter != command {
                 if letter != "l" || command != "m" { append(String(letter)) }
             }
             let isFirst = text.last == letter.asciiValue
             command = letter
             for (index, point) in points.enumerated() {
-                let way = point - last
-                write(way.x, isSeparate: isFirst && index == 0)
-                write(way.y, isSeparate: false)
+                let step = point - last
+                write(step.x, isSeparate: isFirst && index == 0)
+                write(step.y, isSeparate: false)
             }
         }
 

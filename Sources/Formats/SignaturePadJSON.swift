@@ -2,10 +2,62 @@
 import FoundationEssentials
 import Geometry
 public import Ink
-import Record
+public import Record
 
-/// Strokes from szimek/signature_pad's `toData()`:
-/// `[{"points":[{"time":ms,"x":px,"y":px,"pressure":p}, …], …}, …]`; other keys are ignored.
+/// Writes a record for `fromData()` of szimek/signature_pad: CSS pixels from the corner of the signing area, which is
+/// the canvas there, and milliseconds since 1970.
+///
+/// The look is signature_pad's default in the colour of the ink, because `fromData()` needs one. Each group of a record
+/// that was not accepted has a member `outcome`, which `fromData()` ignores and `toData()` returns.
+public enum SignaturePadJSONEncoder {
+    /// A CSS pixel is 1/96 of 25.4 mm.
+    private static let pixelsPerMillimetre = 96 / 25.4
+    /// Decimals of a pixel: less than a micrometre.
+    private static let decimals = 3
+    /// The defaults of signature_pad 5, except for the colour.
+    private static let look =
+        "\"dotSize\":0,\"minWidth\":0.5,\"maxWidth\":2.5,\"velocityFilterWeight\":0.7,"
+        + "\"compositeOperation\":\"source-over\""
+
+    /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, and
+    ///   ``ExportError/inexpressible(format:what:)`` for a time beyond any calendar.
+    public static func encode(
+        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
+    ) throws(ExportError) -> [UInt8] {
+        let plane = try CapturePlane(record.header)
+        guard let area = plane.signingArea else { throw .noSigningArea }
+        let strokes = record.strokes(selection)
+        // Pixels stay pixels if their size is unknown.
+        let scale = plane.density.map { pixelsPerMillimetre / $0.pixelsPerMillimetre } ?? 1
+        func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
+
+        let color = record.header.screen.penLook?.color == nil ? "black" : record.inkColor.hexText
+        let outcome = record.isAccepted ? "" : "\"outcome\":\"\(record.outcome)\","
+        var groups: [String] = []
+        for stroke in strokes where !stroke.samples.isEmpty {
+            var points: [String] = []
+            let pressureAxis = record.measuredPressure(of: stroke.device, in: strokes)
+            for sample in stroke.samples {
+                let (time, isTooLate) = record.header.startedAt.addingReportingOverflow(sample.microseconds)
+                if isTooLate {
+                    throw .inexpressible(format: "signature_pad JSON", what: "a time in it is beyond any calendar")
+                }
+                let place = try plane.position(sample, of: stroke.device)
+                var point = "{\"time\":\(DecimalText.text(units: time, decimals: 3))"
+                point += ",\"x\":\(number(place.x - area.minX)),\"y\":\(number(place.y - area.minY))"
+                if let pressureAxis, let pressure = sample.pressure {
+                    point += ",\"pressure\":\(DecimalText.text(pressureAxis.share(of: pressure), decimals: 6))"
+                }
+                points.append(point + "}")
+            }
+            groups.append("{\(outcome)\"penColor\":\"\(color)\",\(look),\"points\":[\(points.joined(separator: ","))]}")
+        }
+        return Array(("[" + groups.joined(separator: ",\n") + "]\n").utf8)
+    }
+}
+
+/// Reads strokes from `toData()` of szimek/signature_pad:
+/// `[{"points":[{"time":ms,"x":px,"y":px,"pressure":p}, …], …}, …]`; ignores other keys.
 public enum SignaturePadJSON {
     private struct Group: Decodable { let points: [Point] }
 
@@ -15,16 +67,16 @@ public enum SignaturePadJSON {
         let pressure: Double?
     }
 
-    /// Beyond a century of milliseconds there is no time of a stroke, and microseconds would overflow.
+    /// More than a century; microseconds would overflow.
     private static let maximumMilliseconds = 4e12
-    /// No page is this large; a bound keeps later arithmetic exact.
+    /// No page is this large, and later arithmetic stays exact.
     private static let maximumCoordinate = 1e6
 
-    /// - Returns: the samples of each stroke, strokes without points left out.
+    /// - Returns: the samples of each stroke that has points.
     public static func decode(_ bytes: [UInt8]) throws(ImportError) -> [[Sample]] {
         let groups: [Group]
         do {
-            // JSONDecoder takes no byte order mark, which some editors write.
+            // Some editors write a byte order mark, which JSONDecoder refuses.
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
             groups = try CheckedJSON.decode([Group].self, from: Data(text))
         } catch let error as DecodingError {
@@ -52,8 +104,8 @@ public enum SignaturePadJSON {
         return strokes
     }
 
-    /// Browsers report a constant for hardware without pressure (0.5 while pressed, 0 otherwise; W3C Pointer Events),
-    /// and an invented pressure must not shape ink: only one that varies was measured.
+    /// Only a pressure that varies was measured: browsers report a constant for hardware without pressure (0.5 while
+    /// pressed, 0 otherwise; W3C Pointer Events).
     private static func hasMeasuredPressure(_ groups: [Group]) -> Bool {
         let values = groups.lazy.flatMap(\.points).map(\.pressure)
         guard let first = values.first else { return false }

@@ -13,7 +13,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
 
     /// The date at the start in the panel's time zone.
     public struct LocalDate: Codable, Equatable, Sendable {
-        /// As the page writes it; ``ShownFields/date`` says whether it was on the page.
+        /// The text on the page, if ``ShownFields/date`` says that it was there.
         public var text: String
         /// Seconds by which local time was ahead of UTC.
         public var offsetSeconds: Int
@@ -73,7 +73,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     }
 }
 
-/// What a host asked to be signed.
+/// The texts, the document and the data of a host's request.
 public struct CaptureRequest: Codable, Equatable, Sendable {
     /// The document that the signature belongs to, as the host names it.
     public struct Document: Codable, Equatable, Sendable {
@@ -149,7 +149,7 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     public var pressure: Axis?
     /// The distance of a hovering pen; nil if the device does not report it.
     public var distance: Axis?
-    /// From device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
+    /// The transform from device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
     /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
     public var transform: [Double]
 

@@ -8,9 +8,9 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
 
     /// Millimetres; nil is the pen's own width.
     public var width: Double?
-    /// As ``PressureCurve``.
+    /// A ``PressureCurve``.
     public var pressure: String
-    /// As ``PenSwitch``, sorted.
+    /// Names of ``PenSwitch``, sorted.
     public var switches: [String]
     /// The colour of the ink and of the paper: `#rrggbb`, or `#rrggbbaa` if not opaque. nil in older records.
     public var color, paper: String?

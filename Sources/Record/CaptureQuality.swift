@@ -57,7 +57,7 @@ public struct QualityMeter: Equatable, Sendable {
         }
     }
 
-    /// The quality of the strokes so far, with the other members as given.
+    /// The quality of the strokes added, with the other members as given.
     public func quality(drops: Int = 0, ignoredContacts: Int, latency: CaptureQuality.Latency?) -> CaptureQuality {
         CaptureQuality(
             reportRate: microseconds > 0 ? Double(intervals) * 1e6 / microseconds : nil, longestGap: longestGap,

@@ -4,7 +4,7 @@ import Ink
 /// Everything that was captured. Pictures and files in other formats are made from it on demand.
 public struct CaptureRecord: Equatable, Sendable {
     public var header: CaptureHeader
-    /// In the order in which they happened.
+    /// Entries are in the order in which they happened.
     public var entries: [CaptureEntry]
     /// nil if the capture was interrupted.
     public var end: CaptureEnd?
@@ -49,7 +49,7 @@ public enum CaptureEntry: Equatable, Sendable {
     case stroke(CaptureStroke)
     /// Movement of a pen above the page since the previous entry; a long one is split into several entries.
     case inAir(CaptureInAir)
-    /// A change to the strokes so far, by the person or the host. Microseconds as in samples.
+    /// A change by the person or the host to the strokes before. Microseconds as in samples.
     case action(Action, microseconds: Int64)
 
     public enum Action: String, Codable, Sendable, CaseIterable {
@@ -91,7 +91,7 @@ public struct CaptureStroke: Equatable, Sendable {
 /// Movement of a pen near the screen without touching it: all reports of its position, as the device sent them. No ink.
 public struct CaptureInAir: Equatable, Sendable {
     public struct Sample: Equatable, Sendable {
-        /// As ``CaptureStroke/Sample/microseconds``.
+        /// See ``CaptureStroke/Sample/microseconds``.
         public var microseconds: Int64
         /// Device units.
         public var x, y: Int32

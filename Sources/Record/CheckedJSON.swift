@@ -21,7 +21,7 @@ public enum CheckedJSON {
     /// The offset of the first invalid escape or byte in a string, or nil. The decoder checks that strings end.
     static func brokenString(in text: Data) -> Int? {
         text.withUnsafeBytes { bytes in
-            // With a zero byte the decoder may take the text for UTF-16.
+            // The decoder may take a text with a zero byte for UTF-16.
             if let zero = bytes.firstIndex(of: 0) { return zero }
             if String(validating: bytes, as: UTF8.self) == nil { return 0 }
             var isInString = false
@@ -68,7 +68,7 @@ public enum CheckedJSON {
 }
 
 extension DecodingError {
-    /// What is wrong with the JSON, and where.
+    /// The fault in the JSON, and its place.
     package var reason: String {
         func place(_ context: Context) -> String {
             let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()

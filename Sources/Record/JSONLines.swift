@@ -46,7 +46,7 @@ package enum JSONLines {
     }
 }
 
-/// What is wrong with a line.
+/// The fault in a line.
 struct JSONLineError: Error {
     var reason: String
 }

@@ -5,7 +5,7 @@ public import Raster
 
 /// The area that a sketch is drawn on.
 public struct SketchPage: Equatable, Sendable {
-    /// In pixels; a side is 1 to ``maximumSide``.
+    /// The size in pixels; a side is 1 to ``maximumSide``.
     public var size: PixelSize
     /// The density that pen widths are converted with.
     public var density: PixelDensity

@@ -157,21 +157,25 @@ struct InkMLEncoderTests {
     }
 }
 
-/// Reads one annotation with the XML reader alone.
-private final class AnnotationFinder: XMLReaderDelegate {
-    private let type: String
-    private var isInside = false
-    private var bytes: [UInt8] = []
-
-    private init(_ type: String) { self.type = type }
-
+/// Reads one annotation by plain text search, after the XML reader has accepted the document.
+private enum AnnotationFinder {
     static func find(_ type: String, in document: [UInt8]) throws -> String {
-        let finder = AnnotationFinder(type)
-        try XMLReader.read(document, into: finder)
-        return String(decoding: finder.bytes, as: UTF8.self)
+        _ = try InkMLDecoder.decode(document)
+        let text = String(decoding: document, as: UTF8.self).unicodeScalars
+        let start = Array("<annotation type=\"\(type)\">".unicodeScalars)
+        let first = try #require(text.firstRange(of: start)).upperBound
+        let end = try #require(text[first...].firstRange(of: Array("</annotation>".unicodeScalars))).lowerBound
+        let names: [Substring: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\""]
+        // Each part after the first begins with a reference.
+        let parts = String(text[first..<end]).split(separator: "&", omittingEmptySubsequences: false)
+        var found = String(parts[0])
+        for part in parts.dropFirst() {
+            let name = part.prefix { $0 != ";" }
+            let scalar = try #require(
+                names[name] ?? (name.hasPrefix("#") ? UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init) : nil))
+            found.unicodeScalars.append(scalar)
+            found.unicodeScalars += part.unicodeScalars.dropFirst(name.unicodeScalars.count + 1)
+        }
+        return found
     }
-
-    func begin(_ element: String, _ attributes: [String: String]) { isInside = attributes["type"] == type }
-    func text(_ part: UnsafeBufferPointer<UInt8>) { if isInside { bytes += part } }
-    func end(_ element: String) { isInside = false }
 }

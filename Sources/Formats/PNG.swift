@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibpng
 public import Geometry
+import Glibc
 public import Raster
 
-/// Why a file is no picture that can be shown.
+/// Writes pixels as a PNG file with libpng. The same pixels give the same bytes with the same libpng and zlib.
+public enum PNGEncoder {
+    /// - Parameters:
+    ///   - surface: at least one pixel.
+    ///   - dotsPerInch: written into the file for printing; nil leaves it out.
+    ///   - hasAlpha: the top byte of a pixel is its opacity, and its colour is not premultiplied.
+    ///   - identity: describes the capture in the file.
+    /// - Throws: ``ExportError/pngRefused(size:)`` for an empty picture, for a side above libpng's limit of 1 million
+    ///   pixels, or if memory runs out.
+    public static func encode(
+        _ surface: Surface, dotsPerInch: Double? = nil, hasAlpha: Bool = false, identity: PictureIdentity? = nil
+    ) throws(ExportError) -> [UInt8] {
+        // The chunk has whole pixels per metre.
+        let pixelsPerMetre = dotsPerInch.map { UInt32(clamping: Int(($0 / 0.0254).rounded())) } ?? 0
+        let texts = (identity?.pngTexts ?? []).flatMap { Array($0.keyword.utf8CString) + Array($0.text.utf8CString) }
+        var bytes = clibpng_bytes()
+        let isEncoded = texts.withUnsafeBufferPointer { texts in
+            clibpng_encode(
+                surface.base.assumingMemoryBound(to: UInt8.self), UInt32(clamping: surface.size.width),
+                UInt32(clamping: surface.size.height), surface.strideBytes, pixelsPerMetre, hasAlpha ? 1 : 0,
+                clibpng_texts(bytes: texts.baseAddress, count: texts.count), &bytes)
+        }
+        guard isEncoded == 1, let start = bytes.start else { throw .pngRefused(size: surface.size) }
+        defer { free(start) }
+        return Array(UnsafeBufferPointer(start: start, count: bytes.count))
+    }
+}
+
+/// Why a file cannot be shown as a picture.
 public enum PNGError: Error, Equatable, Sendable {
-    /// libpng's words.
+    /// The text is libpng's.
     case malformed(String)
     case tooLarge(PixelSize)
 }
@@ -21,15 +50,15 @@ extension PNGError: CustomStringConvertible {
     }
 }
 
-/// PNG files as pixels, by libpng: of any depth and kind, with or without transparency, interlaced or not.
+/// Reads PNG files of any kind with libpng.
 public enum PNGDecoder {
-    /// A file with more bytes is not worth reading: the largest picture, not compressed at all.
+    /// The size of the largest picture without compression; larger files need not be read.
     public static let maximumByteCount = maximumArea * 4
     static let maximumSide = 16_384
-    /// An 8K screen's pixels, which take 128 MiB while they are read.
+    /// The pixels of an 8K screen, 128 MiB.
     static let maximumArea = 1 << 25
 
-    /// - Throws: ``PNGError``. A file that ends too early or whose checksums are wrong is malformed.
+    /// - Throws: ``PNGError``; a truncated file or a wrong checksum is ``PNGError/malformed(_:)``.
     public static func decode(_ bytes: [UInt8]) throws(PNGError) -> Picture {
         // libpng keeps the pointer from the first call to the last.
         try bytes.withUnsafeBytes(decode).get()
@@ -38,7 +67,7 @@ public enum PNGDecoder {
     private static func decode(_ memory: UnsafeRawBufferPointer) -> Result<Picture, PNGError> {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
-        // What libpng makes at the beginning points back to the structure, which therefore stays where it is.
+        // libpng keeps a pointer to the structure, so it must not move.
         return withUnsafeMutablePointer(to: &image) { decode(memory, $0) }
     }
 
@@ -54,7 +83,7 @@ public enum PNGDecoder {
         guard size.width <= maximumSide, size.height <= maximumSide, size.width * size.height <= maximumArea else {
             return .failure(.tooLarge(size))
         }
-        // In memory blue, green, red, alpha, which are words 0xAARRGGBB; the other way round where bytes are.
+        // Native words 0xAARRGGBB.
         let order = 1.littleEndian == 1 ? PNG_FORMAT_FLAG_BGR : PNG_FORMAT_FLAG_AFIRST
         image.pointee.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA | order)
         var isRead = false
