@@ -12,7 +12,7 @@ struct SketchFormatTests {
     private static let page = SketchPage(
         size: PixelSize(width: 720, height: 480), density: PixelDensity(dotsPerInch: 133.3))
 
-    /// The example of docs/sketch.md.
+    /// An example; docs/record.md has part of it.
     private static let example = """
         {"dotsPerInch":133.3,"format":"inkpanel-sketch","height":480,"version":1,"width":720}
         {"stroke":{"color":"#0b1f5c","pen":"ink","samples":[[0,30720,25600],[8012,30854,25590,32768]],"width":700}}
@@ -47,7 +47,7 @@ struct SketchFormatTests {
         }
     }
 
-    @Test("is the one in the documentation, byte for byte")
+    @Test("a sketch has the documented bytes")
     func documented() throws {
         #expect(String(decoding: SketchEncoder.encode(Self.page, Self.entries), as: UTF8.self) == Self.example)
         let contents = try SketchDecoder.decode(Array(Self.example.utf8))
