@@ -36,15 +36,15 @@ extension CaptureRecord {
             distance: .init(minimum: 0, maximum: 63, resolution: 0), transform: [0.05, 0, 0, 0.05, 10, -10])
     }
 
-    /// Where a sample of this pad's devices is on its screen, in words of its own.
+    /// The position of a sample on the screen, calculated independently of the product.
     public func millimetres(_ sample: CaptureStroke.Sample, _ device: Int) -> (x: Double, y: Double) {
         device == 0
             ? (Double(sample.x) / 100, Double(sample.y) / 100)
             : (Double(sample.x) / 200 + 1, Double(sample.y) / 200 - 1)
     }
 
-    /// The same with up to five strokes of a wandering hand within the signing area, some of them taken back. With
-    /// every second seed a pen draws, too, which measures pressure while the panel does not, and is felt in the air.
+    /// A pad with up to five wandering strokes within the signing area, some of them undone. With
+    /// every second seed a pen draws, too, which measures pressure, unlike the panel, and hovers.
     public static func random(seed: UInt64) -> CaptureRecord {
         var random = SeededGenerator(seed: seed)
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)

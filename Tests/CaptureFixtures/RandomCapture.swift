@@ -3,13 +3,13 @@ import Ink
 public import Record
 import TestSupport
 
-/// Captures from a seed: what devices, hosts and people do, and the extremes of every number.
+/// Random captures from a seed, with the extremes of all numbers.
 public struct RandomCapture {
     private var random: SeededGenerator
 
     public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// With up to `maximumEntryCount` entries, and an end or not.
+    /// A record with up to `maximumEntryCount` entries, with or without an end.
     public mutating func record(maximumEntryCount: Int = 8) -> CaptureRecord {
         let header = header()
         let entries = (0..<Int.random(in: 0...maximumEntryCount, using: &random)).map { _ in
@@ -149,7 +149,7 @@ public struct RandomCapture {
         }
     }
 
-    /// Scripts of both directions, marks, signs beyond the first plane, and what JSON must escape.
+    /// Text in scripts of both directions, with marks, characters beyond the first plane, and escapes of JSON.
     private mutating func text() -> String {
         let parts = [
             "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}",

@@ -5,7 +5,7 @@ import Raster
 public import Record
 public import TestSupport
 
-/// Sketches of every kind that people can draw and formats can hold.
+/// Random sketches from a seed.
 public struct RandomSketch {
     public var random: SeededGenerator
     private let page: PixelSize
@@ -15,7 +15,7 @@ public struct RandomSketch {
         self.page = page
     }
 
-    /// - Parameter longest: samples.
+    /// - Parameter longest: the maximum number of samples.
     public mutating func stroke(longest: Int = 30) -> SketchStroke {
         func channel() -> UInt8 { .random(in: 0...255, using: &random) }
         let color = Color(
@@ -34,7 +34,7 @@ public struct RandomSketch {
             let sample = SketchStroke.Sample(
                 microseconds: time, x: Int32(place.x * 256), y: Int32(place.y * 256),
                 pressure: hasPressure ? Int32.random(in: 0...65_536, using: &random) : nil)
-            // Now and then a clock that runs backwards.
+            // Sometimes the clock runs backwards.
             time += Int64.random(in: -500...9000, using: &random)
             place.x = min(max(place.x + .random(in: -12...12, using: &random), 0), Double(page.width))
             place.y = min(max(place.y + .random(in: -12...12, using: &random), 0), Double(page.height))

@@ -5,7 +5,7 @@ public import Record
 public import Store
 import TestSupport
 
-/// A store in a directory that goes with the value.
+/// A store in a temporary directory that is removed with the value.
 public final class Spool {
     public let path: String
     public let store: CaptureStore
@@ -29,7 +29,7 @@ public final class Spool {
         return stat(path + "/spool" + name, &status) == 0 ? status.st_mode & 0o7777 : 0
     }
 
-    /// Writes a record as a capture does; left as its journal when it has no end.
+    /// Writes a record as a capture does; without an end it stays a journal.
     public func write(_ record: CaptureRecord) throws {
         var writer = try JournalWriter(record.header, in: store)
         for entry in record.entries { try writer.append(entry) }

@@ -6,8 +6,8 @@ import Glibc
 import Linux
 import Record
 
-// Writes random records in every format into a folder, for readers that nobody here wrote (Tests/Formats), and beside
-// them, in words of its own, what is in each record.
+// Writes random records in every format into a folder, for other programs' readers (Tests/Formats), and beside
+// them the contents of each record as plain text.
 
 guard let folder = CommandLine.arguments.dropFirst().first else {
     print("usage: format-files FOLDER")
@@ -38,7 +38,7 @@ for seed in 0..<20 as Range<UInt64> {
             truth += "stroke \(stroke.device + 1)\n"
             for sample in stroke.samples { truth += line(sample.microseconds, sample.x, sample.y, sample.pressure) }
         case .inAir(let movement):
-            // What comes before the first stroke, and after the last, is in no file.
+            // Movement before the first stroke and after the last is in no file.
             if rest.isEmpty || rest.count == record.visibleStrokes.count { continue }
             truth += "air \(movement.device + 1)\n"
             for sample in movement.samples { truth += line(sample.microseconds, sample.x, sample.y, sample.distance) }
@@ -51,7 +51,7 @@ for seed in 0..<20 as Range<UInt64> {
     try write(SignaturePadJSONEncoder.encode(record), "json")
     try write(ISO19794Encoder.encode(record), "iso19794")
     guard !record.visibleStrokes.isEmpty else { continue }
-    // Some at odd sizes, some at those of printers.
+    // Odd sizes and printer resolutions.
     let resolution: CapturePicture.Resolution =
         seed % 2 == 0
         ? .density(PixelDensity(dotsPerInch: seed % 4 == 0 ? 300 : 97))
@@ -63,7 +63,7 @@ for seed in 0..<20 as Range<UInt64> {
         try write(picture.png(isTransparent: isTransparent), name + "png")
         try write(picture.svg(isTransparent: isTransparent), name + "svg")
     }
-    // Of the sizes in pixels, the same picture four times as large, to look at the SVG closely.
+    // The same picture four times as large, to compare the SVG closely.
     if case .size(let size) = resolution {
         let large = PixelSize(width: 4 * size.width, height: 4 * size.height)
         try write(CapturePicture(of: record, part: part, resolution: .size(large)).png(), "large.png")

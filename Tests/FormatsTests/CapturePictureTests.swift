@@ -18,7 +18,7 @@ struct CapturePictureTests {
 
     private func bounds(_ drawing: Drawing) -> Rect { drawing.strokes.reduce(.empty) { $0.union($1.ink.bounds) } }
 
-    @Test("trimmed to the ink: its size in millimetres and a margin on all sides")
+    @Test("a trimmed picture has the size of the ink in millimetres and a margin")
     func trimmed() throws {
         let picture = try CapturePicture(
             of: .pad(entries: [Self.line]), part: .ink(margin: 2), resolution: .density(PixelDensity(dotsPerInch: 254)))
@@ -29,11 +29,11 @@ struct CapturePictureTests {
         #expect(abs(Double(picture.drawing.size.height) - bounds.maxY - 20) < 1)
     }
 
-    /// Where edges of two parts meet in one pixel they are laid over each other, as those of two strokes are: at most a
-    /// quarter of its area is off.
-    @Test("a stroke that is drawn in parts looks as in one, but for one pixel in a hundred, where its parts cross")
+    /// If edges of two parts meet in a pixel, their coverages are combined as those of two strokes: at most a
+    /// quarter of its area differs.
+    @Test("a stroke in parts looks as if drawn at once, except for one pixel in a hundred where parts cross")
     func parts() throws {
-        // Some 9,000 pieces: handwriting of ten lines in one stroke.
+        // About 9,000 pieces: ten lines of handwriting in one stroke.
         let samples = (0..<9000).map { index -> Sample in
             let t = Double(index) * 0.01
             let (row, column) = Int(t * 60).quotientAndRemainder(dividingBy: 600)
@@ -63,7 +63,7 @@ struct CapturePictureTests {
         #expect(farthest <= 66 && inked > 10_000 && off * 100 < inked, "\(farthest), \(off) of \(inked)")
     }
 
-    @Test("strokes beyond what is kept in memory are modelled again, and are the same")
+    @Test("strokes that are not kept in memory are modelled again, with the same result")
     func notKept() {
         let samples = (0..<200).map { index in
             Sample(microseconds: Int64(index) * 8000, position: Point(x: Double(index) * 2, y: Double(index % 20)))
@@ -83,14 +83,14 @@ struct CapturePictureTests {
         #expect(kept.whole.outline == notKept.whole.outline)
     }
 
-    /// Near enough, and the same on every machine.
+    /// An approximation that is the same on every machine.
     private func sine(_ angle: Double) -> Double {
         let turn = angle / 6.283185307179586
         let part = turn - turn.rounded(.down)
         return part < 0.5 ? 16 * part * (0.5 - part) : -16 * (part - 0.5) * (1 - part)
     }
 
-    @Test("at another density, the outlines of the same ink times a number")
+    @Test("at another density the outlines are scaled")
     func scaled() throws {
         let record = CaptureRecord.random(seed: 3)
         let base = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
@@ -105,7 +105,7 @@ struct CapturePictureTests {
         }
     }
 
-    @Test("at the screen's density the outlines are those that the pen drew")
+    @Test("at the screen's density the outlines are those of the pen")
     func asSeen() throws {
         let record = CaptureRecord.random(seed: 5)
         let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
@@ -123,7 +123,7 @@ struct CapturePictureTests {
         }
     }
 
-    @Test("a pen's settings are in the record, and so in the picture; those that make no sense are not followed")
+    @Test("the picture uses the pen's settings in the record and ignores invalid ones")
     func penLook() throws {
         func height(_ change: (inout CapturePenLook) -> Void) throws -> Double {
             var record = CaptureRecord.pad(
@@ -143,7 +143,7 @@ struct CapturePictureTests {
         }
     }
 
-    @Test("the ink has its colour of the screen, unless another one is asked for, or it was lighter than its paper")
+    @Test("the ink has the screen's colour, unless another is requested or it was lighter than the paper")
     func color() throws {
         let red = Color(red: 0xC0, green: 0x10, blue: 0x20)
         func color(_ ink: String?, on paper: String? = nil, asked: Color? = nil) throws -> Color {
@@ -160,14 +160,14 @@ struct CapturePictureTests {
         #expect(try color("#c01020", on: "#ffffff") == red && color("#c01020") == red)
         #expect(try color("#c0102080") == Color(red: 0xC0, green: 0x10, blue: 0x20, alpha: 0x80))
         #expect(try color("#c01020", asked: .black) == .black && color(nil, asked: red) == red)
-        // As on a dark page.
+        // The ink of a dark page.
         #expect(try color("#f4f6fa", on: "#22252b") == .black && color("#f4f6fa", on: "#22252b", asked: red) == red)
-        // What an older or another program wrote.
+        // A record of an older or another program.
         #expect(try color(nil) == .black && color("red") == .black && color("#c01020", on: "paper") == red)
         #expect(CaptureRecord.pad().inkColor == .black)
     }
 
-    /// Of the words NOT ACCEPTED that are seen, at the ink's own place or elsewhere.
+    /// Counts the pixels of the mark in the picture.
     private func redShare(_ bytes: [UInt8]) throws -> Double {
         let png = try #require(DecodedPNG(bytes))
         var count = 0
@@ -181,7 +181,7 @@ struct CapturePictureTests {
     }
 
     @Test(
-        "what nobody accepted says so across the picture, of any size and shape, with paper and without",
+        "a picture of any size has the mark if the signature was not accepted",
         arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
     func notAccepted(outcome: CaptureEnd.Outcome?) throws {
         var record = CaptureRecord.pad(entries: [Self.line])
@@ -191,7 +191,7 @@ struct CapturePictureTests {
             let resolution = CapturePicture.Resolution.size(.init(width: width, height: height))
             let picture = try CapturePicture(of: record, resolution: resolution)
             let mark = try #require(picture.drawing.strokes.first)
-            // Below the ink, all of it within the picture.
+            // The mark is behind the ink and within the picture.
             #expect(picture.drawing.strokes.count == 2 && mark.color == NotAcceptedMark.color)
             let bounds = mark.ink.bounds
             #expect(bounds.minX > 0 && bounds.minY > 0 && bounds.maxX < Double(width) && bounds.maxY < Double(height))
@@ -209,7 +209,7 @@ struct CapturePictureTests {
         }
     }
 
-    @Test("what nobody accepted is in pictures in which the words can be read, however little ink there is")
+    @Test("a picture of little ink is large enough for the mark")
     func notAcceptedDot() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 3000, 3000, nil)])])
         record.end = nil
@@ -219,7 +219,7 @@ struct CapturePictureTests {
         #expect(area.drawing.size == PixelSize(width: 800, height: 300))
     }
 
-    @Test("in a stated size, as large as fits and in the middle", arguments: [(900, 100), (100, 900), (1, 1)])
+    @Test("a picture of a given size is as large as fits and centred", arguments: [(900, 100), (100, 900), (1, 1)])
     func size(width: Int, height: Int) throws {
         let size = PixelSize(width: width, height: height)
         let picture = try CapturePicture(
@@ -232,7 +232,7 @@ struct CapturePictureTests {
         #expect(abs(bounds.width - Double(width)) < 1e-6 || abs(bounds.height - Double(height)) < 1e-6)
     }
 
-    @Test("strokes that were taken back are in it only when asked for")
+    @Test("undone strokes are drawn only on request")
     func selection() throws {
         let record = CaptureRecord.pad(entries: [Self.line, Self.line, .action(.undo, microseconds: 1)])
         let resolution = CapturePicture.Resolution.density(.standard)
@@ -240,7 +240,7 @@ struct CapturePictureTests {
         #expect(try CapturePicture(of: record, strokes: .all, resolution: resolution).drawing.strokes.count == 2)
     }
 
-    @Test("transparent pictures over the paper are the opaque ones, to a grey level", arguments: 0..<8 as Range<UInt64>)
+    @Test("a transparent picture over paper equals the opaque one within a grey level", arguments: 0..<8 as Range<UInt64>)
     func transparent(seed: UInt64) throws {
         let color = Color(red: 16, green: 24, blue: 64, alpha: seed % 2 == 0 ? 255 : 120)
         let picture = try CapturePicture(
@@ -265,7 +265,7 @@ struct CapturePictureTests {
         #expect(inkedCount > 10)
     }
 
-    @Test("SVG without paper has no rectangle, and both have millimetres of the screen")
+    @Test("SVG without paper has no rectangle, and both have their size in millimetres")
     func svg() throws {
         let picture = try CapturePicture(
             of: .pad(entries: [Self.line]), part: .signingArea, resolution: .density(.init(dotsPerInch: 300)))
@@ -276,7 +276,7 @@ struct CapturePictureTests {
         #expect(clear.contains("width=\"80.01mm\" height=\"30.057mm\""))
     }
 
-    @Test("pictures say which capture they are of: PNG in texts, SVG in its title and metadata")
+    @Test("pictures name their capture: PNG in texts, SVG in title and metadata")
     func identity() throws {
         var record = CaptureRecord.pad(entries: [Self.line])
         record.header.panel = "Kasse <3>"
@@ -341,7 +341,7 @@ struct CapturePictureTests {
         }
     }
 
-    @Test("what cannot be drawn is refused, each with its reason")
+    @Test("pictures that cannot be drawn are refused with the reason")
     func refused() {
         func error(_ record: CaptureRecord, _ part: CapturePicture.Part, dpi: Double = 100) -> ExportError? {
             thrownError {
@@ -362,7 +362,7 @@ struct CapturePictureTests {
         #expect(error(record, .signingArea) == .noPlaces)
     }
 
-    @Test("a screen of unknown size is drawn as one of the standard size, and a pen nobody knows as the standard one")
+    @Test("a screen of unknown size has the standard density, and an unknown pen is the default one")
     func unknown() throws {
         let line = CaptureEntry.stroke([(0, 3000, 3000, nil), (9000, 4000, 3000, nil)], pen: "quill")
         var record = CaptureRecord.pad(entries: [line])

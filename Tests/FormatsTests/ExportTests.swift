@@ -21,7 +21,7 @@ struct ExportTests {
         return ink
     }
 
-    @Test("PNG holds the pixels and the resolution, and the same pixels give the same bytes")
+    @Test("PNG has the pixels and the resolution, and the same pixels give the same bytes")
     func png() throws {
         let buffer = PixelBuffer(size: PixelSize(width: 3, height: 2))
         buffer.surface.fill(buffer.surface.bounds, with: .white)
@@ -42,7 +42,7 @@ struct ExportTests {
         #expect(throws: ExportError.self) { try PNGEncoder.encode(buffer.surface) }
     }
 
-    @Test("SVG holds the same outline to 1/100 pixel, non-zero, and its size in millimetres")
+    @Test("SVG has the outline to 1/100 pixel, non-zero, and its size in millimetres")
     func svg() throws {
         let drawing = Drawing(
             size: PixelSize(width: 254, height: 127), color: Color(red: 0, green: 0, blue: 128, alpha: 51),
@@ -74,14 +74,14 @@ struct ExportTests {
         #expect(text.contains("<path fill=\"#a6a6a6\" d=\"m4 0 1 0 0 1z\"/>\n"))
     }
 
-    @Test("JSON says how many polygons are of which tone, where there are tones")
+    @Test("JSON has the number of polygons of each tone, if there are tones")
     func jsonTones() {
         let text = String(decoding: InkJSONEncoder.encode([tones(), square()]), as: UTF8.self)
         #expect(text.contains("]],\"tones\":[[2,0],[1,1]]}"))
         #expect(text.contains("[1,4]]]}"))
     }
 
-    @Test("JSON holds centre line and closed polygons")
+    @Test("JSON has centre line and closed polygons")
     func json() {
         let text = String(decoding: InkJSONEncoder.encode([square()]), as: UTF8.self)
         #expect(text.contains("{\"t\":1.5,\"x\":2,\"y\":3,\"width\":1.25}"))

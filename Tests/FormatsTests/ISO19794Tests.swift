@@ -2,17 +2,15 @@
 import CaptureFixtures
 @testable import Formats
 import Record
-@testable import Formats
 import Testing
 import TestSupport
-
 
 @Suite("ISO/IEC 19794-7:2007")
 struct ISO19794Tests {
     private let pressure = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)
 
-    /// What a person who laid the format out by hand wrote for three points.
-    @Test("bytes are those laid out by hand from the standard's description")
+    /// Three points, laid out by hand.
+    @Test("the bytes are those laid out by hand from the standard's description")
     func vector() throws {
         let places = ISO19794Scaling(20_000)
         let file = ISO19794File(
@@ -35,17 +33,17 @@ struct ISO19794Tests {
     }
 
     @Test(
-        "scaling values hold the nearest number that can be had",
+        "scaling values are the nearest ones",
         arguments: [
             (1000.0, 0xCFA0), (20_000, 0xF1C4), (1, 0x8000), (65_520, 0xFFFF), (0x1p-16, 0x0000), (1.9999, 0x8800),
             (11_812, 0xEB89),
         ])
     func scaling(value: Double, word: Int) { #expect(ISO19794Scaling(value)?.word == UInt16(word)) }
 
-    @Test("scaling values beyond the format are none", arguments: [0, -1, 65_521, 0x1p-17, .nan, .infinity])
+    @Test("values outside the format have no scaling value", arguments: [0, -1, 65_521, 0x1p-17, .nan, .infinity])
     func noScaling(value: Double) { #expect(ISO19794Scaling(value) == nil) }
 
-    @Test("a stroke in units of 20 um from the lower left corner, y up, in milliseconds, with its lift")
+    @Test("a stroke has units of 20 um from the lower left corner, y up, milliseconds, and its lift")
     func stroke() throws {
         let record = CaptureRecord.pad(
             pressure: pressure,
@@ -64,7 +62,7 @@ struct ISO19794Tests {
             ])
     }
 
-    @Test("movement in the air is points whose tip is up and whose force is the least")
+    @Test("points in the air have the tip up and the minimum force")
     func inAir() throws {
         let record = CaptureRecord.pad(
             pressure: pressure,
@@ -84,7 +82,7 @@ struct ISO19794Tests {
     }
 
     @Test(
-        "random records are read back: places to half a unit, times to half a tick",
+        "random records are read back, positions to half a unit and times to half a tick",
         arguments: 0..<60 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)
@@ -92,7 +90,7 @@ struct ISO19794Tests {
             let file = try ISO19794Reader(ISO19794Encoder.encode(record, strokes: selection))
             let strokes = record.strokes(selection)
             let samples = strokes.flatMap(\.samples)
-            // Only when one scale was measured at every sample.
+            // Only if all samples have a pressure on one scale.
             let hasForce = !samples.isEmpty && samples.allSatisfy { $0.pressure != nil }
             #expect((file.channels["F"] != nil) == hasForce)
             let down = file.points.filter { $0["S"] == 1 }
@@ -114,7 +112,7 @@ struct ISO19794Tests {
         }
     }
 
-    @Test("a capture beyond 65.535 s keeps its milliseconds as steps; longer or backward steps make ticks longer")
+    @Test("a capture above 65.535 s has steps in milliseconds, or longer ticks if a step does not fit")
     func times() throws {
         func expect(_ microseconds: [Int64], _ kind: ISO19794File.Kind, _ rate: Int, _ values: [Int]) throws {
             let time = try ISO19794Time(microseconds: microseconds)
@@ -132,7 +130,7 @@ struct ISO19794Tests {
         }
     }
 
-    @Test("a long capture is read back from steps")
+    @Test("a long capture is read back from its steps")
     func longCapture() throws {
         let samples = (0..<100).map { (Int64($0) * 1_000_300, Int32(2000 + $0 * 10), Int32(3000), Int32?.none) }
         let file = try ISO19794Reader(ISO19794Encoder.encode(.pad(entries: [.stroke(samples)])))
@@ -144,13 +142,13 @@ struct ISO19794Tests {
         }
     }
 
-    @Test("pressure that some samples lack is left out, not made up")
+    @Test("pressure is left out if some samples have none")
     func missingPressure() throws {
         let record = CaptureRecord.pad(pressure: pressure, entries: [.stroke([(0, 1, 1, nil), (8000, 2, 2, 5)])])
         #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
     }
 
-    @Test("of two devices places are one screen's; pressure is there only when both measure it on the same axis")
+    @Test("two devices share the screen's positions, and have pressure only if both have the same axis")
     func devices() throws {
         let entries = [CaptureEntry.stroke([(0, 2000, 3000, 300)]), .stroke([(8000, 4000, 7000, 600)], device: 1)]
         func file(_ first: CaptureDevice.Axis?, _ second: CaptureDevice.Axis?) throws -> ISO19794Reader {
@@ -169,13 +167,13 @@ struct ISO19794Tests {
         }
     }
 
-    @Test("pressure of a device that says it measures none is none")
+    @Test("pressures of a device without a pressure axis are ignored")
     func inventedPressure() throws {
         let record = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, 5)])])
         #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
     }
 
-    @Test("a large screen has coarser units, and samples beyond the screen stay on the positive side")
+    @Test("a large screen has coarser units, and samples beyond the screen stay positive")
     func largeScreen() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, -1000, 7000, nil), (8, 0, 0, nil)])])
         let file = try ISO19794Reader(ISO19794Encoder.encode(record))
@@ -186,12 +184,12 @@ struct ISO19794Tests {
         #expect(coarse.channels["X"]?.scaling == 20_000 && coarse.channels["X"]?.maximum == 20_200)
     }
 
-    @Test("no strokes are a file without points")
+    @Test("a record without strokes gives a file without points")
     func empty() throws {
         #expect(try ISO19794Reader(ISO19794Encoder.encode(.pad())).points.isEmpty)
     }
 
-    @Test("records that the format cannot hold are refused, each with its reason")
+    @Test("records that the format cannot express are refused with the reason")
     func refused() {
         let entries = [CaptureEntry.stroke([(0, 1, 1, 70_000)])]
         var record = CaptureRecord.pad(pressure: .init(minimum: 0, maximum: 70_000, resolution: 0), entries: entries)
@@ -210,5 +208,75 @@ struct ISO19794Tests {
 
     private func reason(_ record: CaptureRecord) -> String {
         (thrownError { try ISO19794Encoder.encode(record) } as? ExportError)?.description ?? ""
+    }
+}
+
+/// Reads the full format of ISO/IEC 19794-7:2007, written from the standard's description and not from our writer's
+/// code: all 18 channels, all parts of a channel description.
+struct ISO19794Reader {
+    /// Names of the bits of the channel inclusion field, 15 first.
+    static let names = [
+        "X", "Y", "Z", "VX", "VY", "AX", "AY", "T", "DT", "F", "S", "TX", "TY", "Az", "El", "R",
+    ]
+    private static let signed: Set = ["X", "Y", "VX", "VY", "AX", "AY", "TX", "TY"]
+
+    struct Channel {
+        var scaling: Double?
+        var minimum, maximum: Int?
+    }
+
+    struct Malformed: Error {}
+
+    private(set) var channels: [String: Channel] = [:]
+    private(set) var points: [[String: Int]] = []
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) throws {
+        rest = bytes[...]
+        for expected: UInt8 in [0x53, 0x44, 0x49, 0, 0x20, 0x31, 0x30, 0] where try next() != expected {
+            throw Malformed()
+        }
+        let inclusion = try word()
+        let included = Self.names.enumerated().filter { inclusion >> (15 - $0.offset) & 1 == 1 }.map(\.element)
+        var constant: Set<String> = []
+        for name in included {
+            let preamble = try next()
+            var channel = Channel()
+            if preamble & 0x80 != 0 {
+                let word = try word()
+                var value = 1 + Double(word & 0x7FF) / 2048
+                let exponent = (word >> 11) - 16
+                for _ in 0..<abs(exponent) { value = exponent < 0 ? value / 2 : value * 2 }
+                channel.scaling = value
+            }
+            if preamble & 0x40 != 0 { channel.minimum = try value(name) }
+            if preamble & 0x20 != 0 { channel.maximum = try value(name) }
+            if preamble & 0x10 != 0 { _ = try value(name) }
+            if preamble & 0x08 != 0 { _ = try value(name) }
+            if preamble & 0x04 != 0 { constant.insert(name) }
+            if preamble & 0x01 != 0 { throw Malformed() }
+            channels[name] = channel
+        }
+        guard try next() == 0 else { throw Malformed() }
+        let hasExtendedData = try next()
+        let count = try Int(next()) << 16 | word()
+        for _ in 0..<count {
+            var point: [String: Int] = [:]
+            for name in included where !constant.contains(name) { point[name] = try value(name) }
+            points.append(point)
+        }
+        guard hasExtendedData == 0, rest.isEmpty else { throw Malformed() }
+    }
+
+    private mutating func next() throws -> UInt8 {
+        guard let byte = rest.popFirst() else { throw Malformed() }
+        return byte
+    }
+
+    private mutating func word() throws -> Int { try Int(next()) * 256 + Int(next()) }
+
+    private mutating func value(_ name: String) throws -> Int {
+        if name == "S" { return Int(try next()) }
+        return try word() - (Self.signed.contains(name) ? 32_768 : 0)
     }
 }

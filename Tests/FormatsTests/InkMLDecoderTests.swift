@@ -15,7 +15,7 @@ struct InkMLDecoderTests {
         try InkMLDecoder.decode(Array("<ink xmlns=\"http://www.w3.org/2003/InkML\">\(body)</ink>".utf8))
     }
 
-    /// X and Y of all samples of all strokes.
+    /// The positions of all samples.
     private func places(_ body: String) throws -> [[[Double]]] {
         try decode(body).strokes.map { $0.map { [$0.position.x, $0.position.y] } }
     }
@@ -25,14 +25,14 @@ struct InkMLDecoderTests {
         return "<traceFormat>" + list.joined() + "</traceFormat>"
     }
 
-    @Test("X and Y where nothing is stated, of no known size")
+    @Test("without a format, traces are X and Y of unknown size")
     func plain() throws {
         let ink = try decode("<trace>10 0, 9 14,\n 8 28 , 7 42</trace><trace> </trace><trace>1.5 -2e1,</trace>")
         #expect(ink.unit == .arbitrary)
         #expect(ink.strokes.map { $0.map(\.position.x) } == [[10, 9, 8, 7], [1.5]])
         #expect(ink.strokes[1][0].position.y == -20)
         #expect(ink.strokes[0].allSatisfy { $0.pressure == nil })
-        // 100 samples a second where nothing is said of time.
+        // 100 samples a second without times.
         #expect(ink.strokes[0].map(\.microseconds) == [0, 10_000, 20_000, 30_000])
     }
 
@@ -42,7 +42,7 @@ struct InkMLDecoderTests {
         return points
     }
 
-    @Test("what would make a small file large in memory is refused by its name")
+    @Test("constructs that make a small file large in memory are refused")
     func amplification() {
         func reason(_ document: String) -> String {
             do {
@@ -71,7 +71,7 @@ struct InkMLDecoderTests {
                 .contains("more than 32 deep"))
     }
 
-    @Test("the values of the Recommendation's example: differences, differences of differences, wildcards, booleans")
+    @Test("the Recommendation's example is read: differences, second differences, wildcards, booleans")
     func differences() throws {
         var format = InkMLFormat.standard
         format.channels += ["B1", "B2"].compactMap { InkMLChannel(["name": $0, "type": "boolean"]) }
@@ -87,7 +87,7 @@ struct InkMLDecoderTests {
     }
 
     @Test(
-        "values in all their forms",
+        "all forms of values are read",
         arguments: [
             ("1 2", [[1, 2]]), ("1-2", [[1, -2]]), ("- 1 +2", [[-1, 2]]), ("#1F #-a", nil), ("#1F -#a", [[31, -10]]),
             (".5 5.", [[0.5, 5]]), ("1e2-1E-2", [[100, -0.01]]),
@@ -100,7 +100,7 @@ struct InkMLDecoderTests {
         #expect(points == expected)
     }
 
-    @Test("channels in the order of the format; pressure as a share of its range, time in its unit")
+    @Test("channels follow the order of the format; pressure is scaled to its range, time by its unit")
     func channels() throws {
         let ink = try decode(
             format(
@@ -118,7 +118,7 @@ struct InkMLDecoderTests {
             ])
     }
 
-    @Test("pressure without a stated maximum is a share of the most there is; one that never varies was not measured")
+    @Test("pressure without a maximum is scaled to the largest one; one that never varies is ignored")
     func pressure() throws {
         let channels = format("name=\"X\"", "name=\"Y\"", "name=\"F\"")
         let strokes = try decode(channels + "<trace>1 1 10,1 2 20</trace><trace>1 1 40</trace>").strokes
@@ -136,7 +136,7 @@ struct InkMLDecoderTests {
         #expect(ink.unit == .millimetres && ink.strokes[0][0].position == Point(x: 2 * millimetres, y: 3))
     }
 
-    @Test("pixels are pixels, other units are of no known size, and a reversed channel is turned round")
+    @Test("pixels are pixels, other units have no known size, and a reversed channel is mirrored")
     func otherUnits() throws {
         let pixels = try decode(format("name=\"X\" units=\"px\"", "name=\"Y\" units=\"px\"") + "<trace>2 3</trace>")
         #expect(pixels.unit == .pixels)
@@ -145,7 +145,7 @@ struct InkMLDecoderTests {
         #expect(device.unit == .arbitrary && device.strokes[0][0].position == Point(x: 2, y: -3))
     }
 
-    @Test("whole numbers with a resolution are the device's, as Office writes them")
+    @Test("integers with a resolution are device units, as Office writes them")
     func resolution() throws {
         let body = """
             <definitions><context xml:id="c"><inkSource xml:id="s"><traceFormat>
@@ -162,7 +162,7 @@ struct InkMLDecoderTests {
         #expect(ink.strokes[0].map(\.microseconds) == [0, 8000])
     }
 
-    @Test("each trace has the format of its own context, its group's, or the last one that stood beside the traces")
+    @Test("a trace has the format of its context, of its group's, or of the last context beside the traces")
     func contexts() throws {
         let yx = format("name=\"Y\"", "name=\"X\"")
         let body = """
@@ -176,11 +176,11 @@ struct InkMLDecoderTests {
             <traceFormat xml:id="yx"><channel name="Y"/><channel name="X"/></traceFormat></definitions>
             """
         #expect(try places(body) == [[[1, 2]], [[2, 1]], [[4, 3]], [[6, 5]], [[7, 8]]])
-        // Data sets of formulas have it right there.
+        // Data sets of formulas have the format there.
         #expect(try places(yx + "<trace id=\"0\">1 2</trace>") == [[[2, 1]]])
     }
 
-    @Test("times of the stated rate, where samples have none")
+    @Test("samples without times follow at the stated rate")
     func sampleRate() throws {
         let format = format("name=\"X\"", "name=\"Y\"")
         let source = "<inkSource xml:id=\"s\">\(format)<sampleRate value=\"200\"/></inkSource>"
@@ -189,7 +189,7 @@ struct InkMLDecoderTests {
         #expect(strokes[0].map(\.microseconds) == [0, 5000, 10_000])
     }
 
-    @Test("what the pen did in the air, in definitions and in other languages is no ink")
+    @Test("traces in the air, in definitions and in other languages are ignored")
     func noInk() throws {
         let body = """
             <definitions><trace xml:id="t">1 1</trace></definitions><trace type="penUp">2 2</trace>
@@ -199,7 +199,7 @@ struct InkMLDecoderTests {
         #expect(try places(body) == [[[5, 5]]])
     }
 
-    @Test("a trace goes on with the one that it names, or the one before")
+    @Test("a continued trace is appended to the one that it names, or to the previous one")
     func continuations() throws {
         let body = """
             <trace id="a" continuation="begin">1 1</trace><trace id="b">9 9</trace>
@@ -209,7 +209,7 @@ struct InkMLDecoderTests {
         #expect(try places(body) == [[[1, 1], [2, 2], [3, 3]], [[9, 9], [4, 4]]])
     }
 
-    @Test("a prefix, a document type and UTF-16 are as good")
+    @Test("prefixes, a document type and UTF-16 are accepted")
     func forms() throws {
         let text = "<?xml version=\"1.0\"?><!DOCTYPE i:ink SYSTEM \"x.dtd\"><i:ink xmlns:i=\"u\">"
             + "<i:trace>1 2</i:trace></i:ink>"
@@ -219,7 +219,7 @@ struct InkMLDecoderTests {
     }
 
     @Test(
-        "what cannot be read is refused with the place and the reason",
+        "invalid files are refused with the place and the reason",
         arguments: [
             ("<ink><trace>1 2", "line 1: the XML is cut or malformed"), ("", "malformed (no element found)"),
             ("<svg/>", "line 1: the document is <svg>, not InkML's <ink>"),
@@ -250,7 +250,7 @@ struct InkMLDecoderTests {
         #expect(description.contains(expected) && description.hasPrefix("not readable as InkML: "), "\(description)")
     }
 
-    @Test("neither entities within entities nor elements within elements get at memory")
+    @Test("nested entities and deep elements are refused")
     func bombs() {
         var text = "<!DOCTYPE ink [<!ENTITY a0 \"\(String(repeating: "x", count: 100))\">"
         for level in 1...20 { text += "<!ENTITY a\(level) \"\(String(repeating: "&a\(level - 1);", count: 10))\">" }
@@ -262,12 +262,12 @@ struct InkMLDecoderTests {
     }
 
     @Test(
-        "mutated files are read or refused, never a crash, and what is read is finite",
+        "mutated files are read or refused, and numbers are finite",
         arguments: 0..<400 as Range<UInt64>)
     func fuzz(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var bytes = try InkMLEncoder.encode(.random(seed: seed % 7), strokes: .all)
-        // Within its traces, the last of which ends in other values then.
+        // Changes bytes within the traces.
         let start = try #require(bytes.firstRange(of: Array("<trace ".utf8))).upperBound
         bytes.removeSubrange(min(start + 500, bytes.count - 20)...)
         bytes += Array(",'1'2'3'4,\"5?*T,#F 1e5</trace></ink>".utf8)

@@ -13,7 +13,7 @@ import TestSupport
 struct InkMLEncoderTests {
     private let pressure = CaptureDevice.Axis(minimum: 5, maximum: 1000, resolution: 0)
 
-    @Test("a record in full: millimetres of the screen, pressure in device units, time from the start")
+    @Test("a whole record has millimetres of the screen, pressure in device units, time from the start")
     func document() throws {
         var record = CaptureRecord.pad(
             pressure: pressure,
@@ -58,7 +58,7 @@ struct InkMLEncoderTests {
                 """)
     }
 
-    @Test("movement in the air is a penUp trace, within the channels' ranges; our reader takes it for no ink")
+    @Test("movement in the air is a penUp trace within the channels' ranges, which our reader ignores")
     func inAir() throws {
         let record = CaptureRecord.pad(
             pressure: pressure,
@@ -73,7 +73,7 @@ struct InkMLEncoderTests {
         #expect(try InkMLDecoder.decode(bytes).strokes.map(\.count) == [1, 2])
     }
 
-    @Test("each of two devices is a source with its own channels, and no rate where both drew")
+    @Test("each device is a source with its own channels, and there is no rate if two drew")
     func devices() throws {
         var record = CaptureRecord.pad(
             pen: CaptureRecord.pen(pressure: pressure),
@@ -92,7 +92,7 @@ struct InkMLEncoderTests {
         #expect(alone.split(separator: "<inkSource ").dropFirst().map { $0.contains("sampleRate") } == [false, true])
     }
 
-    @Test("no channel of pressure where none was measured, whatever the record holds")
+    @Test("there is no pressure channel if none was measured, whatever the samples have")
     func noPressure() throws {
         let invented = CaptureRecord.pad(entries: [.stroke([(0, 1, 1, 5)])])
         let silent = CaptureRecord.pad(pressure: pressure, entries: [.stroke([(0, 1, 1, nil)])])
@@ -102,7 +102,7 @@ struct InkMLEncoderTests {
         }
     }
 
-    @Test("pixels where the screen's size is not known, and no outcome but interrupted without an end")
+    @Test("units are pixels if the screen's size is unknown, and the outcome is interrupted without an end")
     func withoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 100, 200, nil)])])
         record.header.screen.pixelsPerMillimetre = 0
@@ -126,7 +126,7 @@ struct InkMLEncoderTests {
                 let place = record.millimetres(wanted, device)
                 #expect(abs(sample.position.x - place.x) < 0.000051)
                 #expect(abs(sample.position.y - place.y) < 0.000051)
-                // One value alone reads as a pressure that never varied.
+                // A single value reads as a pressure that never varies.
                 let share = forces.count > 1 ? wanted.pressure.map { Double($0) / 1023 } : nil
                 #expect((sample.pressure == nil) == (share == nil))
                 #expect(abs((sample.pressure ?? 0) - (share ?? 0)) < 1e-9)
@@ -135,7 +135,7 @@ struct InkMLEncoderTests {
     }
 
     @Test(
-        "any text is XML afterwards, and stays what it was where XML can hold it",
+        "any text is escaped for XML and read back, except characters that XML cannot have",
         arguments: 0..<100 as Range<UInt64>)
     func anyText(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

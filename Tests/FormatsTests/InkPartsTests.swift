@@ -11,7 +11,7 @@ import TestSupport
 
 @Suite("Ink in parts")
 struct InkPartsTests {
-    /// Joined letters in lines of 1000 pixels, 200 reports a second.
+    /// Joined letters in lines of 1000 pixels at 200 reports/s.
     private static func writing(_ count: Int) -> [Sample] {
         (0..<count).map { number in
             let seconds = Double(number) * 0.005
@@ -26,14 +26,14 @@ struct InkPartsTests {
         }
     }
 
-    /// About a sine: the parabolas between its zeros.
+    /// An approximate sine of parabolas between its zeros.
     private static func sine(_ angle: Double) -> Double {
         let turns = angle / 6.283185307179586
         let phase = (turns - turns.rounded(.down)) * 4 - 2
         return phase * (2 - abs(phase))
     }
 
-    /// Points all over a page of 400 x 200 pixels.
+    /// Random points on a page of 400 x 200 pixels.
     private static func wild(_ count: Int, seed: UInt64 = 1) -> [Sample] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { number in
@@ -56,7 +56,7 @@ struct InkPartsTests {
         return list
     }
 
-    /// The outline of each piece, those that two parts have once.
+    /// The outline of each piece, without the repeated shared ones.
     private func pieces(_ parts: [InkPart]) -> [[Point]] {
         parts.flatMap { part in part.ink.pieces[part.sharedCount...].map { points(of: $0, in: part.ink) } }
     }
@@ -65,7 +65,7 @@ struct InkPartsTests {
         Array(ink.outline.points[piece.start.pointCount..<piece.end.pointCount])
     }
 
-    @Test("a signature's stroke is one part, its ink that of the screen", arguments: PenName.allCases)
+    @Test("a stroke of a signature is one part with the ink of the screen", arguments: PenName.allCases)
     func short(pen: PenName) {
         let samples = Self.writing(600)
         let list = list(parts(samples, pen))
@@ -77,7 +77,7 @@ struct InkPartsTests {
         #expect(list[0].ink.pieces.map(\.run) == ink.pieces.map(\.run))
     }
 
-    @Test("a long stroke is several, of bounded size, and together they are its ink", arguments: PenName.allCases)
+    @Test("a long stroke is several parts of bounded size, which together are its ink", arguments: PenName.allCases)
     func long(pen: PenName) {
         for samples in [Self.writing(24_000), Self.wild(2000)] {
             let all = parts(samples, pen)
@@ -89,7 +89,7 @@ struct InkPartsTests {
         }
     }
 
-    @Test("what is not kept is modelled again, the same")
+    @Test("parts that are not kept are modelled again with the same result")
     func notKept() {
         let samples = Self.wild(3000)
         let all = list(parts(samples))
@@ -103,7 +103,7 @@ struct InkPartsTests {
         }
     }
 
-    @Test("of many short strokes no more is kept than of a long one, and all of them are drawn")
+    @Test("many short strokes keep no more memory than a long one, and all are drawn")
     func manyStrokes() {
         let stroke = Self.writing(100)
         let byteCount = parts(stroke).byteCount
@@ -114,7 +114,7 @@ struct InkPartsTests {
             #expect(list(parts).map(\.ink.outline) == list(self.parts(stroke)).map(\.ink.outline))
             #expect(parts.whole.outline == self.parts(stroke).whole.outline)
         }
-        // A tap is a part that begins and ends with one sample.
+        // A tap is a part of one sample.
         #expect(list(parts(Self.writing(1), keeping: 0)).count == 1)
     }
 
@@ -126,7 +126,7 @@ struct InkPartsTests {
         }
     }
 
-    @Test("parts leave no seam: a long stroke in parts looks as one that is filled at once")
+    @Test("parts leave no seam: a long stroke looks as if filled at once")
     func seams() {
         let samples = Self.writing(24_000)
         let size = PixelSize(width: 1100, height: 720)
@@ -141,7 +141,7 @@ struct InkPartsTests {
         #expect(differences.count { $0 > 2 } < 200)
     }
 
-    @Test("a scribble without end blackens the page, opaque and with or without paper, and then stays as it is")
+    @Test("an endless scribble blackens the page and then does not change it, with and without paper")
     func scribble() {
         let size = PixelSize(width: 400, height: 200)
         for color in [Color.black, Color(red: 0, green: 0, blue: 0, alpha: 128)] {
@@ -156,7 +156,7 @@ struct InkPartsTests {
         }
     }
 
-    @Test("the mask of a run leaves out what lies on tiles that are wholly inked")
+    @Test("the mask of a run skips pieces on covered tiles")
     func inkedTiles() {
         var mask = InkMask(bounds: PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 70))
         var rasterizer = Rasterizer()
@@ -175,7 +175,7 @@ struct InkPartsTests {
         let left = ink([Rect(minX: -5, minY: -5, maxX: 30, maxY: 80), Rect(minX: 29, minY: -5, maxX: 64, maxY: 80)])
         mask.add(0..<2, of: left, with: &rasterizer)
         #expect(mask.inkedTileCount == 2 && mask.filledCount == 6)
-        // One on inked tiles, one on both sides, one on others.
+        // One piece on covered tiles, one across the border, one on others.
         let more = ink([
             Rect(minX: 10, minY: 10, maxX: 50, maxY: 60), Rect(minX: 10, minY: 10, maxX: 80.5, maxY: 60),
             Rect(minX: 70, minY: 20, maxX: 90, maxY: 30),

@@ -20,7 +20,7 @@ struct RecordTextTests {
         ]
     }
 
-    @Test("CSV: a header and a row a sample, lines end with CR LF")
+    @Test("CSV has a header and a row per sample, and lines end with CR LF")
     func csv() throws {
         let text = String(decoding: try CSVEncoder.encode(.pad(pressure: pressure, entries: entries)), as: UTF8.self)
         #expect(
@@ -32,7 +32,7 @@ struct RecordTextTests {
         #expect(String(decoding: all, as: UTF8.self) == text + "3,30000,1,1,1,0.01,0.01,ink,1,1,,accepted\r\n")
     }
 
-    @Test("CSV: movement in the air between the strokes of the file, in its own rows, with its distance")
+    @Test("CSV has movement in the air between the strokes in rows with the distance")
     func csvInAir() throws {
         let entries: [CaptureEntry] = [
             .inAir([(1, 10, 10, nil)], device: 1), .stroke([(2, 100, 100, nil)]),
@@ -56,12 +56,12 @@ struct RecordTextTests {
             all.count == 8 && all.first == "0,1,10,10,,1.05,-0.95,,2,0,,accepted"
                 && all.last == "0,9,0,0,,0,0,,1,0,,accepted")
         #expect(all.filter { $0.hasPrefix("0,") }.count == 5)
-        // A pad on which nothing stands has no file to put it in.
+        // Without visible strokes there is no movement between them.
         let none = CaptureRecord.pad(entries: [.inAir([(1, 1, 1, nil)])])
         #expect(try CSVEncoder.encode(none).split(separator: 10).count == 1)
     }
 
-    @Test("signature_pad JSON: the colour is that of the screen, or black where nobody knows it")
+    @Test("signature_pad JSON has the colour of the screen, or black if unknown")
     func signaturePadColor() throws {
         func colors(_ look: String?) throws -> Int {
             var record = CaptureRecord.pad(entries: entries)
@@ -74,7 +74,7 @@ struct RecordTextTests {
     }
 
     @Test(
-        "what nobody accepted says so in every row, group and annotation; ISO 19794-7 has no place for it",
+        "a signature that was not accepted is marked in every row, group and annotation; ISO 19794-7 refuses it",
         arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
     func notAccepted(outcome: CaptureEnd.Outcome?) throws {
         var record = CaptureRecord.pad(entries: entries)
@@ -96,7 +96,7 @@ struct RecordTextTests {
         #expect(throws: Never.self) { try ISO19794Encoder.encode(accepted) }
     }
 
-    @Test("of two devices each has its own places and pressure, in CSV and in signature_pad JSON")
+    @Test("each of two devices has its own positions and pressure, in CSV and signature_pad JSON")
     func devices() throws {
         let record = CaptureRecord.pad(
             pen: CaptureRecord.pen(pressure: pressure),
@@ -118,11 +118,11 @@ struct RecordTextTests {
         let record = CaptureRecord.pad(entries: [.stroke([(0, 0, 0, 7)], pen: "a\(special)b")])
         let inner = special == "\"" ? "\"\"" : special
         let text = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
-        // No pressure where the device says it has none.
+        // No pressure if the device has no axis.
         #expect(text.hasSuffix("\r\n1,0,0,0,,0,0,\"a\(inner)b\",1,1,,accepted\r\n"))
     }
 
-    @Test("CSV: where the size of the screen is not known, millimetres are empty")
+    @Test("CSV has empty millimetres if the size of the screen is unknown")
     func csvWithoutSize() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, 10, 20, nil)])])
         record.header.screen.pixelsPerMillimetre = -1
@@ -130,19 +130,19 @@ struct RecordTextTests {
         #expect(text.hasSuffix("1,0,10,20,,,,ink,1,1,,accepted\r\n"))
     }
 
-    @Test("signature_pad JSON: CSS pixels of the signing area, milliseconds since 1970, pressure as a share")
+    @Test("signature_pad JSON has CSS pixels of the signing area, milliseconds since 1970, pressure from 0 to 1")
     func signaturePad() throws {
         let bytes = try SignaturePadJSONEncoder.encode(.pad(pressure: pressure, entries: entries))
         let text = String(decoding: bytes, as: UTF8.self)
-        // 10 mm from the corner of the signing area both ways; a CSS pixel is 25.4/96 mm.
+        // 10 mm from the corner of the signing area in x and y; a CSS pixel is 25.4/96 mm.
         #expect(text.contains("{\"time\":1795216476124.956,\"x\":37.795,\"y\":37.795,\"pressure\":0.25}"))
-        // Beyond the end of the axis is the end; no pressure is no pressure.
+        // Pressures beyond the axis are clamped; a missing one stays missing.
         #expect(text.contains("\"pressure\":1}"))
         #expect(text.contains("{\"time\":1795216476143.456,\"x\":0,\"y\":0}"))
         #expect(text.contains("\"penColor\":\"black\""))
     }
 
-    @Test("signature_pad JSON is read back, sample by sample", arguments: 0..<40 as Range<UInt64>)
+    @Test("signature_pad JSON is read back sample by sample", arguments: 0..<40 as Range<UInt64>)
     func signaturePadRoundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)
         let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record))
@@ -157,7 +157,7 @@ struct RecordTextTests {
         }
     }
 
-    @Test("signature_pad JSON of a record without strokes is an empty list, and of broken times an error")
+    @Test("a record without strokes gives an empty list in signature_pad JSON, and times beyond any calendar an error")
     func signaturePadEdges() throws {
         #expect(try SignaturePadJSONEncoder.encode(.pad()) == Array("[]\n".utf8))
         let late = CaptureRecord.pad(entries: [.stroke([(.max, 0, 0, nil)])])
@@ -168,7 +168,7 @@ struct RecordTextTests {
     }
 
     @Test(
-        "moments are written to the microsecond, in any year",
+        "times are written to the microsecond in any year",
         arguments: [
             (0, "1970-01-01T00:00:00.000000Z"), (1_795_216_476_123_456, "2026-11-20T23:14:36.123456Z"),
             (-1, "1969-12-31T23:59:59.999999Z"), (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
@@ -179,7 +179,7 @@ struct RecordTextTests {
         #expect(TimestampText.text(microseconds: microseconds) == text)
     }
 
-    @Test("whole units are exact however many")
+    @Test("whole units are written exactly")
     func exactDecimals() {
         #expect(DecimalText.text(units: .max, decimals: 3) == "9223372036854775.807")
         #expect(DecimalText.text(units: .min, decimals: 3) == "-9223372036854775.808")

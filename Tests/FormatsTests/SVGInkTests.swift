@@ -5,15 +5,13 @@ import Geometry
 import Ink
 import Raster
 import Record
-@testable import Formats
 import Testing
 import TestSupport
 
-
-/// That the joined and rounded outlines of SVG look as the ones they are made of.
+/// Checks that the joined and rounded outlines of SVG look like the original ones.
 @Suite("Ink in SVG")
 struct SVGInkTests {
-    /// Pixels of the comparison for one of the drawing.
+    /// Pixels of the comparison per pixel of the drawing.
     private static let zoom = 4.0
     private static let page = PixelSize(width: 300, height: 200)
 
@@ -92,7 +90,7 @@ struct SVGInkTests {
     }
 
     @Test(
-        "covers what the outlines cover, without slivers, for random strokes of all pens",
+        "SVG covers what the outlines cover, without slivers, for random strokes of all pens",
         arguments: 0..<60 as Range<UInt64>)
     func random(seed: UInt64) throws {
         var random = RandomSketch(seed: seed, page: Self.page)
@@ -109,7 +107,7 @@ struct SVGInkTests {
         (0..<count).map { index in
             let (time, radius) = (Double(index), 4 + 90 * Double(index) / Double(count))
             var (x, y) = (1.0, 0.0)
-            // Turned by a step a sample, without functions that differ between machines.
+            // Rotates by a step per sample, without functions that differ between machines.
             for _ in 0..<index % 64 { (x, y) = (x * 0.99518 - y * 0.09802, x * 0.09802 + y * 0.99518) }
             return Sample(
                 microseconds: Int64(time * 8000), position: Point(x: 150 + radius * x, y: 100 + radius * y),
@@ -117,9 +115,9 @@ struct SVGInkTests {
         }
     }
 
-    /// Those of ``PenName/speedQuadratic`` and ``PenName/naiveWidth`` are apart: each part has its own width.
+    /// ``PenName/speedQuadratic`` and ``PenName/naiveWidth`` differ, because each of their parts has its own width.
     @Test(
-        "a stroke is one contour or a few, however many it was drawn with",
+        "a stroke is joined to one contour or a few",
         arguments: [PenName.linear, .bezier, .smoothedBezier, .quadratic, .offset, .ink])
     func few(pen: PenName) throws {
         var model = Pen(pen).makeStroke()
@@ -130,11 +128,11 @@ struct SVGInkTests {
         #expect(count.after * 10 < count.before, "\(pen): \(count)")
     }
 
-    @Test("a long stroke is handed out in parts that leave no seam")
+    @Test("a long stroke is emitted in parts without a seam")
     func long() throws {
         var model = Pen(.linear, width: 0.4).makeStroke(density: PixelDensity(dotsPerInch: 254))
         var ink = StrokeInk()
-        // To and fro in a zigzag, on rows that do not touch.
+        // A zigzag on rows that do not touch.
         for index in 0..<6000 {
             let (row, step) = index.quotientAndRemainder(dividingBy: 500)
             let column = row % 2 == 0 ? step : 499 - step
@@ -150,11 +148,65 @@ struct SVGInkTests {
         #expect(try check(ink, "long").after > 1)
     }
 
-    @Test("ink that is smaller than a sliver is not lost")
+    @Test("ink smaller than a sliver is kept")
     func speck() throws {
         var ink = StrokeInk()
         ink.appendPiece { $0.addPolygon([Point(x: 5, y: 5), Point(x: 5.08, y: 5), Point(x: 5.08, y: 5.08)]) }
         let paths = try paths(Drawing(size: Self.page, strokes: [ink]))
         #expect(paths.count == 1)
+    }
+}
+
+/// Reads path data of SVG 1.1, except arcs.
+struct PathDataReader {
+    private var rest: Substring
+    private(set) var path = Path()
+
+    /// nil for invalid path data.
+    init?(_ text: some StringProtocol) {
+        rest = Substring(text)
+        var (start, last) = (Point.zero, Point.zero)
+        var command: Character = "z"
+        while !rest.isEmpty {
+            if let letter = rest.first, letter.isLetter {
+                rest.removeFirst()
+                command = letter
+            } else if command == "z" {
+                return nil
+            }
+            switch command {
+            case "m":
+                guard let way = point() else { return nil }
+                start = start + way
+                last = start
+                path.move(to: start)
+                command = "l"
+            case "l":
+                guard let way = point() else { return nil }
+                last = last + way
+                path.addLine(to: last)
+            case "c":
+                guard let first = point(), let second = point(), let way = point() else { return nil }
+                path.addCubic(control1: last + first, control2: last + second, end: last + way)
+                last = last + way
+            case "z": last = start
+            default: return nil
+            }
+        }
+        guard command == "z" else { return nil }
+    }
+
+    private mutating func point() -> Point? {
+        guard let x = number(), let y = number() else { return nil }
+        return Point(x: x, y: y)
+    }
+
+    private mutating func number() -> Double? {
+        while rest.first == " " { rest.removeFirst() }
+        var text = ""
+        while let character = rest.first, character.isNumber || character == "." || character == "-" && text.isEmpty {
+            text.append(rest.removeFirst())
+        }
+        return Double(text)
     }
 }

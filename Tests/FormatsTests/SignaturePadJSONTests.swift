@@ -10,7 +10,7 @@ import TestSupport
 struct SignaturePadJSONTests {
     private func decode(_ text: String) throws -> [[Sample]] { try SignaturePadJSON.decode(Array(text.utf8)) }
 
-    @Test("strokes, milliseconds and pixels; unknown keys are ignored")
+    @Test("strokes have milliseconds and pixels, and unknown keys are ignored")
     func decodes() throws {
         let strokes = try decode(
             """
@@ -47,7 +47,7 @@ struct SignaturePadJSONTests {
         #expect((error as? ImportError)?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
-    @Test("mutated files are read or refused, never a crash", arguments: 0..<300 as Range<UInt64>)
+    @Test("mutated files are read or refused", arguments: 0..<300 as Range<UInt64>)
     func fuzz(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bytes = Array("[{\"points\":[{\"time\":1,\"x\":10,\"y\":20,\"pressure\":0.5}]}]".utf8)

@@ -27,14 +27,14 @@ struct SketchPictureTests {
             ])
     }
 
-    /// A cross, the blue one over the red one.
+    /// A blue stroke across a red one.
     private var picture: SketchPicture {
         SketchPicture(
             of: [line((5, 20), (55, 20), Self.red), line((30, 5), (30, 35), Self.blue)], on: Self.page,
             background: .white)
     }
 
-    @Test("PNG and SVG have each stroke in its colour, the later ones on top")
+    @Test("PNG and SVG have each stroke in its colour, later ones on top")
     func colors() throws {
         let png = try #require(DecodedPNG(try picture.png()))
         #expect(png.size == Self.page.size)
@@ -51,7 +51,7 @@ struct SketchPictureTests {
         #expect(first.lowerBound < second.lowerBound)
     }
 
-    @Test("are saved by their time, whole, and never one over the other")
+    @Test("pictures are named by their time and never replace each other")
     func saving() throws {
         let directory = try TemporaryDirectory()
         let folder = SketchFolder(at: directory.path + "/pictures")

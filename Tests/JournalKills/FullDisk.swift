@@ -6,11 +6,11 @@ import Record
 import Store
 import TestSupport
 
-/// Captures into a directory on a small file system until it is full, and what is there then.
+/// Writes captures to a small file system until it is full, and checks what is there.
 struct FullDisk {
     private let store: CaptureStore
     private let directory: String
-    /// More than any file system that this is for, so that a wrong one is not filled.
+    /// The maximum, so that a large file system is not filled by mistake.
     private static let maximumByteCount = 4 << 20
 
     init(in directory: String) throws {
@@ -24,13 +24,13 @@ struct FullDisk {
         var source = RandomCapture(seed: 1)
         var byteCount = 0
         var refusedEntries = 0, refusedHeaders = 0, refusedEnds = 0
-        // A few that fail, so that each of the calls does.
+        // Goes on until each kind of call has failed.
         while refusedEntries < 20 || refusedHeaders < 1 || refusedEnds < 1 {
             var record = CaptureRecord(header: source.header())
-            // Long in different ways, so that the space ends at different places of a line.
+            // Different lengths, so that the space ends at different places of a line.
             record.header.program = String(repeating: "x", count: byteCount % 5000)
             do {
-                // Without room of its own, so that each call can fail.
+                // Without reserved space, so that each call can fail.
                 var writer = try JournalWriter(record.header, in: store, reserving: 0)
                 for _ in 0..<20 {
                     let entry = source.entry(of: record.header.devices)
@@ -58,7 +58,7 @@ struct FullDisk {
             } catch let error as StoreError {
                 try requireFull(error)
                 refusedHeaders += 1
-                // Room for some entries of another.
+                // Makes space for some entries of another capture.
                 if let first = kept.first, let id = CaptureID(first.header.id), refusedEntries < 20 || refusedEnds < 1 {
                     try store.delete(id)
                     kept.removeFirst()
@@ -67,7 +67,7 @@ struct FullDisk {
             try require(byteCount < Self.maximumByteCount, "this file system is not small")
             try requireKept(kept)
         }
-        // With some space again, all goes on.
+        // After space was freed, writing works again.
         guard let first = kept.first, let id = CaptureID(first.header.id) else { throw Failure("nothing was kept") }
         try store.delete(id)
         var record = CaptureRecord(header: source.header())
@@ -80,8 +80,8 @@ struct FullDisk {
             + "\(kept.count) accepted captures are whole"
     }
 
-    /// A capture is refused when there is no room for it at its start, and keeps what it took when all the rest is
-    /// filled by somebody else; afterwards it is no larger than its record.
+    /// A capture is refused without space for it at its start, and keeps its reserved space when the rest of the disk
+    /// is filled; afterwards its file is no larger than its record.
     private func requireRoomIsReserved() throws {
         var source = RandomCapture(seed: 3)
         var record = CaptureRecord(header: source.header())
@@ -115,7 +115,7 @@ struct FullDisk {
         try writer.finish(record.end!)
         try require(try store.record(writer.id) == record, "not what was written in the room taken before")
         _ = consume writer
-        // What a killed writer has taken is given back as well.
+        // The space of a killed writer is returned, too.
         unlink(ballast)
         let interrupted = CaptureRecord(header: source.header())
         do { _ = try JournalWriter(interrupted.header, in: store, reserving: reserve) }
@@ -133,7 +133,7 @@ struct FullDisk {
         guard case .diskFull = error else { throw error }
     }
 
-    /// The journal has what was acknowledged and not a byte more.
+    /// Checks that the journal has exactly what was acknowledged.
     private func requireIntact(_ record: CaptureRecord) throws {
         let bytes = try InputFile.read(
             directory + "/open/\(record.header.id).jsonl", maximumByteCount: Self.maximumByteCount)
@@ -151,7 +151,7 @@ struct FullDisk {
     }
 }
 
-/// A store on a file system that is only read.
+/// A store on a read-only file system.
 struct ReadOnlyStore {
     private let store: CaptureStore
 
@@ -163,7 +163,7 @@ struct ReadOnlyStore {
         guard let id = CaptureID(header.id) else { throw Failure("no id") }
         try refuses { try store.checkReady() }
         try refuses { _ = try JournalWriter(header, in: store) }
-        // It was never begun, so that there is nothing to wipe.
+        // It was never begun, so wiping succeeds.
         try store.wipe(id)
         do throws(StoreError) { try store.delete(id) } catch {
             try require(error == .missing(id), "\(error)")
@@ -180,5 +180,73 @@ struct ReadOnlyStore {
             return
         }
         throw Failure("a read-only store takes captures")
+    }
+}
+
+/// Sets a limit of file sizes (setrlimit(2)) at every byte of a line: the kernel writes what fits and refuses the rest,
+/// as on a full disk, at any byte and without privileges.
+struct SizeLimit {
+    private let store: CaptureStore
+    private let directory: String
+
+    init(in directory: String) throws {
+        store = try CaptureStore(at: directory)
+        self.directory = directory
+    }
+
+    func run() throws -> String {
+        signal(SIGXFSZ, SIG_IGN)
+        var source = RandomCapture(seed: 2)
+        var record = CaptureRecord(header: source.header())
+        let long = CaptureEntry.stroke(CaptureStroke(
+            pen: "ink", samples: (0..<20).map { CaptureStroke.Sample(microseconds: $0, x: 1, y: 2) }))
+        let short = CaptureEntry.action(.undo, microseconds: 1)
+        var writer = try JournalWriter(record.header, in: store)
+        var count = 0
+        for room in 0..<160 {
+            let whole = try CaptureEncoder.encode(record)
+            try limit(whole.count + room)
+            try refuses { try writer.append(long) }
+            try require(try bytes(record) == whole, "half a line is left at \(room)")
+            count += 1
+            if room % 40 == 39 {
+                // A line that fits is kept.
+                try writer.append(short)
+                record.entries.append(short)
+            }
+        }
+        try limit(try CaptureEncoder.encode(record).count + 10)
+        let end = source.end(.accepted)
+        try refuses { try writer.finish(end) }
+        try require(try store.list().captures.isEmpty, "accepted without its end")
+        try limit(nil)
+        try writer.append(long)
+        try writer.finish(end)
+        record.entries.append(long)
+        record.end = end
+        try require(try store.record(writer.id) == record, "not what was accepted")
+        try store.delete(writer.id)
+        return "\(count) lines were refused half-way, and none was left"
+    }
+
+    private func refuses(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as StoreError {
+            guard case .failed(.write, _, .fileTooLarge) = error else { throw error }
+            return
+        }
+        throw Failure("a line beyond the limit was taken")
+    }
+
+    private func bytes(_ record: CaptureRecord) throws -> [UInt8]? {
+        try InputFile.read(directory + "/open/\(record.header.id).jsonl", maximumByteCount: 1 << 20)
+    }
+
+    private func limit(_ byteCount: Int?) throws {
+        var limit = rlimit()
+        try retryingOnInterrupt { getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) }
+        limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
+        try retryingOnInterrupt { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) }
     }
 }

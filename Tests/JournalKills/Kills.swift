@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
 import CFork
 import Glibc
 import Linux
@@ -6,7 +7,7 @@ import Record
 import Store
 import TestSupport
 
-/// Starts a writer, kills it at a random moment, and compares what it was told is safe with what is there.
+/// Starts a writer, kills it at a random moment, and checks that everything it acknowledged is there.
 struct Kills {
     private let store: CaptureStore
     private let directory: String
@@ -26,7 +27,7 @@ struct Kills {
             + "\(unacknowledged) were accepted without the time to say so"
     }
 
-    /// After so many acknowledgements and a while, so that the moment is anywhere in a capture and in a call.
+    /// Kills after a random number of acknowledgements and a random delay.
     mutating func once() throws {
         let seed = random.next()
         let pipe = try AcknowledgementPipe()
@@ -47,7 +48,7 @@ struct Kills {
         count += 1
     }
 
-    /// Before and after each system call of the capture of that number, one kill after the other.
+    /// Kills before and after each system call of one capture, one kill after the other.
     mutating func atEveryCall(number: Int) throws {
         let seed = random.next()
         var stops = 0
@@ -93,7 +94,7 @@ struct Kills {
         }
 
         let pairs = stride(from: 0, to: said.count, by: 2).map { (number: Int(said[$0]), what: said[$0 + 1]) }
-        // One more may have been begun.
+        // One more capture may have been begun.
         for number in first...(pairs.last.map { $0.number + 1 } ?? first) {
             let expected = WriterProcess.capture(number, seed: seed)
             let acknowledged = pairs.filter { $0.number == number }.compactMap {
@@ -135,7 +136,7 @@ struct Kills {
         }
     }
 
-    /// Journals that end within a line.
+    /// The number of journals that end within a line.
     private func tornCount() throws -> Int {
         var count = 0
         for name in try Directory.names(of: directory + "/open") {
@@ -145,4 +146,88 @@ struct Kills {
         }
         return count
     }
+}
+
+/// The process that is killed: writes one capture after the other and acknowledges over a pipe what is safe.
+struct WriterProcess {
+    let store: CaptureStore
+    let seed: UInt64
+    let acknowledgements: CInt
+    /// The first and the last capture to write; nil goes on until killed.
+    var first = 0
+    var last: Int?
+
+    /// The capture of a number, which the checking process generates again.
+    static func capture(_ number: Int, seed: UInt64) -> CaptureRecord {
+        var source = RandomCapture(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+        var record = source.record(maximumEntryCount: 6)
+        record.end = source.end(number % 4 == 3 ? .cancelled : .accepted)
+        if number % 3 == 1 {
+            // More than ten pages, so that a signal can interrupt the write half-way.
+            let samples = (0..<2000).map { index in
+                CaptureStroke.Sample(microseconds: Int64(index) * 5000, x: Int32(index), y: 123_456_789)
+            }
+            record.entries.append(.stroke(CaptureStroke(pen: "ink", samples: samples)))
+        }
+        return record
+    }
+
+    func run() -> Never {
+        var number = first
+        while number <= last ?? .max {
+            do {
+                let record = Self.capture(number, seed: seed)
+                var writer = try JournalWriter(record.header, in: store)
+                say(number, .opened)
+                for entry in record.entries {
+                    try writer.append(entry)
+                    say(number, .appended)
+                }
+                try writer.finish(record.end!)
+                say(number, .finished)
+                number += 1
+            } catch {
+                Log().error("\(error)")
+                say(number, .failed)
+                _exit(EXIT_FAILURE)
+            }
+        }
+        _exit(EXIT_SUCCESS)
+    }
+
+    enum Acknowledgement: UInt8 {
+        case opened, appended, finished, failed
+    }
+
+    /// Two bytes in one call, which is atomic.
+    private func say(_ number: Int, _ what: Acknowledgement) {
+        let bytes = [UInt8(truncatingIfNeeded: number), what.rawValue]
+        if write(acknowledgements, bytes, 2) != 2 { _exit(EXIT_FAILURE) }
+    }
+}
+
+/// A pipe from a writer to the process that kills it. The parent closes the writing end after the fork, so that reading
+/// ends.
+struct AcknowledgementPipe: ~Copyable {
+    let reading: FileDescriptor
+    let writingEnd: CInt
+
+    init() throws(Errno) {
+        var ends: [CInt] = [0, 0]
+        try retryingOnInterrupt { pipe(&ends) }
+        reading = FileDescriptor(owning: ends[0])
+        writingEnd = ends[1]
+    }
+}
+
+/// A failed check.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// - Throws: ``Failure`` when `condition` does not hold.
+func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+    if !condition { throw Failure(description()) }
 }

@@ -10,8 +10,8 @@ import TestSupport
 
 private let page = SketchPage(size: PixelSize(width: 300, height: 200), density: PixelDensity(dotsPerInch: 150))
 
-/// Starts a process that draws and writes the sketch again and again, kills it at a random moment or at each of its system
-/// calls, and checks that the file is the sketch of the last write or of the one that was running.
+/// Starts a process that draws and writes the sketch again and again, kills it at a random moment or at each of its
+/// system calls, and checks that the file is the sketch of the last write or of the one that was running.
 struct SketchKills {
     /// So small that strokes are dropped all the time.
     private static let byteLimit = 6000

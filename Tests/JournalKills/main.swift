@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no test in one process can show of journals: a writer that is killed at any moment, and a file system that
-// fills up. A program of its own, because it forks, which a process with the threads of the test library must not, and
+// Tests that need processes of their own: a writer that is killed at any moment, and a file system that
+// fills up. They are a program because it forks, which a process with the threads of the test library must not, and
 // because a limit of file sizes holds for a whole process.
 import Glibc
 
@@ -15,7 +15,7 @@ do {
         print(kills.summary)
     case ("step", 3):
         var kills = try Kills(in: arguments[2], seed: 1)
-        // One that is accepted, one with a line of many pages, one that is cancelled.
+        // An accepted capture, one with a line of many pages, and a cancelled one.
         for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
         print(kills.summary)
     case ("sketch-kill", 5):

@@ -91,14 +91,14 @@ struct CaptureFormatTests {
         try CaptureDecoder.decode(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    @Test("a record is these bytes, and they are that record")
+    @Test("the documented example is encoded and decoded exactly")
     func example() throws {
         let bytes = try CaptureEncoder.encode(Self.example)
         #expect(String(decoding: bytes, as: UTF8.self) == Self.lines.joined(separator: "\n") + "\n")
         #expect(try CaptureDecoder.decode(bytes) == Self.example)
     }
 
-    @Test("any record comes back as it was, from the same bytes each time", arguments: 0..<200)
+    @Test("a record is read back equal, and always encoded to the same bytes", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var source = RandomCapture(seed: UInt64(seed))
         let record = source.record()
@@ -109,7 +109,7 @@ struct CaptureFormatTests {
         #expect(try CaptureEncoder.encode(decoded) == bytes)
     }
 
-    @Test("without an end a capture was interrupted; what is not known is ignored")
+    @Test("a record without an end is read, and unknown members are ignored")
     func interrupted() throws {
         var lines = Array(Self.lines.dropLast())
         lines[3] = #"{"later":[1],"t":2650000,"action":"undo"}"#
@@ -118,12 +118,12 @@ struct CaptureFormatTests {
         #expect(record.entries == Self.example.entries)
     }
 
-    @Test("samples that are read by themselves are those that the JSON decoder reads")
+    @Test("the fast reader of samples and the JSON decoder read the same")
     func sampleLists() throws {
         let numbers = "[-9223372036854775808,-2147483648,2147483647],[9223372036854775807,0,-1,7],[0,5,6]"
         for list in [numbers, "[1,2,3]", "[1,-0,3]", "[1,2,3,4]"] {
             let line = #"{"stroke":{"device":0,"later":"\"samples\":[","pen":"ink","samples":["# + list + "]}}"
-            // A space is for the JSON decoder.
+            // The fast reader refuses the space.
             let spaced = line.replacing("[[", with: "[ [")
             #expect(SampleList.extract(from: Array(line.utf8)[...]) != nil)
             #expect(SampleList.extract(from: Array(spaced.utf8)[...]) == nil)
@@ -135,7 +135,7 @@ struct CaptureFormatTests {
         }
     }
 
-    @Test("a line of two million bytes is read, unless the JSON decoder would have to take it apart")
+    @Test("a line of two million bytes is read by the fast reader and refused without it")
     func longLines() throws {
         let list = [String](repeating: "[1204310,4820,7015]", count: 100_000).joined(separator: ",")
         let line = #"{"stroke":{"device":0,"pen":"ink","samples":["# + list + "]}}"
@@ -149,7 +149,7 @@ struct CaptureFormatTests {
     }
 
     @Test(
-        "a line that is wrong is named, with what is wrong",
+        "a wrong line is reported with its number and the reason",
         arguments: [
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[]}}"#, "a stroke without samples"),
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2]]}}"#, "sample 1 is not a time"),
@@ -193,7 +193,7 @@ struct CaptureFormatTests {
         #expect(error.description.hasPrefix("line \(number):") || reason.hasPrefix("line 6"), "\(error)")
     }
 
-    @Test("a file that is none of ours, or a later one, is told apart")
+    @Test("files of another format and of a later version are reported as such")
     func notARecord() throws {
         for text in ["", "{", "\n", "{}\n", "PNG\n", #"{"format":"other","version":1}"# + "\n", Self.lines[1] + "\n"] {
             let error = thrownError { try CaptureDecoder.decode(Array(text.utf8)) } as? CaptureFormatError
@@ -206,7 +206,7 @@ struct CaptureFormatTests {
         #expect(throws: CaptureFormatError.unsupportedVersion(2)) { try decode([later]) }
     }
 
-    @Test("what the reader would refuse is not written")
+    @Test("the encoder refuses what the decoder would refuse")
     func unencodable() throws {
         func refused(_ change: (inout CaptureRecord) -> Void) -> Bool {
             var record = Self.example

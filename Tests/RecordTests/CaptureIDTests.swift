@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Capture ids")
 struct CaptureIDTests {
     @Test(
-        "are made of the second in UTC and of random bits",
+        "a new id consists of the second in UTC and random bits",
         arguments: [
             (1_773_500_966_535_897, 0x0f1e_2d3c_4b5a_6978, "20260314-150926-0f1e2d3c4b5a6978"),
             (0, 0, "19700101-000000-0000000000000000"),
@@ -23,7 +23,7 @@ struct CaptureIDTests {
         #expect(CaptureID(text) == id)
     }
 
-    @Test("sort by time as names do")
+    @Test("ids sort by time")
     func order() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<1000 {
@@ -36,13 +36,13 @@ struct CaptureIDTests {
     }
 
     @Test(
-        "from outside are safe as file names or none",
+        "unsafe texts are not ids",
         arguments: [
             "", ".", "..", "/", "../x", "a/b", "a.b", "a b", "a\u{0}", "a\n", "-rf", "é", "e\u{301}", "a%2e",
             String(repeating: "a", count: 65),
         ])
     func refused(text: String) { #expect(CaptureID(text) == nil) }
 
-    @Test("by others are ids as well", arguments: ["a", "Z-9", "4711", String(repeating: "a", count: 64)])
+    @Test("other safe texts are ids", arguments: ["a", "Z-9", "4711", String(repeating: "a", count: 64)])
     func accepted(text: String) { #expect(CaptureID(text)?.description == text) }
 }

@@ -3,7 +3,7 @@ import CaptureFixtures
 import Record
 import Testing
 
-@Suite("How well a capture was captured")
+@Suite("Quality of a capture")
 struct QualityMeterTests {
     private func stroke(_ times: Int64...) -> CaptureStroke {
         CaptureStroke(pen: "ink", samples: times.map { .init(microseconds: $0, x: 1, y: 2) })
@@ -15,21 +15,21 @@ struct QualityMeterTests {
         return meter.quality(ignoredContacts: 0, latency: nil)
     }
 
-    @Test("the rate is that of reports within strokes, the gap the longest there; pauses between strokes are none")
+    @Test("rate and longest gap are those within strokes, not between them")
     func rate() {
         let found = quality(stroke(0, 5000, 10_000, 20_000), stroke(9_000_000), stroke(50_000_000, 50_005_000))
         #expect(found.reportRate == 4 / 0.025)
         #expect(found.longestGap == 10_000)
     }
 
-    @Test("without two reports in a stroke there is neither, and without time between them no rate")
+    @Test("strokes of one report have no rate and no gap, and without elapsed time there is no rate")
     func none() {
         #expect(quality() == CaptureQuality())
         #expect(quality(stroke(7), stroke(8)) == CaptureQuality())
         #expect(quality(stroke(7, 7)) == CaptureQuality(longestGap: 0))
     }
 
-    @Test("time that runs backwards has not passed, and the extremes of times are no trap")
+    @Test("steps back in time count as 0, and extreme times do not overflow")
     func backwards() {
         let found = quality(stroke(10_000, 5000, 15_000))
         #expect(found.longestGap == 10_000 && found.reportRate == 200)
@@ -37,7 +37,7 @@ struct QualityMeterTests {
         #expect(quality(stroke(.max, .min)) == CaptureQuality(longestGap: 0))
     }
 
-    @Test("what others measured is handed on")
+    @Test("the other members are passed through")
     func others() {
         let latency = CaptureQuality.Latency(p50: 1, p95: 2, p99: 3)
         #expect(
@@ -45,7 +45,7 @@ struct QualityMeterTests {
                 == CaptureQuality(drops: 4, ignoredContacts: 5, latency: latency))
     }
 
-    @Test("what is measured of any capture can be recorded", arguments: 0..<50 as Range<UInt64>)
+    @Test("the quality of any capture can be encoded", arguments: 0..<50 as Range<UInt64>)
     func recordable(seed: UInt64) throws {
         var source = RandomCapture(seed: seed)
         var record = source.record()

@@ -54,7 +54,7 @@ struct SketchFormatTests {
         #expect(contents.page == Self.page && contents.entries == Self.entries)
     }
 
-    @Test("gives back what was written", arguments: 0..<20 as Range<UInt64>)
+    @Test("a sketch is read back equal", arguments: 0..<20 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var source = RandomSketch(seed: seed)
         let page = SketchPage(
@@ -65,7 +65,7 @@ struct SketchFormatTests {
         #expect(contents.page == page && contents.entries == entries, "seed \(seed)")
     }
 
-    @Test("a cut anywhere leaves the whole lines")
+    @Test("whole lines before a cut are read")
     func torn() throws {
         let bytes = Array(Self.example.utf8)
         let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }
@@ -81,7 +81,7 @@ struct SketchFormatTests {
         }
     }
 
-    @Test("what is none is refused with line and reason")
+    @Test("invalid sketches are refused with line and reason")
     func refused() {
         let header = "{\"dotsPerInch\":100,\"format\":\"inkpanel-sketch\",\"height\":9,\"version\":1,\"width\":9}\n"
         func line(_ text: String) -> SketchFormatError? { Self.reason(header + text + "\n") }
@@ -114,7 +114,7 @@ struct SketchFormatTests {
         }
     }
 
-    @Test("no bytes make it crash", arguments: 0..<30 as Range<UInt64>)
+    @Test("changed bytes do not crash the decoder", arguments: 0..<30 as Range<UInt64>)
     func hostile(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<60 {

@@ -8,12 +8,12 @@ import TestSupport
 struct TornRecordTests {
     private func whole(_ seed: UInt64) throws -> (CaptureRecord, [UInt8]) {
         var source = RandomCapture(seed: seed)
-        // Few entries: every byte is a test.
+        // Few entries, because every byte is tested.
         let record = source.record(maximumEntryCount: 4)
         return (record, try CaptureEncoder.encode(record))
     }
 
-    /// Checks what is left of `record` when the last of its whole lines is followed by something torn.
+    /// Checks that `lineCount` lines of `record` are read from bytes with a torn line after them.
     private func check(_ bytes: [UInt8], lineCount: Int, of record: CaptureRecord, _ what: String) {
         do {
             let found = try CaptureDecoder.decode(bytes)
@@ -29,7 +29,7 @@ struct TornRecordTests {
         }
     }
 
-    @Test("cut after any byte, the whole lines before are there", arguments: 0..<6)
+    @Test("whole lines before a cut at any byte are read", arguments: 0..<6)
     func everyCut(seed: Int) throws {
         let (record, bytes) = try whole(UInt64(seed))
         var lineCount = 0
@@ -39,7 +39,7 @@ struct TornRecordTests {
         }
     }
 
-    @Test("zeros where blocks of the last line were never written are taken for what they are", arguments: 0..<12)
+    @Test("a last line with zero bytes is ignored", arguments: 0..<12)
     func unwrittenBlocks(seed: Int) throws {
         let (record, bytes) = try whole(UInt64(seed))
         var ends = [0]
@@ -55,7 +55,7 @@ struct TornRecordTests {
         }
     }
 
-    @Test("bytes changed, lost, doubled or made up are an error or a record, never a crash", arguments: 0..<20)
+    @Test("changed, removed and repeated bytes give an error or a record", arguments: 0..<20)
     func hostile(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let (_, bytes) = try whole(UInt64(seed))
@@ -74,17 +74,17 @@ struct TornRecordTests {
                 if changed.isEmpty { changed = [0] }
             }
             do {
-                // What is read can be written again.
+                // A record that is read can be written.
                 _ = try CaptureEncoder.encode(try CaptureDecoder.decode(changed))
             } catch {
-                // Of the one type that the compiler lets through.
+                // The compiler checks the type.
                 refusedCount += 1
             }
         }
         #expect(refusedCount > 0)
     }
 
-    @Test("noise, encodings that are not UTF-8, and nesting without end are refused")
+    @Test("noise, other encodings and deep nesting are refused")
     func noise() throws {
         var random = SeededGenerator(seed: 5)
         var inputs: [[UInt8]] = (0..<200).map { _ in

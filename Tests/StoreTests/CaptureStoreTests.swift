@@ -14,7 +14,7 @@ struct CaptureStoreTests {
         try file.writeAll(bytes)
     }
 
-    @Test("lists the newest first, with its header and how it ended")
+    @Test("captures are listed newest first, with header and end")
     func list() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 1)
@@ -36,7 +36,7 @@ struct CaptureStoreTests {
         for (summary, record) in zip(list.captures, records) { #expect(try spool.store.record(summary.id) == record) }
     }
 
-    @Test("an end in a long record is found, and a stroke that looks like one is none")
+    @Test("the end of a long record is found, and a stroke that looks like an end is not taken for one")
     func longRecords() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 2)
@@ -50,7 +50,7 @@ struct CaptureStoreTests {
         }
     }
 
-    @Test("a file that cannot be read hides no other, and can be deleted")
+    @Test("an unreadable file does not hide others and can be deleted")
     func unreadable() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 3)
@@ -76,7 +76,7 @@ struct CaptureStoreTests {
         #expect(try spool.names("captures") == [record.header.id + ".jsonl", "notes.txt"])
     }
 
-    @Test("what is not there is missing")
+    @Test("a capture that does not exist is missing")
     func missing() throws {
         let spool = try Spool()
         let id = CaptureID(startedAt: 1, random: 2)
@@ -87,7 +87,7 @@ struct CaptureStoreTests {
             == .failed(.makeDirectory, path: nowhere, .noSuchFile))
     }
 
-    @Test("journals of dead processes become captures: torn lines cut, nothing else lost", arguments: 0..<10)
+    @Test("recovery cuts torn lines off journals and keeps everything else", arguments: 0..<10)
     func recovery(seed: Int) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: UInt64(seed))
@@ -100,7 +100,7 @@ struct CaptureStoreTests {
         try append(
             Array(torn[header..<Int.random(in: header + 1..<torn.count, using: &random)]),
             to: spool.file("open", interrupted.header.id))
-        // Accepted, and killed before the file was moved.
+        // Accepted, but killed before the file was moved.
         let accepted = source.record(.accepted)
         try append(try CaptureEncoder.encode(accepted), to: spool.file("open", accepted.header.id))
         try append(Array("{\"device\":".utf8), to: spool.file("open", "headless"))
@@ -117,7 +117,7 @@ struct CaptureStoreTests {
         #expect(try spool.store.recover().captures == [])
     }
 
-    @Test("a capture that is being written is not recovered, one of the same id not replaced")
+    @Test("a capture that is being written is not recovered, and one with the same id is not replaced")
     func recoveryLeavesAlone() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 6)
@@ -137,7 +137,7 @@ struct CaptureStoreTests {
         #expect(try spool.names("open") == [record.header.id + ".jsonl"])
     }
 
-    @Test("captures are kept so long and so many")
+    @Test("captures above the maximum age and count expire")
     func retention() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 7)
@@ -166,7 +166,7 @@ struct CaptureStoreTests {
         #expect(try spool.names("captures").contains("unreadable.jsonl"))
     }
 
-    /// As listed: the newest first.
+    /// Newest first, as listed.
     private func summaries(
         _ starts: [Int64], isSynchronized: (Int) -> Bool? = { _ in nil }
     ) -> [CaptureSummary] {
@@ -178,29 +178,29 @@ struct CaptureStoreTests {
         }
     }
 
-    @Test("the first to be begun are the first to go, whatever clocks say; what was accepted just now stays")
+    @Test("captures expire in the order of beginning, not by clock; the one just accepted stays")
     func clockSetBack() {
-        // Three from when the clock was ahead, and one after it was set back.
+        // Three captures with a fast clock, and one after it was set back.
         let captures = summaries([100, 900, 800, 700])
         let retention = CaptureRetention(maximumCount: 3)
         #expect(retention.expired(captures, now: 110, sparing: captures[0].id).map(\.id) == [captures[3].id])
-        // Also by a limit that would take it, and by a clock that was set forward while it was signed.
+        // It also stays above the limit, and if the clock was set forward during the capture.
         let strict = CaptureRetention(maximumAge: 10, maximumCount: 0)
         #expect(
             strict.expired(captures, now: 5000, sparing: captures[0].id).map(\.id) == captures.dropFirst().map(\.id))
     }
 
-    @Test("a date that no time service stands for is no age, unless one that was begun later is too old")
+    @Test("a date of an unsynchronized clock does not expire, unless a later capture does")
     func unsynchronizedStarts() {
         let retention = CaptureRetention(maximumAge: 100)
-        // From the newest on: begun with the clock in 1970, at the right time, in 1970, and long ago.
+        // Newest first: clock in 1970, right time, clock in 1970, long ago.
         let captures = summaries([5, 990, 5, 10]) { [false, true, false, nil][$0] }
         #expect(retention.expired(captures, now: 1000).map(\.id) == [captures[3].id])
         #expect(retention.expired(captures, now: 1091).map(\.id) == captures.dropFirst().map(\.id))
         #expect(retention.expired(captures, now: nil).isEmpty)
     }
 
-    @Test("captures are listed in the order in which they were begun; those that do not say are older")
+    @Test("captures are listed by sequence, those without one last")
     func order() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 9)
@@ -224,7 +224,7 @@ struct CaptureStoreTests {
         }
     }
 
-    @Test("a directory that is named like a record is told, and deleted when it is empty")
+    @Test("a directory with the name of a record is reported, and deleted if empty")
     func directory() throws {
         let spool = try Spool()
         let id = try #require(CaptureID("folder"))
@@ -239,7 +239,7 @@ struct CaptureStoreTests {
         #expect(thrownError { try spool.store.delete(id) } as? StoreError == .missing(id))
     }
 
-    @Test("what was never begun needs no wiping, whatever is wrong with the store")
+    @Test("wiping a capture that was never begun succeeds, also in a broken store")
     func wiping() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 10)
@@ -247,7 +247,7 @@ struct CaptureStoreTests {
         for record in [open, ended] { try spool.write(record) }
         for record in [open, ended] { try spool.store.wipe(try #require(CaptureID(record.header.id))) }
         #expect(try spool.names("open") + spool.names("captures") == [])
-        // Files where the directories should be: that fails for root, too, unlike permissions.
+        // Files in place of the directories fail for root, too, unlike permissions.
         for folder in ["open", "captures"] {
             #expect(rmdir("\(spool.store.path)/\(folder)") == 0)
             try append([], to: "\(spool.store.path)/\(folder)")
@@ -256,21 +256,21 @@ struct CaptureStoreTests {
         try spool.store.wipe(try #require(CaptureID(open.header.id)))
     }
 
-    @Test("directories that somebody removes are made again", arguments: ["", "/open", "/captures"])
+    @Test("removed directories are created again", arguments: ["", "/open", "/captures"])
     func removedDirectories(folder: String) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 11)
         Directory.removeTree(spool.store.path + folder)
         try spool.store.checkReady()
         #expect(["", "/open", "/captures"].map(spool.permissions) == [0o700, 0o700, 0o700])
-        // Also between that and the capture.
+        // Also between the check and the capture.
         Directory.removeTree(spool.store.path + folder)
         let record = source.record(.accepted)
         try spool.write(record)
         #expect(try spool.store.record(try #require(CaptureID(record.header.id))) == record)
     }
 
-    @Test("a capture whose directory is removed meanwhile is stored, where its journal is still there")
+    @Test("a capture is stored although its directory was removed, if its journal still exists")
     func removedMeanwhile() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 12)
@@ -282,7 +282,7 @@ struct CaptureStoreTests {
         #expect(try spool.store.record(writer.id) == record)
     }
 
-    @Test("a store that is not made yet says why it cannot be")
+    @Test("a store that cannot be created reports why")
     func notMade() throws {
         let spool = try Spool()
         let path = spool.path + "/none/spool"
@@ -295,7 +295,7 @@ struct CaptureStoreTests {
         #expect(thrownError { try store.checkReady(for: .max) } as? StoreError == .diskFull(path: path))
     }
 
-    @Test("a clock that jumps removes by age only what is older by it")
+    @Test("after a jump of the clock, expiry by age follows the new time")
     func clocks() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 8)

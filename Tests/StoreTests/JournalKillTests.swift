@@ -2,35 +2,35 @@
 import TestSupport
 import Testing
 
-/// Runs `journal-kills` (Tests/JournalKills), which was built beside the tests.
+/// Runs `journal-kills` (Tests/JournalKills), which is built with the tests.
 @Suite("Killed writers and full disks", .serialized)
 struct JournalKillTests {
-    @Test("a writer that is killed at any moment loses nothing it was told is safe: 500 kills in memory")
+    @Test("a writer that is killed at random moments loses nothing that it acknowledged: 500 kills in memory")
     func killedInMemory() throws {
-        // A writer that never waits for a disk is killed in all its steps, not in one.
+        // Writing to memory does not wait, so that kills hit all steps.
         try run(["kill", "SPOOL", "500", "20260314"], below: "/dev/shm", says: "500 kills")
     }
 
-    @Test("and so on a disk, where it is killed while it waits")
+    @Test("a writer that is killed while it waits for the disk loses nothing")
     func killedOnDisk() throws { try run(["kill", "SPOOL", "50", "1"], below: "/tmp", says: "50 kills") }
 
-    @Test("and so before and after each of its system calls")
+    @Test("a writer that is killed before or after any system call loses nothing")
     func killedAtEveryCall() throws { try run(["step", "SPOOL"], below: "/dev/shm", says: " kills:") }
 
-    @Test("a sketch that is being written is whole after 200 kills, and after one at each system call")
+    @Test("a sketch that is being written is whole after 200 kills and after a kill at each system call")
     func killedSketch() throws {
         try run(["sketch-kill", "SPOOL", "200", "20260314"], below: "/dev/shm", says: "200 kills")
         try run(["sketch-step", "SPOOL"], below: "/dev/shm", says: " kills:")
     }
 
-    @Test("a line that does not fit is taken back, wherever the room ends")
+    @Test("a partly written line is cut off, wherever the space ends")
     func sizeLimit() throws { try run(["limit", "SPOOL"], below: "/tmp", says: "160 lines were refused half-way") }
 
     @Test(
-        "a file system of 1 MiB fills up, and what was accepted is whole",
+        "accepted captures are whole after a file system of 1 MiB fills up",
         .enabled(if: try Self.isMountingAllowed(), "mounting is not allowed here"))
     func fullDisk() throws {
-        // Seen by this process and those that it starts; gone with them.
+        // The mount is visible to this process and its children only.
         let script = "mount -t tmpfs -o size=1m,mode=700 none \"$1\" && exec \"$0\" fill \"$1\""
         try run(
             ["SPOOL"], below: "/tmp", says: "disk full:",
@@ -42,7 +42,7 @@ struct JournalKillTests {
     }
 
     @Test(
-        "a store on a file system that is only read begins nothing, and has nothing to wipe",
+        "a read-only store begins no capture and needs no wiping",
         .enabled(if: try Self.isMountingAllowed(), "mounting is not allowed here"))
     func readOnly() throws {
         let script = """
@@ -61,9 +61,9 @@ struct JournalKillTests {
     }
 
     /// - Parameters:
-    ///   - arguments: in which SPOOL stands for a new directory.
-    ///   - says: what is in its output when all is well.
-    ///   - launcher: a command that gets the program and its arguments.
+    ///   - arguments: SPOOL is replaced by a new directory.
+    ///   - says: a part of the output on success.
+    ///   - launcher: a command that runs the program with its arguments.
     private func run(
         _ arguments: [String], below parent: String, says expected: String, through launcher: [String] = []
     ) throws {

@@ -9,7 +9,7 @@ import TestSupport
 
 @Suite("Journal writer")
 struct JournalWriterTests {
-    @Test("an accepted capture is a file of its own, no sooner than it is accepted", arguments: 0..<10)
+    @Test("a capture appears in the store when it is accepted", arguments: 0..<10)
     func accepted(seed: Int) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: UInt64(seed))
@@ -30,7 +30,7 @@ struct JournalWriterTests {
         #expect(try spool.store.record(writer.id) == record)
     }
 
-    @Test("nothing is kept of what was cancelled or ran out of time", arguments: [
+    @Test("a capture that was cancelled or timed out leaves nothing", arguments: [
         CaptureEnd.Outcome.cancelled, .timedOut,
     ])
     func wiped(outcome: CaptureEnd.Outcome) throws {
@@ -40,7 +40,7 @@ struct JournalWriterTests {
         #expect(try spool.names("open") + spool.names("captures") == [])
     }
 
-    @Test("files and directories are their owner's alone, whatever they were")
+    @Test("files and directories are private to their owner")
     func permissions() throws {
         let spool = try Spool()
         #expect(["", "/open", "/captures"].map(spool.permissions) == [0o700, 0o700, 0o700])
@@ -48,7 +48,7 @@ struct JournalWriterTests {
         chmod(spool.path + "/spool/open", 0o777)
         chmod(spool.path + "/spool/captures", 0o750)
         let store = try CaptureStore(at: spool.path + "/spool")
-        // The outer one is the administrator's.
+        // The outer directory belongs to the administrator.
         #expect(["", "/open", "/captures"].map(spool.permissions) == [0o755, 0o700, 0o700])
         var source = RandomCapture(seed: 2)
         let record = source.record(.accepted)
@@ -58,7 +58,7 @@ struct JournalWriterTests {
         #expect(spool.permissions("/captures/\(writer.id).jsonl") == 0o600)
     }
 
-    @Test("an id is taken once, by a journal or by a capture")
+    @Test("an id cannot be used twice, by journals or captures")
     func taken() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 3)
@@ -81,7 +81,7 @@ struct JournalWriterTests {
         #expect(try spool.names("open") == [])
     }
 
-    @Test("a header or an entry that no record may have is refused, and the journal goes on")
+    @Test("an invalid header or entry is refused, and the journal continues")
     func refused() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 4)
@@ -106,7 +106,7 @@ struct JournalWriterTests {
         #expect(try spool.store.record(writer.id) == record)
     }
 
-    @Test("an accepting that fails leaves the capture open, to be accepted or cancelled later", arguments: [
+    @Test("if accepting fails, the capture can be accepted or cancelled later", arguments: [
         CaptureEnd.Outcome.accepted, .cancelled,
     ])
     func failedAcceptance(outcome: CaptureEnd.Outcome) throws {
@@ -115,7 +115,7 @@ struct JournalWriterTests {
         let record = source.record(.accepted)
         var writer = try JournalWriter(record.header, in: spool.store)
         for entry in record.entries { try writer.append(entry) }
-        // A file where the directory should be: that fails for root, too, unlike permissions.
+        // A file in place of the directory fails for root, too, unlike permissions.
         let (folder, aside) = (spool.path + "/spool/captures", spool.path + "/aside")
         #expect(rename(folder, aside) == 0)
         try FileDescriptor(opening: folder, O_WRONLY | O_CREAT, permissions: 0o600).synchronize()

@@ -7,7 +7,7 @@ import Store
 struct SketchKeeper: Sendable {
     /// nil while the page fits on no screen that is connected.
     var page: SketchPage?
-    /// Where pictures go.
+    /// The directory of saved pictures.
     var folder: SketchFolder
     /// The background of the pictures.
     var background: Color
