@@ -22,23 +22,8 @@ public struct RecordList: Codable, Equatable, Sendable {
 
 /// A record in the store.
 public struct RecordSummary: Codable, Equatable, Sendable {
-    public enum Outcome: String, Codable, Sendable, CaseIterable {
-        case accepted, cancelled, timedOut
-        /// The record has no end: the power or the program failed during the capture.
-        case interrupted
-
-        init(_ end: CaptureEnd?) {
-            switch end?.outcome {
-            case .accepted: self = .accepted
-            case .cancelled: self = .cancelled
-            case .timedOut: self = .timedOut
-            case nil: self = .interrupted
-            }
-        }
-    }
-
     public var id: String
-    public var outcome: Outcome
+    public var outcome: RecordOutcome
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var startedAt: Int64
     public var endedAt: Int64?
@@ -54,7 +39,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
 
     init(header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
         id = header.id
-        outcome = Outcome(end)
+        outcome = end?.outcome ?? .interrupted
         startedAt = header.startedAt
         endedAt = end?.endedAt
         let request = header.request

@@ -27,7 +27,7 @@ public enum CSVEncoder {
     ) throws(ExportError) -> [UInt8] {
         let plane = try CapturePlane(record.header)
         var text = header + "\r\n"
-        let outcome = ",\(record.outcome)\r\n"
+        let outcome = ",\(record.outcome.rawValue)\r\n"
         var number = 0
         for trace in record.traces(selection) {
             switch trace {

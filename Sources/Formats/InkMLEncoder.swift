@@ -138,7 +138,7 @@ public enum InkMLEncoder {
             ("signatory", request.signer),
             ("reason", request.reason), ("prompt", prompt),
             ("documentReference", request.document?.reference), ("documentSHA256", request.document?.sha256),
-            ("outcome", record.outcome),
+            ("outcome", record.outcome.rawValue),
         ]
         return all.compactMap { type, value in value.map { (type, $0) } }
             + record.dataEntries.map { ("data." + $0.key, $0.value) }

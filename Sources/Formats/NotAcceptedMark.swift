@@ -38,9 +38,9 @@ enum NotAcceptedMark {
     /// - Returns: nil for an accepted record.
     static func ink(for record: CaptureRecord, on size: PixelSize) -> StrokeInk? {
         let first: String
-        switch record.end?.outcome {
+        switch record.outcome {
         case .accepted: return nil
-        case nil: first = "INTERRUPTED"
+        case .interrupted: first = "INTERRUPTED"
         case .cancelled: first = "CANCELLED"
         case .timedOut: first = "TIMED OUT"
         }

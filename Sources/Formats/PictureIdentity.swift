@@ -20,7 +20,7 @@ public struct PictureIdentity: Equatable, Sendable {
     public init(of record: CaptureRecord) {
         let header = record.header
         capture = header.id
-        outcome = record.outcome
+        outcome = record.outcome.rawValue
         startedAt = TimestampText.second(microseconds: header.startedAt)
         program = header.program
         panel = header.panel

@@ -24,7 +24,7 @@ extension CaptureRecord {
 
     /// - Throws: ``ExportError/notAccepted(outcome:)``.
     public func checkAccepted() throws(ExportError) {
-        if !isAccepted { throw .notAccepted(outcome: outcome) }
+        if !isAccepted { throw .notAccepted(outcome: outcome.rawValue) }
     }
 
     /// The strokes of ``strokes(_:)`` and the movement in the air, in the order of the record. For visible strokes only

@@ -32,7 +32,7 @@ public enum SignaturePadJSONEncoder {
         func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }
 
         let color = record.header.screen.penLook?.color == nil ? "black" : record.inkColor.hexText
-        let outcome = record.isAccepted ? "" : "\"outcome\":\"\(record.outcome)\","
+        let outcome = record.isAccepted ? "" : "\"outcome\":\"\(record.outcome.rawValue)\","
         var groups: [String] = []
         for stroke in strokes where !stroke.samples.isEmpty {
             var points: [String] = []

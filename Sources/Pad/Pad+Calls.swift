@@ -224,7 +224,7 @@ extension Pad {
     }
 
     private func recordEnd(
-        _ outcome: CaptureEnd.Outcome, of capture: Capture, ignoredContacts: Int = 0
+        _ outcome: RecordOutcome, of capture: Capture, ignoredContacts: Int = 0
     ) -> CaptureEnd {
         CaptureEnd(
             outcome: outcome, endedAt: settings.wallClock(),

@@ -104,6 +104,7 @@ public enum CaptureDecoder {
             do throws(JSONLineError) {
                 let (line, list) = try SampleList.parse(Line.self, text)
                 if let end = line.end, line.stroke == nil, line.inAir == nil, line.action == nil, line.t == nil {
+                    if let fault = end.fault { throw JSONLineError(reason: fault) }
                     record.end = end
                 } else {
                     record.entries.append(try entry(line, list, devices: record.header.devices))
@@ -133,7 +134,10 @@ public enum CaptureDecoder {
 
     /// - Parameter line: the last line, without the newline.
     /// - Returns: nil if it is not an end.
-    package static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? { (try? JSONLines.parse(Line.self, line))?.end }
+    package static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? {
+        guard let end = (try? JSONLines.parse(Line.self, line))?.end, end.fault == nil else { return nil }
+        return end
+    }
 
     private static func entry(
         _ line: Line, _ list: [SampleList.Sample]?, devices: [CaptureDevice]
@@ -272,6 +276,7 @@ extension CaptureStroke {
 
 extension CaptureEnd {
     var fault: String? {
+        if outcome == .interrupted { return "an interrupted capture has no end" }
         let numbers = [quality.reportRate, quality.latency?.p50, quality.latency?.p95, quality.latency?.p99]
         return numbers.allSatisfy { $0?.isFinite ?? true } ? nil : "a number of the quality is not finite"
     }

@@ -16,9 +16,7 @@ public struct CaptureRecord: Equatable, Sendable {
     }
 
     public var isAccepted: Bool { end?.outcome == .accepted }
-
-    /// The name of the outcome: that of the end, or `interrupted`.
-    package var outcome: String { end?.outcome.rawValue ?? "interrupted" }
+    public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
 
     /// The strokes that are visible at the end, without those that were undone or cleared.
     public var visibleStrokes: [CaptureStroke] {
@@ -116,18 +114,22 @@ public struct CaptureInAir: Equatable, Sendable {
     }
 }
 
-/// The last line of a record: how the capture ended. A record without it was interrupted.
-public struct CaptureEnd: Codable, Equatable, Sendable {
-    public enum Outcome: String, Codable, Sendable, CaseIterable {
-        case accepted, cancelled, timedOut
-    }
+/// How a capture ended, as records, files and the host API name it.
+public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
+    case accepted, cancelled, timedOut
+    /// The record has no end: the panel was switched off, or its program ended, while the person signed.
+    case interrupted
+}
 
-    public var outcome: Outcome
+/// The last line of a record. A record without it was interrupted.
+public struct CaptureEnd: Codable, Equatable, Sendable {
+    /// Not ``RecordOutcome/interrupted``.
+    public var outcome: RecordOutcome
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var endedAt: Int64
     public var quality: CaptureQuality
 
-    public init(outcome: Outcome, endedAt: Int64, quality: CaptureQuality) {
+    public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality) {
         self.outcome = outcome
         self.endedAt = endedAt
         self.quality = quality

@@ -252,6 +252,7 @@ public struct CaptureSummary: Equatable, Sendable {
     /// nil if the capture was interrupted.
     public let end: CaptureEnd?
     public let byteCount: Int
+    public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
 
     public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
         self.id = id

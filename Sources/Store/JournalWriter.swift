@@ -96,6 +96,7 @@ public struct JournalWriter: ~Copyable {
         switch end.outcome {
         case .accepted: try keep(end)
         case .cancelled, .timedOut: try wipe()
+        case .interrupted: throw .refused(.unencodable("an interrupted capture has no end"))
         }
         stage = .finished
     }

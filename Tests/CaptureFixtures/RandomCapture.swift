@@ -19,7 +19,7 @@ public struct RandomCapture {
     }
 
     /// - Parameter outcome: nil for a record without an end.
-    public mutating func record(_ outcome: CaptureEnd.Outcome?, startedAt: Int64? = nil) -> CaptureRecord {
+    public mutating func record(_ outcome: RecordOutcome?, startedAt: Int64? = nil) -> CaptureRecord {
         var record = record()
         record.end = outcome.map { end($0) }
         if let startedAt { record.header.startedAt = startedAt }
@@ -71,9 +71,9 @@ public struct RandomCapture {
         return .inAir(CaptureInAir(device: device, samples: samples))
     }
 
-    public mutating func end(_ outcome: CaptureEnd.Outcome? = nil) -> CaptureEnd {
+    public mutating func end(_ outcome: RecordOutcome? = nil) -> CaptureEnd {
         CaptureEnd(
-            outcome: outcome ?? CaptureEnd.Outcome.allCases.randomElement(using: &random)!, endedAt: integer(),
+            outcome: outcome ?? [.accepted, .cancelled, .timedOut].randomElement(using: &random)!, endedAt: integer(),
             quality: CaptureQuality(
                 reportRate: maybe { $0.number() }, longestGap: maybe { $0.integer() }, drops: Int(integer()),
                 ignoredContacts: Int(integer()),

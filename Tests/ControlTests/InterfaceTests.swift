@@ -71,7 +71,7 @@ struct InterfaceTests {
     func enumerations() {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
         #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
-        #expect(values("RecordOutcome") == RecordSummary.Outcome.allCases.map(\.rawValue))
+        #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
     }
 

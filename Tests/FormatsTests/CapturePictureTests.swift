@@ -182,8 +182,8 @@ struct CapturePictureTests {
 
     @Test(
         "a picture of any size has the mark if the signature was not accepted",
-        arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
-    func notAccepted(outcome: CaptureEnd.Outcome?) throws {
+        arguments: [nil, .cancelled, .timedOut] as [RecordOutcome?])
+    func notAccepted(outcome: RecordOutcome?) throws {
         var record = CaptureRecord.pad(entries: [Self.line])
         let accepted = record
         record.end = outcome.map { CaptureEnd(outcome: $0, endedAt: 1, quality: CaptureQuality()) }

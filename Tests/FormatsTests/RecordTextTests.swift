@@ -75,8 +75,8 @@ struct RecordTextTests {
 
     @Test(
         "a signature that was not accepted is marked in every row, group and annotation; ISO 19794-7 refuses it",
-        arguments: [nil, .cancelled, .timedOut] as [CaptureEnd.Outcome?])
-    func notAccepted(outcome: CaptureEnd.Outcome?) throws {
+        arguments: [nil, .cancelled, .timedOut] as [RecordOutcome?])
+    func notAccepted(outcome: RecordOutcome?) throws {
         var record = CaptureRecord.pad(entries: entries)
         let accepted = record
         record.end = outcome.map { CaptureEnd(outcome: $0, endedAt: 1, quality: CaptureQuality()) }

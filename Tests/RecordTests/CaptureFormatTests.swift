@@ -171,6 +171,8 @@ struct CaptureFormatTests {
             (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "no JSON object"), (3, "", "no JSON object"),
             (3, " {}", "no JSON object"), (3, "{\t}", "no JSON object"),
             (3, #"{"end":{}}"#, "is missing at .end"),
+            (5, lines[5].replacing("accepted", with: "interrupted"), "an interrupted capture has no end"),
+            (5, lines[5].replacing("accepted", with: "burnt"), "none of those possible at .end.outcome"),
             (2, #"{"inAir":{"device":0,"samples":[]}}"#, "a movement in the air without samples"),
             (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "sample 1 is not a time, x, y and perhaps a distance"),
             (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "sample 1 is not a time"),

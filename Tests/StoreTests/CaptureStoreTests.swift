@@ -20,7 +20,7 @@ struct CaptureStoreTests {
         var source = RandomCapture(seed: 1)
         var records: [CaptureRecord] = []
         for second in [5, 1, 9, 3, 3] as [Int64] {
-            let outcome: CaptureEnd.Outcome? = second == 1 ? nil : .accepted
+            let outcome: RecordOutcome? = second == 1 ? nil : .accepted
             records.append(source.record(outcome, startedAt: second * 1_000_000))
         }
         for record in records { try spool.write(record) }
@@ -40,7 +40,7 @@ struct CaptureStoreTests {
     func longRecords() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 2)
-        for outcome in [nil, CaptureEnd.Outcome.accepted] {
+        for outcome in [nil, RecordOutcome.accepted] {
             var record = source.record(outcome)
             let samples = (0..<5000).map { CaptureStroke.Sample(microseconds: Int64($0), x: 1, y: 2) }
             record.entries.append(.stroke(CaptureStroke(pen: "{\"end\":", samples: samples)))

@@ -31,9 +31,9 @@ struct JournalWriterTests {
     }
 
     @Test("a capture that was cancelled or timed out leaves nothing", arguments: [
-        CaptureEnd.Outcome.cancelled, .timedOut,
+        RecordOutcome.cancelled, .timedOut,
     ])
-    func wiped(outcome: CaptureEnd.Outcome) throws {
+    func wiped(outcome: RecordOutcome) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 1)
         try spool.write(source.record(outcome))
@@ -107,9 +107,9 @@ struct JournalWriterTests {
     }
 
     @Test("if accepting fails, the capture can be accepted or cancelled later", arguments: [
-        CaptureEnd.Outcome.accepted, .cancelled,
+        RecordOutcome.accepted, .cancelled,
     ])
-    func failedAcceptance(outcome: CaptureEnd.Outcome) throws {
+    func failedAcceptance(outcome: RecordOutcome) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 5)
         let record = source.record(.accepted)

@@ -57,7 +57,7 @@ struct RecordClerkTests {
         return id
     }
 
-    private func end(_ outcome: CaptureEnd.Outcome) -> CaptureEnd {
+    private func end(_ outcome: RecordOutcome) -> CaptureEnd {
         CaptureEnd(outcome: outcome, endedAt: 1, quality: CaptureQuality())
     }
 
