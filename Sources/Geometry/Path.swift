@@ -69,9 +69,9 @@ public struct Path: Equatable, Sendable {
         public let pointCount: Int
         public static let start = Mark(verbCount: 0, pointCount: 0)
 
-        public init(verbCount: Int, pointCount: Int) {
-            self.verbCount = verbCount
-            self.pointCount = pointCount
+        /// The position of `mark` after everything before `start` was removed.
+        public static func - (mark: Mark, start: Mark) -> Mark {
+            Mark(verbCount: mark.verbCount - start.verbCount, pointCount: mark.pointCount - start.pointCount)
         }
     }
 

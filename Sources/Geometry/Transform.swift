@@ -66,9 +66,8 @@ public enum Rotation: Int, CaseIterable, Sendable {
     /// The map from panel to picture, both in coordinates 0...1; applied to touches.
     public var panelToPicture: Transform {
         switch self {
-        case .none: .identity
+        case .none, .half: pictureToPanel
         case .clockwise90: Rotation.clockwise270.pictureToPanel
-        case .half: Rotation.half.pictureToPanel
         case .clockwise270: Rotation.clockwise90.pictureToPanel
         }
     }

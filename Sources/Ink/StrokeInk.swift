@@ -21,11 +21,7 @@ public struct StrokeInk: Sendable {
 
         /// The same piece after everything before `mark` was removed from the outline.
         fileprivate func moved(by mark: Path.Mark) -> Piece {
-            func moved(_ place: Path.Mark) -> Path.Mark {
-                Path.Mark(
-                    verbCount: place.verbCount - mark.verbCount, pointCount: place.pointCount - mark.pointCount)
-            }
-            return Piece(start: moved(start), end: moved(end), bounds: bounds, tone: tone, run: run)
+            Piece(start: start - mark, end: end - mark, bounds: bounds, tone: tone, run: run)
         }
     }
 
