@@ -97,10 +97,10 @@ final class PanelPad {
         timer = try Timer()
         onPage = setup.onPage
         let sketch = setup.sketch.map {
-            SketchKeeper(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
+            RecordSettings.Sketch(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
         }
         recordThread = try RecordThread(
-            RecordKeeper(store: setup.records, retention: setup.retention, sketch: sketch, log: log), link: record)
+            RecordSettings(store: setup.records, retention: setup.retention, sketch: sketch, log: log), link: record)
         guard let access = setup.control, let control else { return }
         do throws(Errno) {
             server = try ControlServer(
@@ -152,7 +152,7 @@ final class PanelPad {
     }
 
     func receiveStoreAnswers() throws(Errno) {
-        for answer in record.takeAnswers() { try handle(.stored(answer)) }
+        for answer in record.receiveAnswers() { try handle(.stored(answer)) }
     }
 
     func timerFired() throws(Errno) {

@@ -2,8 +2,10 @@
 import Configuration
 import Geometry
 import Glibc
+import Ink
 import Linux
 import Pad
+import Raster
 import Screen
 import Touch
 
@@ -149,5 +151,144 @@ struct PanelSession {
         // A service manager does not wait for ever; a recording's picture is to be whole.
         try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
         return ending
+    }
+}
+
+/// How ink and paper look, and how the picture lies on the panel.
+struct Look: Sendable {
+    var pen = Pen()
+    var color = Color.black
+    var background = Color.white
+    /// What millimetres are to the pen; nil is as the display states its size, or the standard if it does not.
+    var density: PixelDensity?
+    /// nil is as the kernel says the panel is built in ("panel orientation"), which is not turned if it says nothing.
+    var rotation: Rotation?
+}
+
+extension PadScreen {
+    /// A display, with what the look leaves open as the display states it.
+    init(_ display: any Display, look: Look) {
+        let density = look.density ?? display.statedDensity
+        self.init(
+            name: "\(display.details)", panelSize: display.size,
+            rotation: look.rotation ?? display.details.orientation ?? .none, density: density ?? .standard,
+            pageDensity: density)
+    }
+
+    /// What is assumed before the first display: the size of the Raspberry Pi's first touch panel, the most common one.
+    init(waiting look: Look) {
+        self.init(
+            name: "none yet", panelSize: PixelSize(width: 800, height: 480), rotation: look.rotation ?? .none,
+            density: look.density ?? .standard, pageDensity: look.density)
+    }
+}
+
+/// What a panel did while it ran: the line it logs at the end.
+struct PanelSummary {
+    /// Reports of contacts, also of those that did not draw.
+    var reportCount = 0
+    /// Times the kernel dropped reports because they were not read in time.
+    var dropCount = 0
+    var flipCount = 0
+
+    /// One line for the log; tests on a real kernel read it.
+    func line(_ result: RenderThread.Result) -> String {
+        let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
+        return "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), "
+            + "samples \(result.sampleCount), frames \(result.frameCount), flips \(flipCount), "
+            + "report to pixels \(result.latency.summary)\(leftOut)"
+    }
+}
+
+extension LatencyHistogram {
+    /// Median, 99th percentile and maximum in milliseconds.
+    var summary: String {
+        guard let median = percentile(0.5), let tail = percentile(0.99) else { return "not measured" }
+        return "p50 \(milliseconds(median)) p99 \(milliseconds(tail)) max \(milliseconds(maximum)) ms"
+    }
+
+    /// To the microsecond, e.g. 0.417.
+    private func milliseconds(_ microseconds: Int64) -> String {
+        let thousandths = String(microseconds % 1000)
+        return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
+    }
+}
+
+/// What the service manager is told of the panel: that it is ready, what it does, and, as long as it makes progress,
+/// that it lives. Times are nanoseconds on ``MonotonicClock``. For the main thread.
+final class PanelHealth {
+    private let manager: ServiceManager
+    private let log: Log
+    private var isReady = false
+    private var nextPing: Int64?
+    private var isSilent = false
+
+    init(_ manager: ServiceManager, log: Log) {
+        self.manager = manager
+        self.log = log
+        if manager.watchdogIntervalNanoseconds != nil { nextPing = .min }
+    }
+
+    /// When to call ``pass(at:renderSilence:)``; nil where nobody watches, so that an idle panel sleeps.
+    var deadline: Int64? { nextPing }
+
+    /// The panel does what it can: shows a first frame, or waits for something to show it on.
+    func ready(_ status: String) {
+        manager.status(status)
+        if !isReady { manager.ready() }
+        isReady = true
+    }
+
+    func status(_ status: String) { manager.status(status) }
+
+    func stopping() { manager.stopping() }
+
+    /// Says that all is well, if it is time to and it is: the main loop is what calls this, flips that stop throw from
+    /// it, and what the render thread was told it does.
+    /// - Parameter renderSilence: how long it has done nothing of that.
+    func pass(at now: Int64, renderSilence: Int64) {
+        guard let interval = manager.watchdogIntervalNanoseconds, let due = nextPing, due <= now else { return }
+        // At half of it, as sd_watchdog_enabled(3) recommends: a busy machine may be late.
+        nextPing = now + max(interval / 2, 1)
+        if renderSilence < interval {
+            manager.pingWatchdog()
+        } else if !isSilent {
+            log.error("the render thread has done nothing for \(renderSilence / 1_000_000_000) s; to be started again")
+        }
+        isSilent = renderSilence >= interval
+    }
+}
+
+/// A recording played through the whole panel into a display in memory.
+struct HeadlessPlayback {
+    /// What came of it, with the display still open so that its pixels can be looked at.
+    struct Outcome {
+        var summary: PanelSummary
+        var rendering: RenderThread.Result
+        var display: HeadlessDisplay
+
+        /// What the display shows: its first frame at least, since the session waits for that.
+        var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
+    }
+
+    var size: PixelSize
+    var look: Look
+    var pace: RecordingPlayer.Pace
+    var keepsStrokes = false
+    var predicts = false
+    /// How the display takes its frames.
+    var refresh = HeadlessDisplay.Pace.immediate
+    var log: Log
+
+    func run(_ recording: Recording, name: String) throws -> Outcome {
+        let input = try RecordingInput(recording, name: name, pace: pace)
+        let display = try HeadlessDisplay(size: size, pace: refresh)
+        var session = PanelSession(look: look, log: log)
+        session.keepsStrokes = keepsStrokes
+        session.predicts = predicts
+        session.endsWithRecording = true
+        // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
+        let outcome = try session.run([input], display, until: [])
+        return Outcome(summary: outcome.summary, rendering: outcome.rendering, display: display)
     }
 }

@@ -31,7 +31,7 @@ private final class TestClock: @unchecked Sendable {
 }
 
 @Suite("The writer of records")
-struct RecordClerkTests {
+struct RecordWriterTests {
     private let spool: Spool
     private let capture = CaptureRecord.random(seed: 2)
 
@@ -39,21 +39,21 @@ struct RecordClerkTests {
         spool = try Spool()
     }
 
-    private func keeper(
+    private func settings(
         _ retention: CaptureRetention = CaptureRetention(), clock: TestClock = TestClock()
-    ) -> RecordKeeper {
-        RecordKeeper(
+    ) -> RecordSettings {
+        RecordSettings(
             store: spool.store, retention: retention, log: Log(threshold: .error), clock: { clock.reading })
     }
 
     /// A capture that begins, is accepted, and is followed by what follows that in the thread.
-    private func record(_ name: String, startedAt: Int64, _ clerk: inout RecordClerk) throws -> CaptureID {
+    private func record(_ name: String, startedAt: Int64, _ writer: inout RecordWriter) throws -> CaptureID {
         var header = capture.header
         (header.id, header.startedAt) = (name, startedAt)
         let id = try #require(CaptureID(name))
-        let answers = [clerk.work(.check(id)), clerk.work(.begin(header)), clerk.work(.commit(id, end(.accepted)))]
+        let answers = [writer.perform(.check(id)), writer.perform(.begin(header)), writer.perform(.commit(id, end(.accepted)))]
         #expect(answers == [.ready(id), nil, .committed(id)])
-        clerk.applyRetention(sparing: id)
+        writer.applyRetention(sparing: id)
         return id
     }
 
@@ -65,17 +65,17 @@ struct RecordClerkTests {
 
     @Test("an accepted capture is durable, whole, and alone")
     func keep() throws {
-        let keeper = keeper()
-        var clerk = RecordClerk(keeper)
-        let opened = clerk.open()
+        let settings = settings()
+        var writer = RecordWriter(settings)
+        let opened = writer.open()
         #expect(opened == .storeChanged(fault: nil))
         let id = try #require(CaptureID(capture.header.id))
         let answers = [
-            clerk.work(.begin(capture.header)), clerk.work(.append(id, capture.entries[0])),
-            clerk.work(.commit(id, end(.accepted))),
+            writer.perform(.begin(capture.header)), writer.perform(.append(id, capture.entries[0])),
+            writer.perform(.commit(id, end(.accepted))),
         ]
         #expect(answers == [nil, nil, .committed(id)])
-        let record = try keeper.store.record(id)
+        let record = try settings.store.record(id)
         #expect(record.entries == [capture.entries[0]] && record.end == end(.accepted))
         let open = try files("open")
         #expect(open.isEmpty)
@@ -83,13 +83,13 @@ struct RecordClerkTests {
 
     @Test("a discarded capture leaves nothing, also when it was kept a moment ago", arguments: [false, true])
     func discard(isKept: Bool) throws {
-        let keeper = keeper()
-        var clerk = RecordClerk(keeper)
+        let settings = settings()
+        var writer = RecordWriter(settings)
         let id = try #require(CaptureID(capture.header.id))
-        _ = clerk.work(.begin(capture.header))
-        _ = clerk.work(.append(id, capture.entries[0]))
-        if isKept { _ = clerk.work(.commit(id, end(.accepted))) }
-        let answer = clerk.work(.discard(id, end(.cancelled)))
+        _ = writer.perform(.begin(capture.header))
+        _ = writer.perform(.append(id, capture.entries[0]))
+        if isKept { _ = writer.perform(.commit(id, end(.accepted))) }
+        let answer = writer.perform(.discard(id, end(.cancelled)))
         #expect(answer == .discarded(id, fault: nil))
         let (open, captures) = (try files("open"), try files("captures"))
         #expect(open.isEmpty && captures.isEmpty)
@@ -97,54 +97,54 @@ struct RecordClerkTests {
 
     @Test("one capture after the other; jobs for one that is not being written do nothing")
     func order() throws {
-        let keeper = keeper()
-        var clerk = RecordClerk(keeper)
+        let settings = settings()
+        var writer = RecordWriter(settings)
         let id = try #require(CaptureID(capture.header.id))
-        let early = [clerk.work(.append(id, capture.entries[0])), clerk.work(.commit(id, end(.accepted)))]
+        let early = [writer.perform(.append(id, capture.entries[0])), writer.perform(.commit(id, end(.accepted)))]
         #expect(early == [nil, nil])
         for number in 0..<3 {
             var header = capture.header
             header.id = "capture-\(number)"
-            _ = clerk.work(.begin(header))
+            _ = writer.perform(.begin(header))
             let name = try #require(CaptureID(header.id))
-            let answer = clerk.work(.commit(name, end(.accepted)))
+            let answer = writer.perform(.commit(name, end(.accepted)))
             #expect(answer == .committed(name))
         }
-        let late = clerk.work(.append(id, capture.entries[0]))
-        let count = try keeper.store.list().captures.count
+        let late = writer.perform(.append(id, capture.entries[0]))
+        let count = try settings.store.list().captures.count
         #expect(late == nil && count == 3)
     }
 
     @Test("a store that cannot be written to is told, by the capture's name")
     func failure() throws {
-        let keeper = keeper()
-        var clerk = RecordClerk(keeper)
+        let settings = settings()
+        var writer = RecordWriter(settings)
         let id = try #require(CaptureID(capture.header.id))
-        _ = clerk.work(.begin(capture.header))
-        _ = clerk.work(.commit(id, end(.accepted)))
+        _ = writer.perform(.begin(capture.header))
+        _ = writer.perform(.commit(id, end(.accepted)))
         // The same name once more.
-        guard case .failed(id, _) = clerk.work(.begin(capture.header)) else {
+        guard case .failed(id, _) = writer.perform(.begin(capture.header)) else {
             Issue.record("a capture was overwritten")
             return
         }
-        let count = try keeper.store.list().captures.count
+        let count = try settings.store.list().captures.count
         #expect(count == 1)
     }
 
     @Test("what an earlier process left is taken over, and what is too old goes")
     func opening() throws {
-        let keeper = keeper(CaptureRetention(maximumCount: 1))
+        let settings = settings(CaptureRetention(maximumCount: 1))
         do {
-            var writer = try JournalWriter(capture.header, in: keeper.store)
+            var writer = try JournalWriter(capture.header, in: settings.store)
             try writer.append(capture.entries[0])
         }
         var newer = capture.header
         newer.id = "newer"
         newer.startedAt += 1
-        do { _ = try JournalWriter(newer, in: keeper.store) }
-        var clerk = RecordClerk(keeper)
-        _ = clerk.open()
-        let list = try keeper.store.list()
+        do { _ = try JournalWriter(newer, in: settings.store) }
+        var writer = RecordWriter(settings)
+        _ = writer.open()
+        let list = try settings.store.list()
         #expect(list.captures.map(\.id.description) == ["newer"])
         let open = try files("open")
         #expect(open.isEmpty)
@@ -153,25 +153,25 @@ struct RecordClerkTests {
     @Test("what was accepted just now stays, and is the newest, although the clock was set back while it was signed")
     func clockSetBack() throws {
         let clock = TestClock()
-        let keeper = keeper(CaptureRetention(maximumCount: 3), clock: clock)
-        var clerk = RecordClerk(keeper)
-        _ = clerk.open()
+        let settings = settings(CaptureRetention(maximumCount: 3), clock: clock)
+        var writer = RecordWriter(settings)
+        _ = writer.open()
         let hours = 3_600_000_000 as Int64
         let now = clock.reading.microseconds
         for (index, start) in [now - 2 * hours, now - 2 * hours + 1, now - 2 * hours + 2].enumerated() {
-            _ = try record("old-\(index)", startedAt: start, &clerk)
+            _ = try record("old-\(index)", startedAt: start, &writer)
         }
         clock.set(by: -60_000_000)
-        let new = try record("new", startedAt: now, &clerk)
-        var list = try keeper.store.list().captures
+        let new = try record("new", startedAt: now, &writer)
+        var list = try settings.store.list().captures
         #expect(list.map(\.id.description) == ["new", "old-2", "old-1"])
-        #expect(try keeper.store.record(new).header.startedAt > clock.reading.microseconds)
+        #expect(try settings.store.record(new).header.startedAt > clock.reading.microseconds)
         // And by a year; also for a program that starts later.
         clock.set(by: -365 * 24 * hours)
-        var later = RecordClerk(keeper)
+        var later = RecordWriter(settings)
         _ = later.open()
         _ = try record("newest", startedAt: now - 365 * 24 * hours, &later)
-        list = try keeper.store.list().captures
+        list = try settings.store.list().captures
         #expect(list.map(\.id.description) == ["newest", "new", "old-2"])
         #expect(list.map(\.header.sequence) == [5, 4, 3])
     }
@@ -180,20 +180,20 @@ struct RecordClerkTests {
     func untrustedClock() throws {
         let clock = TestClock()
         let day = 86_400_000_000 as Int64
-        let keeper = keeper(CaptureRetention(maximumAge: 30 * day), clock: clock)
+        let settings = settings(CaptureRetention(maximumAge: 30 * day), clock: clock)
         let start = clock.reading.microseconds
-        var clerk = RecordClerk(keeper)
-        _ = clerk.open()
-        _ = try record("old", startedAt: start, &clerk)
+        var writer = RecordWriter(settings)
+        _ = writer.open()
+        _ = try record("old", startedAt: start, &writer)
         func ids() throws -> [String] { try spool.store.list().captures.map(\.id.description) }
         // A start of the machine with the clock ahead.
         clock.set(by: 40 * day)
         clock.isSynchronized = false
-        var again = RecordClerk(keeper)
+        var again = RecordWriter(settings)
         _ = again.open()
         _ = try record("untimed", startedAt: start + 40 * day, &again)
         #expect(try ids() == ["untimed", "old"])
-        let untimed = try keeper.store.record(try #require(CaptureID("untimed"))).header
+        let untimed = try settings.store.record(try #require(CaptureID("untimed"))).header
         #expect(untimed.clockSynchronized == false)
         // A clock that is right, but was set while the program ran: an hour later.
         clock.set(by: -40 * day)
@@ -226,80 +226,80 @@ struct RecordClerkTests {
 
     @Test("a store that cannot be made refuses captures, and takes them as soon as it can")
     func storeLater() throws {
-        var keeper = keeper()
-        keeper.store = CaptureStore(path: spool.path + "/later/spool")
-        var clerk = RecordClerk(keeper)
+        var settings = settings()
+        settings.store = CaptureStore(path: spool.path + "/later/spool")
+        var writer = RecordWriter(settings)
         let id = try #require(CaptureID("first"))
-        let fault = StoreError.failed(.makeDirectory, path: keeper.store.path, .noSuchFile)
-        let answers = [clerk.open(), clerk.work(.check(id))]
+        let fault = StoreError.failed(.makeDirectory, path: settings.store.path, .noSuchFile)
+        let answers = [writer.open(), writer.perform(.check(id))]
         #expect(answers == [.storeChanged(fault: fault.description), .refused(id, reason: fault.description, isFull: false)])
-        let first = clerk.deadline
+        let first = writer.deadline
         let due = try #require(first)
-        let early = clerk.pass(at: due - 1)
-        let still = clerk.pass(at: due)
+        let early = writer.update(at: due - 1)
+        let still = writer.update(at: due)
         #expect(early == nil && still == nil)
         try Directory.make(spool.path + "/later", permissions: 0o700)
-        let second = clerk.deadline
-        let change = clerk.pass(at: try #require(second))
-        let none = clerk.deadline
+        let second = writer.deadline
+        let change = writer.update(at: try #require(second))
+        let none = writer.deadline
         #expect(change == .storeChanged(fault: nil) && none == nil)
-        _ = try record("second", startedAt: 1, &clerk)
+        _ = try record("second", startedAt: 1, &writer)
         // Removed while the program runs.
         Directory.removeTree(spool.path + "/later/spool")
-        _ = try record("third", startedAt: 2, &clerk)
-        #expect(try keeper.store.list().captures.map(\.id.description) == ["third"])
+        _ = try record("third", startedAt: 2, &writer)
+        #expect(try settings.store.list().captures.map(\.id.description) == ["third"])
     }
 
     @Test("a capture that never began is wiped without a fault, whatever is wrong with the store")
     func neverBegun() throws {
-        let keeper = keeper()
-        var clerk = RecordClerk(keeper)
-        _ = clerk.open()
+        let settings = settings()
+        var writer = RecordWriter(settings)
+        _ = writer.open()
         // Files where the directories were: that fails for root, too.
         for folder in ["open", "captures"] {
-            #expect(rmdir("\(keeper.store.path)/\(folder)") == 0)
-            try AtomicFile.write([], to: "\(keeper.store.path)/\(folder)")
+            #expect(rmdir("\(settings.store.path)/\(folder)") == 0)
+            try AtomicFile.write([], to: "\(settings.store.path)/\(folder)")
         }
         let id = try #require(CaptureID(capture.header.id))
-        guard case .refused(id, _, isFull: false)? = clerk.work(.check(id)),
-            case .failed(id, _)? = clerk.work(.begin(capture.header))
+        guard case .refused(id, _, isFull: false)? = writer.perform(.check(id)),
+            case .failed(id, _)? = writer.perform(.begin(capture.header))
         else {
             Issue.record("it began")
             return
         }
-        let wiped = clerk.work(.discard(id, end(.cancelled)))
+        let wiped = writer.perform(.discard(id, end(.cancelled)))
         #expect(wiped == .discarded(id, fault: nil))
     }
 
     @Test("a sketch that could not be written is kept when the page changes, fitted to it")
     func sketchOnAnotherPage() throws {
-        var keeper = keeper()
+        var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
         let turned = SketchPage(size: PixelSize(width: 200, height: 300), density: .standard)
-        keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
-        var clerk = RecordClerk(keeper)
-        _ = clerk.openSketch()
+        settings.sketch = RecordSettings.Sketch(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        var writer = RecordWriter(settings)
+        _ = writer.openSketch()
         // A directory in the file's place makes writing fail, for root, too.
         let path = spool.store.path + "/sketch.jsonl"
         mkdir(path, 0o700)
         let stroke = SketchStroke(
             pen: Pen(.ink, width: 0.5), color: .black,
             samples: [SketchStroke.Sample(microseconds: 0, x: 300 * 256, y: 200 * 256)])
-        let answer = clerk.work(.sketch(.stroke(stroke)))
+        let answer = writer.perform(.sketch(.stroke(stroke)))
         #expect(answer == nil)
-        guard case .sketchKept(_?)? = clerk.pass(at: clerk.deadline ?? 0) else {
+        guard case .sketchKept(_?)? = writer.update(at: writer.deadline ?? 0) else {
             Issue.record("the disk took it")
             return
         }
         let fitted = [SketchEntry.stroke(stroke.fitted(from: page, to: turned))]
-        guard case .sketch(fitted, of: turned, fault: _?)? = clerk.work(.openSketch(turned)) else {
+        guard case .sketch(fitted, of: turned, fault: _?)? = writer.perform(.openSketch(turned)) else {
             Issue.record("it is lost")
             return
         }
         rmdir(path)
-        let undone = clerk.work(.sketch(.undo))
+        let undone = writer.perform(.sketch(.undo))
         #expect(undone == nil)
-        guard case .sketchKept(nil)? = clerk.pass(at: clerk.deadline ?? 0) else {
+        guard case .sketchKept(nil)? = writer.update(at: writer.deadline ?? 0) else {
             Issue.record("it is still behind")
             return
         }
@@ -343,18 +343,18 @@ struct RecordClerkTests {
 
     @Test("a sketch that cannot be kept is told, and drawing goes on")
     func sketchNotKept() throws {
-        var keeper = keeper()
+        var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
-        keeper.sketch = SketchKeeper(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        settings.sketch = RecordSettings.Sketch(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
         let held = try SketchFile(in: spool.store, page: page)
-        var clerk = RecordClerk(keeper)
-        let opened = clerk.openSketch()
+        var writer = RecordWriter(settings)
+        let opened = writer.openSketch()
         guard case .sketch([], of: page, let fault?)? = opened else {
             Issue.record("\(String(describing: opened))")
             return
         }
         #expect(fault.contains("another process is writing"))
-        let answer = clerk.work(.sketch(.clear))
+        let answer = writer.perform(.sketch(.clear))
         #expect(answer == nil)
         let entries = held.entries
         #expect(entries.isEmpty)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Pad
+import Raster
+import Record
+import Store
+
+/// Where records and the sketch are kept, and for how long.
+struct RecordSettings: Sendable {
+    struct Sketch: Sendable {
+        /// nil if the page fits on no connected screen.
+        var page: SketchPage?
+        /// For saved pictures.
+        var folder: SketchFolder
+        /// Of the pictures.
+        var background: Color
+    }
+
+    var store: CaptureStore
+    var retention: CaptureRetention
+    /// nil if the pad has no sketch page.
+    var sketch: Sketch?
+    var log: Log
+    var clock: @Sendable () -> WallClock.Reading = { WallClock.read() }
+}
+
+/// The mailboxes between the main and the record thread.
+final class RecordLink: Sendable {
+    private let actions: Mailbox<StoreAction>
+    private let answers: Mailbox<StoreAnswer>
+
+    init() throws(Errno) {
+        actions = try Mailbox(blocking: true)
+        answers = try Mailbox(blocking: false)
+    }
+
+    // MARK: main thread
+
+    /// Readable when answers wait.
+    var descriptor: CInt { answers.descriptor }
+
+    func send(_ action: StoreAction) { actions.put(action) }
+
+    func receiveAnswers() -> [StoreAnswer] { answers.take().items }
+
+    /// Ends the record thread after what was sent before.
+    func finish() { actions.close() }
+
+    // MARK: record thread
+
+    /// Blocks until there is something to do or to end.
+    /// - Parameter deadline: nanoseconds of ``MonotonicClock``; nil waits without a limit.
+    func waitForActions(until deadline: Int64?) -> (actions: [StoreAction], isEnding: Bool) {
+        let (actions, isEnding) = actions.take(until: deadline)
+        return (actions, isEnding)
+    }
+
+    func answer(_ answer: StoreAnswer) { answers.put(answer) }
+}
+
+/// The thread that writes records and the sketch. It alone waits for the disk.
+struct RecordThread: ~Copyable {
+    private let thread: Linux.Thread
+
+    init(_ settings: RecordSettings, link: RecordLink) throws(Errno) {
+        let thread = try Linux.Thread(name: "record") {
+            var writer = RecordWriter(settings)
+            link.answer(writer.open())
+            if let answer = writer.openSketch() { link.answer(answer) }
+            var isEnding = false
+            while !isEnding {
+                let (actions, ends) = link.waitForActions(until: writer.deadline)
+                for action in actions {
+                    guard let answer = writer.perform(action) else { continue }
+                    link.answer(answer)
+                    // Afterwards, because a person waits for the answer.
+                    if case .committed(let id) = answer { writer.applyRetention(sparing: id) }
+                }
+                if let answer = writer.update(at: MonotonicClock.nanoseconds) { link.answer(answer) }
+                isEnding = ends
+            }
+            writer.closeSketch()
+        }
+        self.thread = thread
+    }
+
+    /// Waits for the thread, after ``RecordLink/finish()``.
+    consuming func join() { thread.join() }
+}

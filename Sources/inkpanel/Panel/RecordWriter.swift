@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Pad
+import Record
+import Store
+
+/// Performs the pad's store actions on the record thread. Calls may wait for the disk.
+struct RecordWriter: ~Copyable {
+    /// Nanoseconds between looks for records that are too old: a day, or an hour while the clock is not trusted.
+    private static let retentionInterval: Int64 = 86_400_000_000_000
+    private static let clockInterval: Int64 = 3_600_000_000_000
+    /// Nanoseconds until a store that could not be used is tried again.
+    private static let storeInterval: Int64 = 10_000_000_000
+
+    var settings: RecordSettings
+    /// nil if there is no sketch page, or its file cannot be used.
+    var sketch: SketchWriter?
+    /// Of the running capture; it holds the store's lock.
+    private var journal: JournalWriter?
+    private var clock = ClockWatch()
+    private var loggedVerdict = ClockWatch.Verdict.trusted
+    /// Whether what an earlier process left has been recovered.
+    private var isRecovered = false
+    /// Why nothing can be recorded.
+    private var fault: StoreError?
+    /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
+    private var nextSequence: Int64?
+    /// When to look again, in nanoseconds of ``MonotonicClock``.
+    private var storeDue: Int64?
+    private var retentionDue: Int64?
+
+    init(_ settings: RecordSettings) { self.settings = settings }
+
+    /// When to call ``update(at:)`` at the latest, in nanoseconds of ``MonotonicClock``; nil for never.
+    var deadline: Int64? { [storeDue, retentionDue, sketch?.due].compactMap { $0 }.min() }
+
+    // MARK: the store
+
+    /// Recovers what an earlier process left. Failures are logged and tried again.
+    mutating func open() -> StoreAnswer {
+        checkStore()
+        return .storeChanged(fault: fault?.description)
+    }
+
+    /// Does what is due.
+    /// - Returns: an answer if it has changed whether captures can be recorded, or whether the sketch can be kept.
+    mutating func update(at nanoseconds: Int64) -> StoreAnswer? {
+        if let answer = writeSketch(at: nanoseconds) { return answer }
+        if let due = retentionDue, nanoseconds >= due { applyRetention() }
+        guard let due = storeDue, nanoseconds >= due else { return nil }
+        let before = fault
+        checkStore()
+        return fault == before ? nil : .storeChanged(fault: fault?.description)
+    }
+
+    private mutating func checkStore() {
+        let (before, log) = (fault, settings.log)
+        do throws(StoreError) {
+            try settings.store.checkReady()
+            fault = nil
+            if before != nil { log.notice("records: captures can be recorded again") }
+        } catch {
+            fault = error
+            if error != before { log.error("records: \(error); no signatures will be requested until this is fixed") }
+        }
+        storeDue = fault == nil ? nil : MonotonicClock.nanoseconds + Self.storeInterval
+        switch fault {
+        case nil, .diskFull: if !isRecovered { recover() }
+        default:
+            // Another medium may appear later.
+            isRecovered = false
+            nextSequence = nil
+        }
+    }
+
+    private mutating func recover() {
+        let log = settings.log
+        do throws(StoreError) {
+            let recovery = try settings.store.recover()
+            for id in recovery.captures {
+                log.notice("records: capture \(id) was interrupted and is kept", .capture(id.description))
+            }
+            for failure in recovery.failures { log.error("records: \(failure)") }
+            isRecovered = true
+        } catch {
+            // Tried again with the next capture.
+            log.error("records: \(error)")
+        }
+        applyRetention()
+        // Now, while nobody waits. A failure is repeated, and reported, with the next capture.
+        nextSequence = try? settings.store.nextSequence()
+    }
+
+    // MARK: retention
+
+    /// Removes and logs records that are too old or too many.
+    /// - Parameter accepted: kept in any case, because its host has just been told so.
+    mutating func applyRetention(sparing accepted: CaptureID? = nil) {
+        let (retention, log) = (settings.retention, settings.log)
+        let reading = settings.clock()
+        let verdict = clock.judge(reading)
+        if retention.maximumAge != nil {
+            let interval = verdict == .trusted ? Self.retentionInterval : Self.clockInterval
+            retentionDue = MonotonicClock.nanoseconds + interval
+            if verdict != loggedVerdict { log.notice("records: \(verdict)") }
+            loggedVerdict = verdict
+        }
+        guard isRecovered else { return }
+        do throws(StoreError) {
+            let now = verdict == .trusted ? reading.microseconds : nil
+            try settings.store.apply(retention, now: now, sparing: accepted) { expiry in
+                log.notice(
+                    "records: capture \(expiry.id) was removed: \(retention.explanation(of: expiry.reason))",
+                    .capture(expiry.id.description))
+            }
+        } catch {
+            // Some records stay longer than they should.
+            log.warning("records: \(error)")
+        }
+    }
+
+    // MARK: captures
+
+    mutating func perform(_ action: StoreAction) -> StoreAnswer? {
+        switch action {
+        case .check(let id):
+            checkStore()
+            return fault.map { .refused(id, reason: $0.description, isFull: $0.isFull) } ?? .ready(id)
+        case .begin(let header): return begin(header)
+        case .append(let id, let entry): return append(entry, to: id)
+        case .commit(let id, let end): return commit(id, end)
+        case .discard(let id, let end): return discard(id, end)
+        case .sketch(let entry):
+            sketch?.apply(entry, at: MonotonicClock.nanoseconds)
+            return nil
+        case .openSketch(let page): return openSketch(page)
+        case .saveSketch: return saveSketch()
+        }
+    }
+
+    private mutating func begin(_ header: CaptureHeader) -> StoreAnswer? {
+        // A journal that was never ended is recovered at the next start.
+        journal = nil
+        do throws(StoreError) {
+            let sequence: Int64
+            if let nextSequence { sequence = nextSequence } else { sequence = try settings.store.nextSequence() }
+            var header = header
+            header.sequence = sequence
+            header.clockSynchronized = settings.clock().isSynchronized
+            journal = try JournalWriter(header, in: settings.store)
+            nextSequence = CaptureHeader.sequence(after: sequence)
+            return nil
+        } catch {
+            return CaptureID(header.id).flatMap { failed($0, error) }
+        }
+    }
+
+    private mutating func append(_ entry: CaptureEntry, to id: CaptureID) -> StoreAnswer? {
+        guard journal?.id == id else { return nil }
+        do throws(StoreError) {
+            try journal!.append(entry)
+            return nil
+        } catch {
+            return failed(id, error)
+        }
+    }
+
+    private mutating func commit(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer? {
+        guard journal?.id == id else { return nil }
+        do throws(StoreError) { try journal!.finish(end) } catch { return failed(id, error) }
+        journal = nil
+        return .committed(id)
+    }
+
+    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer {
+        do throws(StoreError) {
+            if journal?.id == id {
+                try journal!.finish(end)
+                journal = nil
+            } else {
+                // Committed a moment ago, or never begun.
+                try settings.store.wipe(id)
+            }
+            return .discarded(id, fault: nil)
+        } catch {
+            journal = nil
+            settings.log.error("records: capture \(id) is not wiped: \(error)", .capture(id.description))
+            return .discarded(id, fault: "capture \(id) could not be wiped: \(error)")
+        }
+    }
+
+    private mutating func failed(_ id: CaptureID, _ error: StoreError) -> StoreAnswer {
+        settings.log.error("records: \(error)", .capture(id.description))
+        // Look at once whether other captures would fail too.
+        storeDue = MonotonicClock.nanoseconds
+        return .failed(id, reason: error.description)
+    }
+}
+
+/// Whether the wall clock is good enough to remove records by their age: a time service controls it, and it has not jumped
+/// for a while.
+struct ClockWatch {
+    enum Verdict: Equatable {
+        case trusted
+        /// No time service has set the clock, or somebody else has since.
+        case unsynchronized
+        /// The clock jumped by this many microseconds; negative is back.
+        case jumped(by: Int64)
+    }
+
+    /// Microseconds. A day of the fastest slewing of adjtimex(2), 500 ppm, is 43 s; ages are days.
+    private static let jump: Int64 = 600_000_000
+    /// Microseconds without a jump until the clock is trusted again.
+    private static let steadyTime: Int64 = 3_600_000_000
+
+    private var last: WallClock.Reading?
+    private var lastJump: (at: Int64, by: Int64)?
+
+    /// - Parameter reading: not older than the one before.
+    mutating func judge(_ reading: WallClock.Reading) -> Verdict {
+        if let last {
+            let step = (reading.microseconds &- last.microseconds) &- (reading.sinceBoot &- last.sinceBoot)
+            // Not `abs`, which traps for the least number.
+            if step > Self.jump || step < -Self.jump { lastJump = (reading.sinceBoot, step) }
+        }
+        last = reading
+        if !reading.isSynchronized { return .unsynchronized }
+        guard let lastJump, reading.sinceBoot &- lastJump.at < Self.steadyTime else { return .trusted }
+        return .jumped(by: lastJump.by)
+    }
+}
+
+extension ClockWatch.Verdict: CustomStringConvertible {
+    /// For the log.
+    var description: String {
+        switch self {
+        case .trusted: "the clock is synchronized and steady: captures are removed by age again"
+        case .unsynchronized:
+            "no capture is removed by age, because the clock is not synchronized (timedatectl); maximum-count needs none"
+        case .jumped(let microseconds):
+            "no capture is removed by age for an hour, because the clock was set "
+                + (microseconds < 0 ? "back" : "forward") + " by \(microseconds.magnitude / 1_000_000) s"
+        }
+    }
+}
+
+extension CaptureRetention {
+    /// For the log.
+    fileprivate func explanation(of reason: Expiry.Reason) -> String {
+        switch reason {
+        case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
+        case .count: "no more than \(maximumCount ?? 0) are kept (maximum-count)"
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate var isFull: Bool {
+        if case .diskFull = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Formats
+import Linux
+import Pad
+import Record
+import Store
+
+/// Decides when the sketch is written: soon after an undo, a redo or a clear; after a stroke when the pen has rested, but
+/// not much later than the first stroke that is not on the disk; and again when writing has failed. Times are in
+/// nanoseconds of the monotonic clock.
+struct SketchWriter {
+    /// The time without a stroke after which the sketch is written.
+    static let rest: Int64 = 2_000_000_000
+    /// The time after which it is written although strokes follow each other without rest.
+    static let longestDelay: Int64 = 20_000_000_000
+    private static let retryInterval: Int64 = 10_000_000_000
+
+    let file: SketchFile
+    /// When to call ``write(at:)``; nil if the file has everything.
+    private(set) var due: Int64?
+    /// Why the last write failed.
+    private(set) var fault: String?
+    private var firstChange: Int64?
+
+    init(_ file: SketchFile) { self.file = file }
+
+    mutating func apply(_ entry: SketchEntry, at now: Int64) {
+        file.apply(entry)
+        if fault != nil { return }
+        let first = firstChange ?? now
+        firstChange = first
+        if case .stroke = entry { due = min(now + Self.rest, first + Self.longestDelay) } else { due = now }
+    }
+
+    mutating func write(at now: Int64) {
+        do throws(StoreError) {
+            try file.write()
+            (due, firstChange, fault) = (nil, nil, nil)
+        } catch {
+            (due, fault) = (now + Self.retryInterval, error.description)
+        }
+    }
+}
+
+/// Keeps the sketch on disk and saves pictures of it.
+extension RecordWriter {
+    /// - Returns: what was drawn before; nil if there is no sketch page.
+    mutating func openSketch() -> StoreAnswer? { settings.sketch?.page.map { openSketch($0) } }
+
+    /// Changes the sketch's page. If the sketch cannot be read or written, the answer has the reason, and drawing goes on
+    /// without it.
+    mutating func openSketch(_ page: SketchPage) -> StoreAnswer {
+        settings.sketch?.page = page
+        do throws(StoreError) {
+            if sketch == nil {
+                let file = try SketchFile(in: settings.store, page: page)
+                if let aside = file.setAside {
+                    settings.log.warning("sketch: what was found is none and is now \(aside.path): \(aside.reason)")
+                }
+                sketch = SketchWriter(file)
+            }
+        } catch {
+            let fault = "\(error); what is drawn will not survive a restart"
+            settings.log.error("sketch: \(fault)")
+            return .sketch([], of: page, fault: fault)
+        }
+        sketch!.file.page = page
+        return .sketch(sketch!.file.entries, of: page, fault: sketch!.fault)
+    }
+
+    /// Writes the sketch if that is due.
+    /// - Returns: an answer if writing begins to fail or works again.
+    mutating func writeSketch(at nanoseconds: Int64) -> StoreAnswer? {
+        guard let due = sketch?.due, nanoseconds >= due else { return nil }
+        let before = sketch!.fault
+        sketch!.write(at: nanoseconds)
+        let fault = sketch!.fault
+        if (fault == nil) == (before == nil) { return nil }
+        if let fault {
+            settings.log.error("sketch: \(fault)")
+        } else {
+            settings.log.notice("sketch: all of it is on the disk again")
+        }
+        return .sketchKept(fault: fault)
+    }
+
+    /// Writes the sketch before the program ends.
+    mutating func closeSketch() {
+        guard sketch?.due != nil else { return }
+        sketch!.write(at: MonotonicClock.nanoseconds)
+        if let fault = sketch!.fault { settings.log.error("sketch: what was drawn last is lost: \(fault)") }
+    }
+
+    func saveSketch() -> StoreAnswer {
+        guard let folder = settings.sketch?.folder, let background = settings.sketch?.background, let sketch else {
+            return .sketchSaved(fault: "there is no sketch to save")
+        }
+        let picture = SketchPicture(of: sketch.file.strokes, on: sketch.file.page, background: background)
+        do {
+            let paths = try folder.save(png: picture.png(), svg: picture.svg(), at: WallClock.microseconds)
+            settings.log.notice("sketch: saved as \(paths.joined(separator: " and "))")
+            return .sketchSaved(fault: nil)
+        } catch {
+            settings.log.error("sketch: \(error)")
+            return .sketchSaved(fault: "\(error)")
+        }
+    }
+}
