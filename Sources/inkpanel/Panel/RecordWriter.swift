@@ -246,7 +246,7 @@ extension ClockWatch.Verdict: CustomStringConvertible {
 
 extension CaptureRetention {
     /// For the log.
-    fileprivate func explanation(of reason: Expiry.Reason) -> String {
+    func explanation(of reason: Expiry.Reason) -> String {
         switch reason {
         case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
         case .count: "no more than \(maximumCount ?? 0) are kept (maximum-count)"
