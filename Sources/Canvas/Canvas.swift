@@ -217,19 +217,19 @@ public struct Canvas: ~Copyable {
         switch change {
         case nil: return false
         case .stroke(let stroke):
-            for place in stroke.places { addDamage(tile: Int(place.tile)) }
+            let tiles = history.tiles
+            for place in stroke.places {
+                let tile = Int(place.tile)
+                paper.keep(before: tiles[tile].numbers.upperBound, of: tile)
+                damage.add(grid.rect(of: tile).intersection(inkArea))
+            }
         case .sheet(let tiles):
             for tile in tiles {
                 paper.void(tile)
-                addDamage(tile: tile)
+                damage.add(grid.rect(of: tile).intersection(inkArea))
             }
         }
         return true
-    }
-
-    private mutating func addDamage(tile: Int) {
-        paper.keep(before: history.tiles[tile].numbers.upperBound, of: tile)
-        damage.add(grid.rect(of: tile).intersection(inkArea))
     }
 
     private mutating func extend(_ sample: Sample) {

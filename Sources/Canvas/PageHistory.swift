@@ -87,6 +87,7 @@ struct PageHistory {
     mutating func undo() -> ChangedTiles? {
         guard let change = history.undo() else { return nil }
         guard case .entry(let stroke) = change else { return .sheet(touchedTiles) }
+        let current = current
         for place in stroke.places { sheets[current][Int(place.tile)].removeLast() }
         return .stroke(stroke)
     }
@@ -115,7 +116,7 @@ struct PageHistory {
 
     /// Adds the last visible stroke to the lists.
     private mutating func add(_ stroke: DryStroke) {
-        let number = history.visibleNumbers.upperBound - 1
+        let (number, current) = (history.visibleNumbers.upperBound - 1, current)
         for (index, place) in stroke.places.enumerated() {
             sheets[current][Int(place.tile)].append(Entry(stroke: number, place: index))
         }

@@ -17,26 +17,28 @@ public struct History<Entry> {
     }
 
     /// The clear that can be undone or redone; there is at most one.
-    private struct Clear: Equatable {
+    @usableFromInline struct Clear: Sendable {
         /// The number of the first entry after it.
-        var position: Int
-        var isDone = true
+        @usableFromInline var position: Int
+        @usableFromInline var isDone = true
     }
 
     /// All entries in the order in which they were done; undone ones are at the end.
-    private var queue = Queue<Entry>()
+    @usableFromInline var queue = Queue<Entry>()
     /// The number after that of the last entry that is not undone.
-    private var end = 0
-    private var clear: Clear?
+    @usableFromInline var end = 0
+    @usableFromInline var clear: Clear?
     /// Whether the oldest sheet has settled entries.
     private var hasSettled = false
 
     public init() {}
 
-    // MARK: reading
+    // MARK: reading (inlinable where Canvas paints)
 
     /// The numbers of the visible entries, without settled ones. An entry keeps its number.
-    public var visibleNumbers: Range<Int> { (isPastClear ? clear!.position : queue.numbers.lowerBound)..<end }
+    @inlinable public var visibleNumbers: Range<Int> {
+        (isPastClear ? clear!.position : queue.numbers.lowerBound)..<end
+    }
     /// The visible entries, without settled ones, in the order in which they were done.
     public var visible: [Entry] { visibleNumbers.map { queue[$0] } }
     public var lastVisible: Entry? { visibleNumbers.isEmpty ? nil : queue[end - 1] }
@@ -47,14 +49,14 @@ public struct History<Entry> {
     /// All entries.
     public var entries: [Entry] { queue.numbers.map { queue[$0] } }
 
-    public subscript(number: Int) -> Entry { queue[number] }
+    @inlinable public subscript(number: Int) -> Entry { queue[number] }
 
     /// Whether no entry is visible, not even a settled one.
     public var isBlank: Bool { visibleNumbers.isEmpty && (isPastClear || !hasSettled) }
     public var canUndo: Bool { !visibleNumbers.isEmpty || isPastClear }
     public var canRedo: Bool { !undoneNumbers.isEmpty || clear?.isDone == false }
     /// Whether the visible sheet is the one that the last clear began.
-    public var isPastClear: Bool { clear?.isDone == true }
+    @inlinable public var isPastClear: Bool { clear?.isDone == true }
 
     // MARK: changing
 
@@ -173,34 +175,34 @@ extension History.Change: Sendable where Entry: Sendable {}
 extension History.Step: Sendable where Entry: Sendable {}
 
 /// A list that grows and shrinks at its end and loses its first elements one by one. An element keeps its number when
-/// elements before it go.
+/// elements before it go. Inlinable, because Canvas has such a list for every tile.
 public struct Queue<Element> {
     /// Removed elements are nil until they are half of all; then the memory of all of them is released at once, so that
     /// removing the first one is cheap however long the list.
-    private var slots: [Element?] = []
-    private var offset = 0
-    private var goneCount = 0
+    @usableFromInline var slots: [Element?] = []
+    @usableFromInline var offset = 0
+    @usableFromInline var goneCount = 0
 
-    public init() {}
+    @inlinable public init() {}
 
     /// The numbers of the elements that are there.
-    public var numbers: Range<Int> { offset + goneCount..<offset + slots.count }
+    @inlinable public var numbers: Range<Int> { offset + goneCount..<offset + slots.count }
 
-    public subscript(number: Int) -> Element {
+    @inlinable public subscript(number: Int) -> Element {
         guard let element = slots[number - offset] else { preconditionFailure("the element is gone") }
         return element
     }
 
-    public mutating func append(_ element: Element) { slots.append(element) }
+    @inlinable public mutating func append(_ element: Element) { slots.append(element) }
 
     /// - Parameter count: at most as many as there are.
-    public mutating func removeLast(_ count: Int = 1) {
+    @inlinable public mutating func removeLast(_ count: Int = 1) {
         precondition(count <= slots.count - goneCount, "more than there are")
         slots.removeLast(count)
     }
 
     /// The list must not be empty.
-    public mutating func removeFirst() {
+    @inlinable public mutating func removeFirst() {
         precondition(goneCount < slots.count, "more than there are")
         slots[goneCount] = nil
         goneCount += 1
