@@ -21,6 +21,8 @@ struct Capture {
     private(set) var meter = QualityMeter()
     private let pen: String
     private var stroke: OpenStroke?
+    /// Strokes that the owner of the page has finished; fewer than ``PageContacts`` counts at the sample limit.
+    private var ownStrokes = 0
     private let sampleLimit: Int
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
@@ -66,6 +68,7 @@ struct Capture {
         _ event: TouchEvent, _ contact: Int32?, at now: Int64, reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
         var steps: [PageContacts.Step] = []
+        if !contacts.isOwned { ownStrokes = 0 }
         if contacts.receive(event, contact, &steps) { lastTouch = now }
         return apply(steps, reported: reported, &actions)
     }
@@ -100,7 +103,7 @@ struct Capture {
             case .takeBack(let strokes):
                 if stroke != nil { actions.append(.render(.ink(.cancel, reported: reported))) }
                 stroke = nil
-                for _ in 0..<strokes { undo(&actions) }
+                for _ in 0..<min(strokes, ownStrokes) { undo(&actions) }
             }
         }
         return pressed
@@ -109,6 +112,7 @@ struct Capture {
     private mutating func endStroke(_ reported: Int64, _ actions: inout [PadAction]) {
         guard let finished = stroke else { return }
         stroke = nil
+        ownStrokes += 1
         sampleCount += finished.samples.count
         ink.append(finished.measure)
         let recorded = CaptureStroke(pen: pen, device: finished.device, samples: finished.samples)

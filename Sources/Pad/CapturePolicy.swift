@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a capture allows and demands. The panel has one; a call overrides the members that it sets.
+/// What a capture allows and demands. The panel has a policy with all members; a call has one with the members that it
+/// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
 ///
 /// The member names are those of the interface.
 public struct CapturePolicy: Equatable, Sendable, Encodable {

@@ -41,6 +41,8 @@ extension Pad {
             }
         case .status: actions.append(.reply(call, .status(status)))
         case .watch:
+            // The others first: a deadline may have passed just before this call.
+            replyToWatchers(&actions)
             watchers.append(call)
             watchedStatus = status
             actions.append(.reply(call, .changed(status)))

@@ -38,7 +38,7 @@ extension Pad {
 
     /// Replaces the message over the sketch page.
     mutating func give(_ message: Message, until: Int64?, _ actions: inout [PadAction]) {
-        guard sketch != nil else { return }
+        guard settings.sketch != nil else { return }
         notice = (message, until)
         showNotice(&actions)
     }

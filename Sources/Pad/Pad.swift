@@ -102,7 +102,12 @@ public struct Pad {
     }
 
     /// Whether somebody signs or is about to.
-    public var isCapturing: Bool { running != nil || preparing != nil }
+    public var isCapturing: Bool {
+        switch state {
+        case .signing, .saving: true
+        case .idle, .closing: preparing != nil
+        }
+    }
 
     /// Whether a record is being stored or wiped and somebody waits for the result.
     public var isStoring: Bool {
@@ -120,9 +125,13 @@ public struct Pad {
     public mutating func handle(_ event: PadEvent, at microseconds: Int64) -> [PadAction] {
         now = max(now, microseconds)
         var actions: [PadAction] = []
-        endWhatIsOver(&actions)
+        let touchedPage = page
+        if let deadline, now >= deadline { endWhatIsOver(&actions) }
         if case .touch(let touch, let contact, let reported) = event {
-            self.touch(touch, contact, reported: reported, &actions)
+            // The person meant the page that was shown, not the sketch page that has just replaced it.
+            if page != .sketch || touchedPage == .sketch {
+                self.touch(touch, contact, reported: reported, &actions)
+            }
         } else {
             statusMayDiffer = true
             handle(event, &actions)
@@ -191,7 +200,7 @@ public struct Pad {
         switch state {
         case .idle:
             guard sketch?.isOpen == true else { break }
-            if sketch?.receive(event, contact, reported: reported, &actions) == .save { saveSketch(&actions) }
+            if sketch?.receive(event, contact, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             let statusMayDiffer = self.statusMayDiffer
             // Or its strokes would be copied.
@@ -292,6 +301,7 @@ public struct Pad {
             actions.append(.render(.show(.words(settings.messages[.saving]))))
         } else if isOther {
             show(&actions)
+            showNotice(&actions)
         }
     }
 
@@ -306,7 +316,7 @@ public struct Pad {
             storeFault: recordFault ?? storeFault ?? sketchFault)
     }
 
-    private mutating func replyToWatchers(_ actions: inout [PadAction]) {
+    mutating func replyToWatchers(_ actions: inout [PadAction]) {
         guard statusMayDiffer, !watchers.isEmpty else { return }
         statusMayDiffer = false
         let status = status

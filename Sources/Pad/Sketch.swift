@@ -40,9 +40,6 @@ public struct SketchTools: Equatable, Sendable {
 
 /// The sketch page: its ink, its buttons and what can be undone. What it has stored always leads to what is on the page.
 public struct Sketch {
-    /// What a touch leads to that the pad must do.
-    enum Wish { case save }
-
     /// Samples that can be undone. A canvas has 64 MiB for them, 1.6 KiB each; 0.4 KiB is usual.
     static let undoReach = 40_000
 
@@ -114,15 +111,16 @@ public struct Sketch {
 
     // MARK: events
 
+    /// - Returns: whether the pictures of the sketch must be saved.
     mutating func receive(
         _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
-    ) -> Wish? {
+    ) -> Bool {
         var steps: [PageContacts.Step] = []
         _ = contacts.receive(event, contact, &steps)
         let lifted: Int64? = if case .up(let sample) = event { sample.microseconds } else { nil }
-        let wish = apply(steps, lifted: lifted, reported: reported, &actions)
+        let wantsSave = apply(steps, lifted: lifted, reported: reported, &actions)
         showButtons(&actions)
-        return wish
+        return wantsSave
     }
 
     /// Ends the stroke being drawn, because another page comes or the display goes.
@@ -153,14 +151,14 @@ public struct Sketch {
     /// - Parameter lifted: when the owner of the page lifted, if that is the reason for the steps.
     private mutating func apply(
         _ steps: [PageContacts.Step], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
-    ) -> Wish? {
-        var wish: Wish?
+    ) -> Bool {
+        var wantsSave = false
         for step in steps {
             switch step {
             case .button(let button, let isPressed):
                 pressed = isPressed ? button : nil
                 taps.reset()
-            case .pressed(let button): if press(button, &actions) == .save { wish = .save }
+            case .pressed(let button): if press(button, &actions) { wantsSave = true }
             case .begin(let point): begin(point.roundedForSketch, reported, &actions)
             case .move(let point): move(point.roundedForSketch, reported, &actions)
             case .end: end(lifted: lifted, reported, &actions)
@@ -170,22 +168,22 @@ public struct Sketch {
                 taps.reset()
             }
         }
-        return wish
+        return wantsSave
     }
 
-    private mutating func press(_ button: PageButton, _ actions: inout [PadAction]) -> Wish? {
+    private mutating func press(_ button: PageButton, _ actions: inout [PadAction]) -> Bool {
         switch button {
         case .undo: undo(&actions)
         case .redo: if history.redo() { actions += [.render(.redo), .store(.sketch(.redo))] }
         case .clear: clear(&actions)
-        case .save: return history.isBlank ? nil : .save
+        case .save: return !history.isBlank
         case .color(let index): if tools.colors.indices ~= index { color = index }
         case .width(let index): if tools.widths.indices ~= index { width = index }
         case .nextColor: color = (color + 1) % tools.colors.count
         case .nextWidth: width = (width + 1) % tools.widths.count
         case .accept, .cancel: break
         }
-        return nil
+        return false
     }
 
     // MARK: strokes

@@ -18,6 +18,9 @@ public final class SketchFile {
     /// The default limit: about 300,000 reports, 40 minutes of a pen at 125 reports/s.
     public static let byteLimit = 8 << 20
 
+    /// The largest first line of earlier versions.
+    private static let headerByteCount = 4 << 10
+
     public let setAside: SetAside?
     /// Whether the file on disk lacks something.
     public private(set) var hasChanges = false
@@ -38,6 +41,7 @@ public final class SketchFile {
     public init(in store: CaptureStore, page: SketchPage, byteLimit: Int = SketchFile.byteLimit) throws(StoreError) {
         let path = store.path + "/sketch.jsonl"
         directory = try Self.lock(store, path)
+        Self.removeParts(of: store)
         let found: Found
         do throws(Errno) { found = try Self.read(path, byteLimit) } catch { throw StoreError(.read, path, error) }
         switch found {
@@ -92,6 +96,13 @@ public final class SketchFile {
         }
     }
 
+    /// Removes what writers left that were killed, on file systems without O_TMPFILE. The lock is held.
+    private static func removeParts(of store: CaptureStore) {
+        for name in (try? Directory.names(of: store.path)) ?? [] where name.hasSuffix(".part") {
+            try? Directory.remove(store.path + "/" + name)
+        }
+    }
+
     private enum Found {
         case nothing
         case sketch(SketchDecoder.Contents)
@@ -101,7 +112,7 @@ public final class SketchFile {
     private static func read(_ path: String, _ byteLimit: Int) throws(Errno) -> Found {
         let bytes: [UInt8]
         // Earlier versions rewrote their file only above a multiple of what they kept.
-        let limit = 4 * byteLimit + (1 << 20)
+        let limit = 4 * byteLimit + (1 << 20) + SketchFile.headerByteCount
         do throws(Errno) {
             // Non-blocking, because it could be a pipe.
             let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)

@@ -167,7 +167,7 @@ def test_without_a_store_it_refuses_captures_until_there_is_one(panel, tmp_path)
         capture = subprocess.run(
             [os.environ["INKPANEL"], "capture", "--socket", socket, "--prompt", "Sign"], stderr=subprocess.PIPE,
             text=True, timeout=60)
-        assert capture.returncode == 74 and "nobody is asked for a signature" in capture.stderr
+        assert capture.returncode == 74 and "no signature was requested" in capture.stderr
         # The store is repaired; no restart is needed.
         (tmp_path / "none").mkdir()
         answers = service.Capture(policy={"totalLimit": 1_000_000}, _more=True)

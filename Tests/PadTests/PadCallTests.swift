@@ -297,6 +297,21 @@ struct PadCallTests {
         #expect(pad.replies[watch]?.count == count)
     }
 
+    @Test("watchers hear of a page that ends at the moment when another watcher comes")
+    func watchAtDeadline() throws {
+        var pad = PadDriver()
+        let first = pad.call(.watch)
+        pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        pad.handle(.stored(.committed(try #require(pad.runningID))))
+        #expect(pad.pad.page == .thanks)
+        pad.now = try #require(pad.pad.deadline)
+        let second = pad.call(.watch)
+        #expect(pad.pad.page == .idle)
+        #expect(pad.last(first) == .changed(pad.pad.status) && pad.replies[second]?.count == 1)
+    }
+
     @Test("who is told that nothing was kept is told when nothing is")
     func wiped() throws {
         var pad = PadDriver()

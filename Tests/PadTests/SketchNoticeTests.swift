@@ -123,6 +123,20 @@ struct SketchNoticeTests {
         #expect(notice == nil)
     }
 
+    @Test("a touch at the moment when signing times out does not draw on the sketch page")
+    mutating func touchAtTimeout() throws {
+        pad.capture()
+        #expect(pad.pad.page == .signing)
+        let strokes = pad.stored.count
+        pad.now = try #require(pad.pad.deadline)
+        draw()
+        #expect(pad.pad.page == .sketch)
+        let drawn = pad.rendered.contains { if case .ink = $0 { true } else { false } }
+        #expect(!drawn && !pad.stored.dropFirst(strokes).contains { if case .sketch = $0 { true } else { false } })
+        draw()
+        #expect(pad.rendered.contains { if case .ink = $0 { true } else { false } })
+    }
+
     @Test("a pad without a sketch page says none of this")
     func without() {
         var pad = PadDriver()

@@ -44,9 +44,9 @@ struct SketchTests {
         ) -> [PadAction] {
             now += 8000
             var done: [PadAction] = []
-            let wish = sketch.receive(event(TestPad.sample(x, y, at: now)), contact, reported: now, &done)
+            let wantsSave = sketch.receive(event(TestPad.sample(x, y, at: now)), contact, reported: now, &done)
             // As the pad does.
-            if wish == .save { done.append(.store(.saveSketch)) }
+            if wantsSave { done.append(.store(.saveSketch)) }
             actions += done
             return done
         }

@@ -141,6 +141,15 @@ struct SketchFileTests {
         #expect(spool.permissions("/sketch.jsonl") == 0o600)
     }
 
+    @Test("files of writers that were killed are removed")
+    func parts() throws {
+        _ = try open()
+        let part = path.replacing("sketch.jsonl", with: ".inkpanel.1f.part")
+        try AtomicFile.write([1], to: part)
+        _ = try open()
+        #expect(try !Directory.contains(part))
+    }
+
     @Test("a file that is not a sketch is renamed, and drawing goes on", arguments: [
         "", "hello\n", "{\"format\":\"inkpanel-sketch\",\"version\":9}\n",
         "{\"format\":\"inkpanel-capture\",\"version\":1}\n",

@@ -341,6 +341,32 @@ struct RecordWriterTests {
         #expect(try SketchDecoder.decode(bytes).entries == writer.file.entries)
     }
 
+    @Test("the sketch is not written while a capture is")
+    func sketchDuringCapture() throws {
+        var settings = settings()
+        let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
+        settings.sketch = .init(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
+        var writer = RecordWriter(settings)
+        _ = writer.open()
+        _ = writer.openSketch()
+        let stroke = SketchStroke(pen: Pen(), color: .black, samples: [.init(microseconds: 0, x: 1, y: 2)])
+        _ = writer.perform(.sketch(.stroke(stroke)))
+        let deadline = writer.deadline
+        let due = try #require(deadline)
+        let began = writer.perform(.begin(capture.header))
+        let paused = writer.deadline
+        #expect(began == nil && paused == nil)
+        let path = spool.store.path + "/sketch.jsonl"
+        _ = writer.update(at: due)
+        #expect(try !Directory.contains(path))
+        let id = try #require(CaptureID(capture.header.id))
+        let wiped = writer.perform(.discard(id, end(.cancelled)))
+        let resumed = writer.deadline
+        #expect(wiped == .discarded(id, fault: nil) && resumed == due)
+        _ = writer.update(at: due)
+        #expect(try Directory.contains(path))
+    }
+
     @Test("a sketch that cannot be kept is told, and drawing goes on")
     func sketchNotKept() throws {
         var settings = settings()

@@ -32,7 +32,10 @@ struct RecordWriter: ~Copyable {
     init(_ settings: RecordSettings) { self.settings = settings }
 
     /// When to call ``update(at:)`` at the latest, in nanoseconds of ``MonotonicClock``; nil for never.
-    var deadline: Int64? { [storeDue, retentionDue, sketch?.due].compactMap { $0 }.min() }
+    var deadline: Int64? { [storeDue, retentionDue, isWritingCapture ? nil : sketch?.due].compactMap { $0 }.min() }
+
+    /// The sketch waits until the capture has ended: its file may be large, and a person waits for the record.
+    var isWritingCapture: Bool { journal != nil }
 
     // MARK: the store
 

@@ -21,6 +21,8 @@ struct SketchWriter {
     /// Why the last write failed.
     private(set) var fault: String?
     private var firstChange: Int64?
+    /// An undo, a redo or a clear is to be written; a stroke does not delay it.
+    private var isUrgent = false
 
     init(_ file: SketchFile) { self.file = file }
 
@@ -29,13 +31,17 @@ struct SketchWriter {
         if fault != nil { return }
         let first = firstChange ?? now
         firstChange = first
-        if case .stroke = entry { due = min(now + Self.rest, first + Self.longestDelay) } else { due = now }
+        if case .stroke = entry {
+            if !isUrgent { due = min(now + Self.rest, first + Self.longestDelay) }
+        } else {
+            (due, isUrgent) = (now, true)
+        }
     }
 
     mutating func write(at now: Int64) {
         do throws(StoreError) {
             try file.write()
-            (due, firstChange, fault) = (nil, nil, nil)
+            (due, firstChange, fault, isUrgent) = (nil, nil, nil, false)
         } catch {
             (due, fault) = (now + Self.retryInterval, error.description)
         }
@@ -71,7 +77,7 @@ extension RecordWriter {
     /// Writes the sketch if that is due.
     /// - Returns: an answer if writing begins to fail or works again.
     mutating func writeSketch(at nanoseconds: Int64) -> StoreAnswer? {
-        guard let due = sketch?.due, nanoseconds >= due else { return nil }
+        guard !isWritingCapture, let due = sketch?.due, nanoseconds >= due else { return nil }
         let before = sketch!.fault
         sketch!.write(at: nanoseconds)
         let fault = sketch!.fault
