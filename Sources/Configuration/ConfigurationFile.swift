@@ -127,7 +127,7 @@ private struct ConfigurationReader {
     }
 
     /// Compares bytes: in Swift 6.0, `String.contains(_:)` would be Foundation's, which links 36 MB of ICU data
-    /// (docs/arm64.md).
+    /// (tools/cross).
     private static func isEscapedNUL(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.starts(with: "\\u0000".utf8) || bytes.starts(with: "\\U00000000".utf8)
     }
