@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// The buttons in as few rows as they need: from the start of the line what undoes, at its end, apart, what is final.
+/// The buttons in as few rows as possible: Cancel, Clear and Undo at the start of the line, Accept apart at its end.
 struct ButtonRows {
-    /// From the start of the line to its end.
+    /// The order of buttons from the start of the line to its end.
     private static let order: [PageButton] = [.cancel, .clear, .undo, .accept]
-    /// Of the page's height, that a row more than touch targets need may make the buttons take for longer labels.
+    /// Maximum share of the page's height for the buttons when long labels need additional rows.
     private static let largestShare = 0.4
-    /// Of an em, beside a label.
+    /// Padding beside a label, as a share of the em.
     private static let paddingShare = 0.35
 
     let height: Int
     private let scale: LayoutScale
     private let buttons: [(button: PageButton, label: String)]
     private let perRow: Int
-    /// Of each button.
+    /// The width of each button.
     private let widths: [Int]
-    /// Of each button, its label's.
+    /// The lines of each button's label.
     private let lines: [[String]]
     private let em: Double
 
-    /// - Throws: ``PageTooSmall``: without a field when touch targets do not fit beside each other.
+    /// - Throws: ``PageTooSmall``, without a field if touch targets do not fit beside each other.
     init(
         texts: PageTexts, innerWidth: Int, pageHeight: Int, scale: LayoutScale, measure: TextMeasure,
         pieces: TextPieces
@@ -40,7 +40,7 @@ struct ButtonRows {
         }
         let possible = (1...buttons.count).filter { size(rows: $0).room >= scale.target }
         guard let fewest = possible.first else { throw PageTooSmall() }
-        /// The largest em with which all labels fit, and how wide their buttons are then.
+        /// The largest em at which all labels fit on one line, and the buttons' widths.
         func fitting(perRow: Int, room: Int) -> (em: Double, widths: [Int])? {
             for em in scale.labelEms {
                 let sizes = buttons.map { measure($0.label, em) }
@@ -53,7 +53,7 @@ struct ButtonRows {
             }
             return nil
         }
-        /// The same for labels on several lines, in buttons that are all as wide.
+        /// The same for labels on several lines, in buttons of equal width.
         func broken(room: Int, withinWords: Bool) -> (em: Double, widths: [Int])? {
             let width = room - 2 * Self.padding(scale, room)
             let em = scale.labelEms.first { em in
@@ -86,7 +86,7 @@ struct ButtonRows {
         perRow = found.size.perRow
         height = found.size.height
         em = found.em
-        // One row on a wide screen: no wider than they look well.
+        // A single row on a wide screen would otherwise have very wide buttons.
         let widest = buttons.map { measure($0.label, found.em).width }.max()!
         let largest = max(4 * scale.target, widest + 2 * scale.target)
         widths = found.widths.map { min($0, largest) }
@@ -99,11 +99,11 @@ struct ButtonRows {
 
     private static func padding(_ scale: LayoutScale) -> Int { max(1, scale.gap / 2) }
 
-    /// Beside the label of a button that is so wide.
+    /// The padding beside the label of a button of this width.
     private static func padding(_ scale: LayoutScale, _ width: Int) -> Int { min(padding(scale), width / 4) }
 
-    /// Rows in which a long label takes from the room of a short one; nil when there is not enough for all.
-    /// - Parameter room: of a button where all are as wide.
+    /// Widths for rows in which a long label takes room from a short one; nil if the row is too narrow.
+    /// - Parameter room: the width of a button if all had equal widths.
     private static func shared(_ needed: [Int], perRow: Int, room: Int) -> [Int]? {
         var widths: [Int] = []
         for start in stride(from: 0, to: needed.count, by: perRow) {
@@ -115,7 +115,7 @@ struct ButtonRows {
         return widths
     }
 
-    /// From left to right, in rows from `top` on, between `minX` and `maxX`.
+    /// Places the buttons from left to right, in rows that start at `top`, between `minX` and `maxX`.
     func placed(top: Int, minX: Int, maxX: Int, measure: TextMeasure) -> [PlacedButton] {
         buttons.enumerated().map { index, item in
             let (row, width) = (index / perRow, widths[index])

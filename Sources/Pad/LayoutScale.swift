@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// The lengths that the page is made of, in pixels.
+/// The lengths used in page layouts, in pixels unless stated otherwise.
 struct LayoutScale {
-    /// Side of a touch target: nine millimetres are what Android's Material Design means by its 48 dp, and the least
-    /// that studies of touch screens found to be hit reliably.
+    /// Side of a touch target, in millimetres: Material Design's 48 dp, and the smallest size that studies of touch
+    /// screens found to be hit reliably.
     private static let target = 9.0
-    /// The same where nobody knows how large a pixel is.
+    /// Side of a touch target in pixels if the size of a pixel is unknown.
     private static let targetInPixels = 48.0
-    /// Letters read best when capitals stand 20 to 22 minutes of arc high, and need 16 (ISO 9241-303); capitals are 0.7
-    /// of an em. 20' from an arm's length, 650 mm, and 16' from 320 mm, as near as a small panel is held.
+    /// Millimetres. Capitals should be 20 to 22 minutes of arc high and need 16 (ISO 9241-303); they are 0.7 em high.
+    /// `largeEm` is 20' at arm's length, 650 mm; `smallEm` is 16' at 320 mm, the distance of a small hand-held panel.
     private static let largeEm = 5.4
-    /// 16' from 530 mm, as far as the eyes of who writes are from the pen: a prompt that does not fit on the host's
-    /// lines is broken rather than smaller than this.
+    /// 16' at 530 mm, the distance from a writer's eyes to the pen. Above this size the prompt keeps the host's lines;
+    /// below it, lines are broken instead.
     private static let readableEm = 3.5
     private static let smallEm = 2.1
     static let readableShare = readableEm / largeEm
-    /// Of that, what a button's label may shrink to before it is cut: one word, known by its place.
+    /// The smallest em of a button's label, as a share of `smallEm`: a label is one word, recognized by its place.
     private static let labelShare = 0.8
-    /// Letters of fewer pixels cannot be told apart, whatever the screen says of its size.
+    /// Smaller letters are illegible at any density.
     private static let smallestEmInPixels = 8.0
-    /// More than half the width of any pen, so that ink at the edge of the signing area does not reach a button.
+    /// Millimetres: more than half the width of any pen, so that ink at the edge of the signing area does not reach a
+    /// button.
     private static let gap = 1.0
 
     /// Pixels per millimetre.
     let unit: Double
-    /// Between things, and around the page.
+    /// The distance between elements, and the page margin.
     let gap: Int
     let target: Int
     let promptEms: [Double]
@@ -35,14 +36,14 @@ struct LayoutScale {
     let lineThickness: Int
     let mark: Int
 
-    /// Pixels per millimetre as the screen says, or else about as many as it probably has.
+    /// Pixels per millimetre as the screen states them, or else an estimate.
     static func wantedUnit(size: PixelSize, density: PixelDensity?) -> Double {
         let shorter = Double(min(size.width, size.height))
         let unit = density?.pixelsPerMillimetre ?? max(targetInPixels, shorter / 10) / target
         return max(unit, smallestEmInPixels / smallEm)
     }
 
-    /// The smallest letters that can be read, in pixels.
+    /// The smallest legible em, in pixels.
     static func smallestEm(unit: Double) -> Double { max(smallEm * unit, smallestEmInPixels) }
 
     init(unit: Double, size: PixelSize) {
@@ -51,7 +52,7 @@ struct LayoutScale {
         func pixels(_ millimetres: Double, orPart part: Double = .infinity) -> Int {
             max(1, Int(max(millimetres * unit, shorter / part).rounded(.up)))
         }
-        // On a large screen all grows with it: parts of the shorter side that look well from 800x480 on.
+        // Shares of the shorter side make everything grow with a large screen; they suit 800x480 and larger.
         gap = pixels(Self.gap, orPart: 48)
         target = pixels(Self.target, orPart: 14)
         lineThickness = pixels(0.3)
@@ -64,7 +65,7 @@ struct LayoutScale {
         labelEms = Self.sizes(from: large * 0.8, to: smallest * Self.labelShare)
     }
 
-    /// From large to small in steps of a tenth, the smallest among them.
+    /// Sizes from large to small in steps of 10 %, including the smallest.
     private static func sizes(from large: Double, to small: Double) -> [Double] {
         var sizes: [Double] = []
         var size = large

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text of the pad, by the key that it has in a file of messages.
+/// A text of the pad. The raw value is its key in message files.
 public enum Message: String, Sendable, CaseIterable {
     case idle
     case accept
     case clear
     case cancel
     case undo
-    /// These two have a place for what the host says.
+    /// `signer` and `reason` have a place for a text of the host.
     case signer
     case reason
     case refusedNoInk = "refused-no-ink"
@@ -18,7 +18,7 @@ public enum Message: String, Sendable, CaseIterable {
     case saving
     case thanks
     case failed
-    /// Under a picture of what was signed.
+    /// The caption below a picture of ink that was not accepted.
     case notAccepted = "not-accepted"
     case notRecording = "not-recording"
     case sketchSaving = "sketch-saving"
@@ -26,7 +26,7 @@ public enum Message: String, Sendable, CaseIterable {
     case sketchNotSaved = "sketch-not-saved"
     case sketchNotKept = "sketch-not-kept"
 
-    /// Whether the text has ``MessageTable/place`` in it.
+    /// Whether the text contains ``MessageTable/place``.
     var hasPlace: Bool { self == .signer || self == .reason }
 
     /// The label of a button; nil for one with an icon only.
@@ -41,9 +41,9 @@ public enum Message: String, Sendable, CaseIterable {
     }
 }
 
-/// The texts of the pad in one language, and the direction in which its pages run.
+/// The pad's texts in one language, and the direction of its pages.
 public struct MessageTable: Equatable, Sendable {
-    /// Where a message has a place for a text of the host.
+    /// The placeholder for a text of the host.
     public static let place = "{text}"
 
     public var direction: LayoutDirection
@@ -54,8 +54,8 @@ public struct MessageTable: Equatable, Sendable {
         return text
     }
 
-    /// The message with a host's text in its place, which keeps its own direction whatever the message's is (Unicode's
-    /// FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE).
+    /// The message with the host's text in its place. The text is isolated (Unicode FIRST STRONG ISOLATE and POP
+    /// DIRECTIONAL ISOLATE), so that it keeps its own direction.
     public func text(_ message: Message, of text: String) -> String {
         let parts = self[message].split(separator: Self.place, maxSplits: 1, omittingEmptySubsequences: false)
         return parts.joined(separator: "\u{2068}\(text)\u{2069}")
@@ -63,18 +63,18 @@ public struct MessageTable: Equatable, Sendable {
 }
 
 extension MessageTable {
-    /// In Unicode scalars: what a line of text can have on the page, with room for the host's.
+    /// Maximum length of a message, in Unicode scalars.
     static let longestText = 512
 
-    /// Reads lines `key = text`; empty lines and those that start with # say nothing. `direction` is a key too,
-    /// `left-to-right` when it is left out.
-    /// - Parameter fallback: where messages are taken from that the text has not; nil when it must have all.
+    /// Parses lines of the form `key = text`, and skips empty lines and lines that start with #. The key `direction`
+    /// defaults to `left-to-right`.
+    /// - Parameter fallback: supplies missing messages; nil if the text must have all.
     /// - Throws: the first ``MessageError``.
     public init(parsing text: String, fallback: MessageTable? = nil) throws(MessageError) {
         texts = fallback?.texts ?? [:]
         direction = .leftToRight
         var lineOfKey: [String: Int] = [:]
-        // A mark at the start, and carriage returns: files that went through Windows.
+        // Accept byte order marks and carriage returns, which editors on Windows write.
         let body = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for (index, line) in body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let content = Self.trimmed(line)
@@ -115,7 +115,7 @@ extension MessageTable {
 }
 
 extension MessageTable {
-    /// A language that the program speaks by itself, by its tag (BCP 47).
+    /// A language that the program includes, by its BCP 47 tag.
     public enum Language: String, Sendable, CaseIterable {
         case english = "en"
         case german = "de"
@@ -129,7 +129,7 @@ extension MessageTable {
         }
     }
 
-    /// The file that the language is read from: what to begin another one with.
+    /// The message file of the language, also a template for translations.
     public static func source(of language: Language) -> String {
         switch language {
         case .english: String(decoding: PackageResources.en_messages, as: UTF8.self)
@@ -138,7 +138,7 @@ extension MessageTable {
     }
 }
 
-/// Why a text is no table of messages. Lines count from 1.
+/// Why a text is not a valid message table. Lines count from 1.
 public enum MessageError: Error, Equatable, Sendable {
     case noEqualsSign(line: Int)
     case unknownKey(line: Int, key: String)

@@ -84,7 +84,7 @@ extension Pad {
         actions += [.reply(cancelled.call, cancelled.ended(.cancelled(by: .host))), .reply(call, .done)]
     }
 
-    /// Does for a host what a person does with a button.
+    /// Performs a button's action for a host.
     private mutating func operate(
         _ id: CaptureID?, _ call: CallID, _ actions: inout [PadAction],
         _ change: (inout Pad, inout Capture, inout [PadAction]) -> Void
@@ -98,7 +98,7 @@ extension Pad {
         actions.append(.reply(call, .done))
     }
 
-    /// The call's host has gone.
+    /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0 == call }
         waiting.removeAll { $0.call == call }
@@ -106,7 +106,7 @@ extension Pad {
         if running?.queued.call == call { end(.cancelled(by: .host), &actions) }
     }
 
-    /// Ends everything, but for an accepted capture that is being stored, unless this is the second time.
+    /// Ends all captures and calls. An accepted capture that is being stored is ended only by a second stop.
     mutating func stop(_ actions: inout [PadAction]) {
         let isSecond = isStopping
         isStopping = true
@@ -126,16 +126,16 @@ extension Pad {
 
     // MARK: a capture begins
 
-    /// Whether somebody could sign now. What was drawn on the sketch page before is restored first.
+    /// Whether a capture could begin now. The stored sketch is restored first.
     var canBegin: Bool { sketch?.isOpen != false && displayFault == nil && !devices.isEmpty }
 
-    /// Prepares the next call when nobody signs and the last person has been thanked.
+    /// Prepares the next call when the pad is idle.
     mutating func prepareNext(_ actions: inout [PadAction]) {
         guard case .idle = state, !isStopping, preparing == nil, canBegin, !waiting.isEmpty else { return }
         prepare(waiting.removeFirst(), &actions)
     }
 
-    /// Asks for the layout of the page, and whether the capture can be recorded.
+    /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ queued: QueuedCall, _ actions: inout [PadAction]) {
         let (request, shows, messages) = (queued.capture.request, queued.capture.shows, settings.messages)
         let date = settings.date()
@@ -155,13 +155,13 @@ extension Pad {
     mutating func laidOut(
         _ id: LayoutID, _ result: Result<SignatureLayout, PageTooSmall>, _ actions: inout [PadAction]
     ) {
-        // The call may have been cancelled, or the display exchanged.
+        // The call may have been cancelled, or the display replaced.
         guard let preparation = preparing, preparation.layoutID == id else { return }
         switch result {
         case .success(let layout):
             preparing?.layout = layout
             beginPrepared(&actions)
-        // Nobody signs for words that are not on the page.
+        // The whole text must be visible to the person who signs.
         case .failure(let error):
             preparing = nil
             let failure = PanelError.tooSmallScreen(field: error.field?.rawValue)
@@ -198,7 +198,7 @@ extension Pad {
 
     // MARK: a capture ends
 
-    /// Accepts the ink as a signature, or shows why it is none.
+    /// Accepts the ink as a signature, or shows why it cannot be accepted.
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if let refusal = capture.refusal {
@@ -215,7 +215,7 @@ extension Pad {
         }
     }
 
-    /// Ends the running capture; nothing of it is kept. Its host hears of it when nothing is left.
+    /// Ends the running capture and wipes it. Its host gets the final reply when it is wiped.
     mutating func end(_ outcome: CaptureOutcome, showsFailure: Bool = false, _ actions: inout [PadAction]) {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
@@ -276,7 +276,7 @@ extension Pad {
         }
     }
 
-    /// Notes whether captures can be recorded, and shows it while nobody signs.
+    /// Updates whether captures can be recorded, and shows it while no capture runs.
     private mutating func noteRecordFault(_ fault: String?, _ actions: inout [PadAction]) {
         let hasChanged = (recordFault == nil) != (fault == nil)
         recordFault = fault

@@ -2,23 +2,23 @@
 public import Record
 import Touch
 
-/// The behaviour of a pad: which page is shown, what touches do, which host is served, what is stored and what each host
-/// hears. A value that does no I/O; for the main thread.
+/// The behaviour of a pad: which page is shown, what touches do, which host is served, what is stored and how each call
+/// is answered. A value that does no I/O; for the main thread.
 ///
-/// Times are microseconds on the clock that stamps the reports (CLOCK_MONOTONIC). If it runs backwards, the pad waits.
+/// Times are microseconds of the clock that stamps the reports (CLOCK_MONOTONIC). If it runs backwards, the pad waits.
 ///
-/// In whatever order things happen: a signature is accepted only by Accept, pressed or called by a host; a capture that is
-/// cancelled, times out or cannot be stored leaves nothing; ink begins and ends in the ink field; a contact that began on
-/// a button draws nothing; each call for a signature gets exactly one final reply.
+/// These rules hold for any order of events. Only Accept, pressed or called by a host, accepts a signature. A capture
+/// that is cancelled, times out or cannot be stored leaves nothing. Ink begins and ends in the ink field. A contact
+/// that began on a button draws nothing. Each call for a signature gets exactly one final reply.
 public struct Pad {
-    /// Calls that may wait: a queue at a counter, and a bound for memory.
+    /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
 
     enum State {
         /// The idle or the sketch page.
         case idle
         case signing(Capture)
-        /// The record of an accepted capture is being stored, and counts as lost after `until`.
+        /// The record of an accepted capture is being stored. It counts as lost after `until`.
         case saving(Capture, until: Int64)
         /// Shows `thanks` or `failed`.
         case closing(PadStatus.Page, until: Int64)
@@ -28,7 +28,7 @@ public struct Pad {
     struct Preparation {
         var queued: QueuedCall
         var layoutID: LayoutID
-        /// As on the page.
+        /// The date as the page shows it.
         var date: CaptureHeader.LocalDate
         var layout: SignatureLayout?
         /// The record thread can record it.
@@ -36,39 +36,39 @@ public struct Pad {
     }
 
     let settings: PadSettings
-    /// Samples of a capture's strokes, after which ink ends.
+    /// The number of samples in a capture's strokes after which ink ends.
     let sampleLimit: Int
-    /// The latest time.
+    /// The latest time of an event.
     var now = Int64.min
     var state = State.idle { didSet { statusMayDiffer = true } }
     var preparing: Preparation? { didSet { statusMayDiffer = true } }
-    /// First come, first served.
+    /// Waiting calls in order of arrival.
     var waiting: [QueuedCall] = [] { didSet { statusMayDiffer = true } }
     var watchers: [CallID] = []
-    /// Names of the touch devices that are read.
+    /// The names of the touch devices in use.
     var devices: [String] = []
-    /// What touches and hovers refer to by index.
+    /// The devices that touches and hovers refer to by index.
     var captureDevices: [CaptureDevice] = []
     var screen: PadScreen
-    /// Why nothing is shown; nil while there is a display.
+    /// Why the display shows nothing; nil while there is a display.
     var displayFault: String?
-    /// nil if the pad shows a text or a picture while nobody signs.
+    /// nil if the idle page is a text or a picture.
     public internal(set) var sketch: Sketch?
-    /// The program ends; nothing new starts.
+    /// The program is ending, so no capture starts.
     var isStopping = false
-    /// Final replies that wait until nothing is left of their captures.
+    /// Final replies that wait until their captures are wiped.
     var wiping: [CaptureID: (call: CallID, reply: PadReply)] = [:]
     /// The pictures of the sketch are being written.
     var isSavingSketch = false
     /// The message over the sketch page; it stays until the next one if `until` is nil.
     var notice: (message: Message, until: Int64?)?
-    /// Why nothing can be recorded.
+    /// Why captures cannot be recorded.
     var recordFault: String?
-    /// Why the last record could not be written or wiped, or the pictures of the sketch not be saved.
+    /// Why the last record could not be written or wiped, or the sketch's pictures could not be saved.
     var storeFault: String?
-    /// Why the sketch will not survive the program.
+    /// Why the sketch will not survive a restart.
     var sketchFault: String?
-    /// What watchers know, and whether something has happened since that may change it.
+    /// The status that watchers know, and whether it may have changed since.
     var watchedStatus: PadStatus?
     var statusMayDiffer = false
     var layoutCount: UInt64 = 0
@@ -82,7 +82,7 @@ public struct Pad {
         sketch = settings.sketch.flatMap { Sketch($0, settings.messages.direction, on: screen) }
     }
 
-    /// When to send ``PadEvent/time`` at the latest; nil when nothing will happen by itself.
+    /// When to send ``PadEvent/time`` at the latest; nil if the pad waits for no time.
     public var deadline: Int64? {
         let end: Int64? =
             switch state {
@@ -93,7 +93,7 @@ public struct Pad {
         return [end, notice?.until].compactMap { $0 }.min()
     }
 
-    /// The capture that runs.
+    /// The running capture.
     var running: Capture? {
         switch state {
         case .signing(let capture), .saving(let capture, _): capture
@@ -101,7 +101,7 @@ public struct Pad {
         }
     }
 
-    /// Whether somebody signs or is about to.
+    /// Whether a capture runs or is being prepared.
     public var isCapturing: Bool {
         switch state {
         case .signing, .saving: true
@@ -109,19 +109,19 @@ public struct Pad {
         }
     }
 
-    /// Whether a record is being stored or wiped and somebody waits for the result.
+    /// Whether a record is being stored or wiped, and a person or a host waits for the result.
     public var isStoring: Bool {
         if case .saving = state { return true }
         return !wiping.isEmpty
     }
 
-    /// Whether the person sees what they do.
+    /// Whether the page is visible.
     public var hasDisplay: Bool { displayFault == nil }
 
     /// The layout of the signing page, while it is shown.
     public var signingLayout: SignatureLayout? { running?.layout }
 
-    /// - Parameter microseconds: when this happens; a report's own time is in the event.
+    /// - Parameter microseconds: the time of the event; the time of a report is in the event itself.
     public mutating func handle(_ event: PadEvent, at microseconds: Int64) -> [PadAction] {
         now = max(now, microseconds)
         var actions: [PadAction] = []
@@ -148,7 +148,7 @@ public struct Pad {
         case .touch, .time: break
         case .hover(let hover, let device, let microseconds):
             guard case .signing(var capture) = state else { break }
-            // Or its strokes would be copied.
+            // Leave the only reference in `capture`, or its strokes would be copied.
             state = .idle
             capture.hover(hover, device: device, microseconds: microseconds, &actions)
             state = .signing(capture)
@@ -203,12 +203,12 @@ public struct Pad {
             if sketch?.receive(event, contact, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             let statusMayDiffer = self.statusMayDiffer
-            // Or its strokes would be copied.
+            // Leave the only reference in `capture`, or its strokes would be copied.
             state = .idle
             let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
             var touched: [PadAction] = []
             let pressed = capture.receive(event, contact, at: now, reported: reported, &touched)
-            // Whoever goes on has read the message.
+            // A new contact means that the message has been read.
             let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
             if isRead { capture.message = nil }
             let hasChanged = isRead || capture.strokeCount != strokes
@@ -217,7 +217,7 @@ public struct Pad {
             if isRead { show(&actions) }
             actions += touched
             if let pressed { press(pressed, &actions) }
-        // Contacts that come down on other pages have no effect later either.
+        // Contacts that begin on these pages have no effect later either.
         case .saving, .closing: break
         }
     }
@@ -239,7 +239,7 @@ public struct Pad {
 
     // MARK: pages
 
-    /// The name of the page that is shown.
+    /// The name of the current page.
     public var page: PadStatus.Page {
         switch state {
         case .idle: sketch == nil ? .idle : .sketch
@@ -280,11 +280,11 @@ public struct Pad {
 
     // MARK: display
 
-    /// Why a capture fails whose display was exchanged.
+    /// Why a capture fails if its display is replaced by a different one.
     static let exchanged = "the screen was exchanged for one of another size; nothing was kept"
 
-    /// A display is connected. If its picture has another size than the last one, pages are laid out anew. A capture that
-    /// was begun there ends, because its record and its page no longer fit; one that is being stored is finished.
+    /// A display is connected. If its picture differs from the last one in size or place, a running capture ends,
+    /// because its record and its page no longer match. A capture that is being stored is finished.
     private mutating func change(to next: PadScreen, _ actions: inout [PadAction]) {
         let last = screen
         screen = next
@@ -297,7 +297,7 @@ public struct Pad {
         if case .signing = state {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
         } else if case .saving = state, isOther {
-            // Its layout was for the other screen.
+            // Its layout belongs to the previous screen.
             actions.append(.render(.show(.words(settings.messages[.saving]))))
         } else if isOther {
             show(&actions)
@@ -327,7 +327,7 @@ public struct Pad {
 }
 
 extension Int64 {
-    /// The sum, or the nearest number that there is.
+    /// The sum, clamped to the range of `Int64`.
     func addingClamped(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

@@ -3,54 +3,53 @@ public import Ink
 public import Raster
 public import Record
 
-/// What must be done, in this order. The threads take these from their mailboxes.
+/// An output of the pad. Actions are carried out in order by the threads, which take them from their mailboxes.
 public enum PadAction: Equatable, Sendable {
     case render(RenderAction)
     case store(StoreAction)
     case reply(CallID, PadReply)
 }
 
-/// What the render thread must do.
+/// An action for the render thread.
 public enum RenderAction: Equatable, Sendable {
-    /// As `Canvas.apply`: one begin, any number of moves, then end or cancel.
+    /// One begin, any number of moves, then an end or a cancel, as for `Canvas.apply`.
     /// - Parameter reported: the kernel's time of the report, in microseconds; latency is measured from it.
     case ink(StrokeEvent, reported: Int64)
-    /// Pen and colour of the strokes that begin from now on, on the page that is shown.
+    /// Sets the pen and the colour of further strokes on the current page.
     case use(Pen, Color)
-    /// As those of `Canvas`; never during a stroke.
+    /// The same as in `Canvas`; never during a stroke.
     case undo, redo, clear
-    /// Removes all ink for good.
+    /// Removes all ink and its undo history.
     case wipe
     /// Shows a page. The sketch page keeps its ink; the signing page keeps it if only its message or buttons change;
     /// any other page starts without ink.
     case show(Page)
-    /// A button of the page that is shown.
+    /// Redraws a button of the current page.
     case button(PageButton, ButtonState)
-    /// A message over part of the sketch page; nil removes it.
+    /// Shows a message over part of the sketch page; nil removes it.
     case notice(String?)
-    /// Draws on the sketch page what was drawn there before.
+    /// Draws the stored sketch on the sketch page.
     case restore([SketchEntry])
-    /// Answered with ``PadEvent/laidOut(_:_:)``: only the render thread measures text.
+    /// Answered with ``PadEvent/laidOut(_:_:)``. Only the render thread measures text.
     case layOut(LayoutID, PageTexts, LayoutDirection)
 }
 
-/// What the record thread must do. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``, at
-/// most one ``commit(_:_:)``, and ``discard(_:_:)`` at any time; nothing after that.
+/// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,
+/// and at most one ``commit(_:_:)``. ``discard(_:_:)`` may follow at any time and is the last.
 public enum StoreAction: Equatable, Sendable {
-    /// Somebody will be asked for a signature: answered with ``StoreAnswer/ready(_:)`` or
-    /// ``StoreAnswer/refused(_:reason:isFull:)`` before the page is shown.
+    /// A signing page is about to be shown. Answered with ``StoreAnswer/ready(_:)`` or
+    /// ``StoreAnswer/refused(_:reason:isFull:)``.
     case check(CaptureID)
     case begin(CaptureHeader)
     case append(CaptureID, CaptureEntry)
-    /// The capture was accepted: answered with ``StoreAnswer/committed(_:)`` when the record is durable. Main fills in
-    /// what it measures itself: latency, drops, and contacts that the gate ignored.
+    /// The capture was accepted. Answered with ``StoreAnswer/committed(_:)`` when the record is durable. The main
+    /// thread adds its own measurements: latency, drops, and contacts that the gate ignored.
     case commit(CaptureID, CaptureEnd)
-    /// Nothing of it may be kept, even if it was committed a moment ago: answered with
-    /// ``StoreAnswer/discarded(_:fault:)``.
+    /// Wipes the capture, even if it was just committed. Answered with ``StoreAnswer/discarded(_:fault:)``.
     case discard(CaptureID, CaptureEnd)
-    /// Answered with ``StoreAnswer/sketchKept(fault:)`` when it cannot be kept, and when it can again.
+    /// Answered with ``StoreAnswer/sketchKept(fault:)`` when storing the sketch begins to fail or works again.
     case sketch(SketchEntry)
-    /// The sketch page has this size from now on: answered with ``StoreAnswer/sketch(_:of:fault:)``.
+    /// Sets the sketch page. Answered with ``StoreAnswer/sketch(_:of:fault:)``.
     case openSketch(SketchPage)
     /// Answered with ``StoreAnswer/sketchSaved(fault:)``.
     case saveSketch

@@ -2,63 +2,63 @@
 public import Record
 public import Touch
 
-/// What happens to a pad. The threads send these to the main thread, which hands them to ``Pad``.
+/// An input of the pad. The threads send these to the main thread, which passes them to ``Pad``.
 public enum PadEvent: Equatable, Sendable {
-    /// A host calls. Each call is named once and gets exactly one final reply, unless its host goes away.
+    /// A host calls. Each call has its own ID and gets exactly one final reply, unless its host disconnects.
     case call(CallID, PadCall)
-    /// The connection of that call has ended. A capture of it is cancelled; further replies to it are dropped.
+    /// The connection of this call has ended. Its capture is cancelled; further replies to it are dropped.
     case hostGone(CallID)
     /// - Parameters:
-    ///   - contact: names the contact for as long as it lasts; nil when there is only one at a time.
+    ///   - contact: identifies the contact while it lasts; nil if there is only one at a time.
     ///   - reported: the kernel's time of the report, in microseconds; latency is measured from it.
     case touch(TouchEvent, contact: Int32?, reported: Int64)
-    /// A pen hovers above the page. It is recorded while somebody signs and has no other effect.
+    /// A pen hovers above the page. Hovering is recorded during a capture and has no other effect.
     /// - Parameter device: its index in ``devices(_:_:)``.
     case hover(PenHover, device: Int, microseconds: Int64)
-    /// The display or a touch device goes away. The stroke being drawn ends and stays; a pressed button is released
+    /// The display or a touch device is lost. The stroke being drawn ends and is kept. A pressed button is released
     /// without effect.
     case touchesEnded
     case laidOut(LayoutID, Result<SignatureLayout, PageTooSmall>)
     case stored(StoreAnswer)
-    /// The names of the touch devices that are read now, and all devices that were ever read, as records describe them.
-    /// Touches and hovers refer to the latter by index.
+    /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
+    /// and hovers refer to the latter by index.
     case devices([String], [CaptureDevice])
-    /// A display is connected and shows nothing yet. If its picture has another size than the last one, everything that
-    /// was on the page is gone.
+    /// A display is connected and has no frame yet. If its picture differs in size from the last one, the page's
+    /// content is lost.
     case display(PadScreen)
     /// The display shows its first frame.
     case displayShows
     /// - Parameter reason: for people.
     case displayLost(reason: String)
-    /// Time has passed; sent at ``Pad/deadline`` at the latest.
+    /// Time has passed. Sent at ``Pad/deadline`` at the latest.
     case time
-    /// The program ends. Nothing new starts; a second one cancels also what is being stored.
+    /// The program is ending, so no capture starts. A second stop also cancels a capture that is being stored.
     case stop
 }
 
-/// Names one call of a host. No two calls of one run of the program have the same.
+/// Identifies a host's call. Unique within a run of the program.
 public struct CallID: Hashable, Sendable {
     public var number: UInt64
 
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// Names one layout that was asked for, so that a late answer is not taken for another.
+/// Identifies a requested layout, so that a late answer is not taken for that of another request.
 public struct LayoutID: Hashable, Sendable {
     public var number: UInt64
 
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// What a host asks of the pad. A nil id means the running capture.
+/// A host's call. A nil ID means the running capture.
 public enum PadCall: Equatable, Sendable {
     case capture(CaptureCall)
     case cancel(CaptureID?)
     case clear(CaptureID?)
-    /// As the button: the ink is checked in the same way.
+    /// Has the effect of the button; the ink is checked in the same way.
     case accept(CaptureID?)
     case status
-    /// Replied to with ``PadReply/changed(_:)``, at once and after each change, without end.
+    /// Answered with ``PadReply/changed(_:)`` at once and after each change, until the host disconnects.
     case watch
 }
 
@@ -68,9 +68,9 @@ public struct CaptureCall: Equatable, Sendable {
     public var shows: ShownFields
     /// Overrides the panel's policy.
     public var policy: CapturePolicy
-    /// While another capture runs: wait for its end instead of failing.
+    /// Whether to wait while another capture runs, instead of failing.
     public var waits: Bool
-    /// The host wants progress. Without it, ``PadReply/progress(_:)`` is dropped.
+    /// Whether the host wants progress. Otherwise ``PadReply/progress(_:)`` is dropped.
     public var follows: Bool
 
     public init(
@@ -85,24 +85,24 @@ public struct CaptureCall: Equatable, Sendable {
     }
 }
 
-/// What the record thread answers to a ``StoreAction``.
+/// The record thread's answer to a ``StoreAction``.
 public enum StoreAnswer: Equatable, Sendable {
-    /// The capture can be recorded, as far as can be known beforehand.
+    /// The store is ready to record the capture.
     case ready(CaptureID)
-    /// Neither this capture nor another can be recorded now.
+    /// The store cannot record any capture now.
     /// - Parameter reason: for people.
     case refused(CaptureID, reason: String, isFull: Bool)
-    /// The record is on the disk and stays there.
+    /// The record is durable.
     case committed(CaptureID)
     case failed(CaptureID, reason: String)
-    /// Nothing is left of the capture; `fault` says what is.
+    /// The capture is wiped, or `fault` says why it could not be.
     case discarded(CaptureID, fault: String?)
-    /// Why nothing can be recorded; nil if it can. Sent at the start and at each change.
+    /// Why captures cannot be recorded; nil if they can. Sent at the start and at each change.
     case storeChanged(fault: String?)
-    /// What was drawn on the sketch page before the program started, or on the page before this one.
+    /// The stored sketch, from before the program's start or from the previous page.
     case sketch([SketchEntry], of: SketchPage, fault: String?)
-    /// Why the sketch will not survive the program; nil when it will again.
+    /// Why the sketch will not survive a restart; nil if it will again.
     case sketchKept(fault: String?)
-    /// The pictures of the sketch were written, or why not.
+    /// The pictures of the sketch were written, or `fault` says why not.
     case sketchSaved(fault: String?)
 }

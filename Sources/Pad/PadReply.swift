@@ -6,31 +6,31 @@ public import Record
 public enum PadReply: Equatable, Sendable {
     case progress(CaptureProgress)
     case ended(EndedCapture)
-    /// To cancel, clear and accept.
+    /// The reply to cancel, clear and accept.
     case done
     case status(PadStatus)
     case changed(PadStatus)
     case failed(PanelError)
 }
 
-/// How far a capture is.
+/// The state of a capture.
 public enum CaptureState: Equatable, Sendable {
-    /// For another capture to end.
+    /// Waits for another capture to end, or for a display or a touch device.
     case waiting
     case signing
-    /// Signing goes on, with a message on the page: Accept was pressed, but the ink is not a signature.
+    /// Accept was pressed, but the ink was refused. Signing goes on, with a message on the page.
     case refused(Refusal)
     /// The ink was accepted; the record is being stored.
     case saving
 }
 
-/// A change of a capture, or a stroke of it.
+/// A change of a capture, or a finished stroke.
 public struct CaptureProgress: Equatable, Sendable {
     public var id: CaptureID
     public var state: CaptureState
     /// The number of strokes on the page.
     public var strokes: Int
-    /// The stroke that was just finished, if that is what is reported.
+    /// The stroke that was just finished, if this reports one.
     public var stroke: HostStroke?
 
     public init(id: CaptureID, state: CaptureState, strokes: Int, stroke: HostStroke? = nil) {
@@ -45,7 +45,7 @@ public struct CaptureProgress: Equatable, Sendable {
 public struct EndedCapture: Equatable, Sendable {
     public var id: CaptureID
     public var outcome: CaptureOutcome
-    /// As the call had it (``CaptureRequest/data``).
+    /// A copy of ``CaptureRequest/data``.
     public var data: [String: String]?
 
     public init(id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil) {
@@ -59,7 +59,7 @@ public struct EndedCapture: Equatable, Sendable {
 public enum CaptureOutcome: Equatable, Sendable {
     public enum Party: String, Equatable, Sendable, Codable {
         case person
-        /// Another call, the end of the host's connection, or the end of the program.
+        /// A host's call, the end of the host's connection, or the end of the program.
         case host
     }
     public enum Limit: String, Equatable, Sendable, Codable {
@@ -82,11 +82,11 @@ public struct HostStroke: Equatable, Sendable, Codable {
     public struct Sample: Equatable, Sendable, Codable {
         enum CodingKeys: String, CodingKey { case microseconds = "time", x, y, pressure }
 
-        /// Since the start of the capture.
+        /// Time since the start of the capture.
         public var microseconds: Int64
         /// Millimetres from the upper left corner of the signing area, y down.
         public var x, y: Double
-        /// 0...1 along the device's axis; nil where none was measured.
+        /// 0...1 along the device's axis; nil if the device measured none.
         public var pressure: Double?
 
         public init(microseconds: Int64, x: Double, y: Double, pressure: Double? = nil) {
@@ -101,7 +101,7 @@ public struct HostStroke: Equatable, Sendable, Codable {
 
     public init(samples: [Sample]) { self.samples = samples }
 
-    /// A stroke of a record with this header. Samples without a finite position are left out.
+    /// Converts a stroke of a record with this header. Samples without a finite position are left out.
     public init(_ stroke: CaptureStroke, of header: CaptureHeader) {
         let screen = header.screen
         let area = screen.signingArea.map(Double.init)
@@ -119,9 +119,9 @@ public struct HostStroke: Equatable, Sendable, Codable {
     }
 }
 
-/// How the panel is, as far as the pad knows. The server adds what is in the store.
+/// The panel's status, except for the stored records, which the server adds.
 public struct PadStatus: Equatable, Sendable {
-    /// The name of the page that is shown.
+    /// The name of a page.
     public enum Page: String, Equatable, Sendable, CaseIterable {
         /// `ink` is a bare sheet; no pad shows it.
         case idle, sketch, ink, signing, refused, saving, thanks, failed
@@ -145,11 +145,11 @@ public struct PadStatus: Equatable, Sendable {
     public var running: Running?
     /// The number of calls that wait for another capture, a display or a touch device.
     public var waiting: Int
-    /// Names of the touch devices that are read.
+    /// The names of the touch devices in use.
     public var touchDevices: [String]
     /// The current display, or the last one.
     public var screen: PadScreen
-    /// Why nothing is shown; nil while there is a display. For people.
+    /// Why the display shows nothing; nil while there is a display. For people.
     public var displayFault: String?
     /// Why records cannot be written; nil if the last one was. For people.
     public var storeFault: String?

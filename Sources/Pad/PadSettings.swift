@@ -4,28 +4,28 @@ public import Ink
 public import Raster
 public import Record
 
-/// How a pad behaves and looks. The closures inject the wall clock and randomness, which ``Pad`` does not read itself.
+/// The settings of a pad. The closures supply the wall clock and random numbers, which ``Pad`` does not read itself.
 public struct PadSettings {
     public var messages: MessageTable
-    /// The pen and the colours of signatures.
+    /// The pen of signatures.
     public var pen: Pen
     public var color: Color
     public var paper: Color
-    /// Hosts' calls override it.
+    /// The default policy, which calls may override.
     public var policy: CapturePolicy
     public var times = PadTimes()
-    /// Shown while nobody signs, unless there is a sketch page.
+    /// The idle page, used unless there is a sketch page.
     public var idle: Page
     public var sketch: SketchSettings?
-    /// Name and version of the program, for records.
+    /// The program's name and version, for records.
     public var program: String
-    /// The name of the panel, for records.
+    /// The panel's name, for records.
     public var panel: String?
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var wallClock: () -> Int64
-    /// The current date, as pages show it.
+    /// The current date as pages show it.
     public var date: () -> CaptureHeader.LocalDate
-    /// 64 bits that cannot be guessed.
+    /// 64 unpredictable bits.
     public var random: () -> UInt64
 
     public init(
@@ -46,7 +46,7 @@ public struct PadSettings {
     }
 }
 
-/// The sketch page, whatever the screen.
+/// The settings of the sketch page, independent of the screen.
 public struct SketchSettings: Equatable, Sendable {
     public var tools: SketchTools
     public var clearsOnDoubleTap: Bool
@@ -57,29 +57,29 @@ public struct SketchSettings: Equatable, Sendable {
     }
 }
 
-/// How long pages stay that go away by themselves, in microseconds.
+/// Timeouts of pages, in microseconds.
 public struct PadTimes: Equatable, Sendable {
-    /// A refusal, and that a record could not be stored. Ten words are read in about four seconds.
+    /// The time that a refusal or a storage failure is shown. Ten words take about four seconds to read.
     public var message: Int64 = 6_000_000
     public var thanks: Int64 = 3_000_000
-    /// How long the record thread may take with an accepted record before it counts as lost. A busy memory card answers
-    /// within ten seconds.
+    /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
+    /// seconds.
     public var saving: Int64 = 10_000_000
 
     public init() {}
 }
 
-/// The screen that pages are on.
+/// The screen that shows the pages.
 public struct PadScreen: Equatable, Sendable {
     /// Connector and driver, for people.
     public var name: String
-    /// Pixels of the panel, before rotation.
+    /// The panel's size in pixels, before rotation.
     public var panelSize: PixelSize
-    /// From the picture to the panel.
+    /// The rotation from the picture to the panel.
     public var rotation: Rotation
-    /// Of ink.
+    /// The density of ink.
     public var density: PixelDensity
-    /// Of pages; nil if the size of the screen is unknown.
+    /// The density of pages; nil if the size of the screen is unknown.
     public var pageDensity: PixelDensity?
 
     public init(
@@ -92,10 +92,10 @@ public struct PadScreen: Equatable, Sendable {
         self.pageDensity = pageDensity
     }
 
-    /// Pixels as the person sees it.
+    /// The picture's size in pixels, after rotation.
     public var size: PixelSize { rotation.pictureSize(onPanel: panelSize) }
 
-    /// Whether what was drawn for the other fits here. Only its rotation on the panel may differ.
+    /// Whether a picture drawn for the other screen fits this one. Only the panel size and the rotation may differ.
     public func showsSame(as other: PadScreen) -> Bool {
         size == other.size && density == other.density && pageDensity == other.pageDensity
     }

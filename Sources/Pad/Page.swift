@@ -2,42 +2,42 @@
 public import Geometry
 public import Raster
 
-/// What the display shows, apart from ink and pressed buttons.
+/// The content of the display, apart from ink and pressed buttons.
 public enum Page: Equatable, Sendable {
-    /// A few words in the middle.
+    /// A short text in the middle.
     case words(String)
-    /// As large as fits, in the middle.
+    /// A picture in the middle, as large as fits.
     case picture(Picture)
     case sketch(SketchLayout, SketchTools, [PageButton: ButtonState])
-    /// - Parameter message: in the place of prompt and reason.
+    /// - Parameter message: replaces prompt and reason.
     case signature(SignatureLayout, message: String?, hasButtons: Bool)
 }
 
-/// What a person can press on a page.
+/// A button of a page.
 public enum PageButton: Hashable, Sendable {
     case accept, clear, cancel, undo
     // Only on the sketch page:
     case redo, save
-    /// Chooses that one of ``SketchTools/colors``.
+    /// Selects the colour at this index of ``SketchTools/colors``.
     case color(Int)
-    /// Chooses that one of ``SketchTools/widths``.
+    /// Selects the width at this index of ``SketchTools/widths``.
     case width(Int)
-    /// Chooses the next colour, and shows the current one: on pages without room for all.
+    /// Selects the next colour and shows the current one, on pages without room for all.
     case nextColor
     case nextWidth
 
-    /// Those of the signing page.
+    /// The buttons of the signing page.
     public static let signing: [PageButton] = [.accept, .clear, .cancel, .undo]
 }
 
-/// How a button looks.
+/// The appearance of a button.
 public struct ButtonState: Hashable, Sendable {
     public var isPressed: Bool
-    /// Whether pressing it would do anything.
+    /// Whether pressing the button has an effect.
     public var isEnabled: Bool
-    /// Whether it is the colour or the width in use.
+    /// Whether the button stands for the colour or width in use.
     public var isChosen: Bool
-    /// The index of the colour or width that it shows; 0 where it shows none.
+    /// The index of the colour or width on the button; 0 for other buttons.
     public var tool: Int
 
     public init(isPressed: Bool = false, isEnabled: Bool = true, isChosen: Bool = false, tool: Int = 0) {
@@ -48,7 +48,7 @@ public struct ButtonState: Hashable, Sendable {
     }
 }
 
-/// A button, which takes touches all over `rect`, and its label in the middle of it; sketch buttons have icons.
+/// A button and its label in the middle. All of `rect` accepts touches. Sketch buttons have icons instead of labels.
 public struct PlacedButton: Equatable, Sendable {
     public var button: PageButton
     public var rect: PixelRect
@@ -61,9 +61,9 @@ public struct PlacedButton: Equatable, Sendable {
     }
 }
 
-/// What a touch means on a page: where ink goes and where buttons are.
+/// The areas of a page that respond to touches: the ink field and the buttons.
 public struct PageGeometry: Equatable, Sendable {
-    /// Takes ink. No button overlaps it.
+    /// The area that takes ink. No button overlaps it.
     public var inkField: PixelRect
     public var buttons: [PlacedButton]
     public var density: PixelDensity
@@ -88,11 +88,11 @@ extension PixelRect {
     }
 }
 
-/// The text of a signing page; nil is not written.
+/// The texts of a signing page; nil leaves a text out.
 public struct PageTexts: Equatable, Sendable {
     public enum Field: String, Sendable, CaseIterable {
         case prompt, signer, reason, date
-        /// Those of the buttons.
+        /// The labels of the buttons.
         case labels
     }
 
@@ -100,7 +100,7 @@ public struct PageTexts: Equatable, Sendable {
     public var signer: String?
     public var reason: String?
     public var date: String?
-    /// The label of each button, and so which buttons there are.
+    /// The label of each button; the keys are the page's buttons.
     public var labels: [PageButton: String]
 
     public init(

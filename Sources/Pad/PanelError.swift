@@ -3,16 +3,16 @@ public import Record
 
 /// Why a host's call fails. `Control` maps it to the errors of the interfaces.
 public enum PanelError: Error, Equatable, Sendable {
-    // Of org.varlink.service.
+    // Errors of org.varlink.service.
     case interfaceNotFound(String)
     case methodNotFound(String)
     case methodNotImplemented(String)
-    /// - Parameter expected: what is accepted, for people, such as "0 to 1000".
+    /// - Parameter expected: the accepted values, for people, such as "0 to 1000".
     case invalidParameter(String, expected: String? = nil)
     case permissionDenied
     case expectedMore
 
-    // Of org.inkpanel.Panel.
+    // Errors of org.inkpanel.Panel.
     /// Another capture runs, and the call does not wait.
     case busy(with: CaptureID)
     case notRunning
@@ -30,7 +30,7 @@ public enum PanelError: Error, Equatable, Sendable {
 }
 
 extension PanelError: CustomStringConvertible {
-    /// For people at a command line: what it is and what to do.
+    /// The error and its remedy, for people at a command line.
     public var description: String {
         switch self {
         case .interfaceNotFound(let name): "the panel does not know the interface \(name): its program is another one"

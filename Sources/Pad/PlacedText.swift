@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Lines of one size, and where they go.
+/// Lines of one size, with their places.
 public struct PlacedText: Equatable, Sendable {
     public struct Line: Equatable, Sendable {
         public var text: String
-        /// At the side where the page's lines start, and no wider than there is room.
+        /// At the side where lines of the page start; no wider than the room.
         public var rect: PixelRect
-        /// The text is wider than the room, or further lines of it have none: to be drawn with an ellipsis at its end.
+        /// The text is wider than the room, or further lines do not fit. It is drawn with an ellipsis at its end.
         public var isCut: Bool
     }
 
-    /// All that the text may take; the lines are within.
+    /// The room for the text. All lines are within it.
     public var rect: PixelRect
-    /// In pixels.
+    /// The em in pixels.
     public var em: Double
     public var lines: [Line]
 
-    /// Whether something of it is not to be seen.
+    /// Whether part of the text is not visible.
     public var isCut: Bool { lines.contains(where: \.isCut) }
 }
 
-/// The place that a text takes on one line, in pixels, with an em of so many pixels. A larger em must not take less.
+/// Measures a text on one line, in pixels. A larger em must not give a smaller size.
 public typealias TextMeasure = (_ text: String, _ em: Double) -> PixelSize
 
-/// A text cut where a line of it may end: joined, the parts are the text.
+/// Splits a text where lines may end. The joined pieces are the text.
 public typealias TextPieces = (_ text: String) -> [String]
 
-/// Breaks texts into lines that are no wider than there is room.
+/// Breaks texts into lines no wider than a given width.
 enum LineWrap {
-    /// As many pieces on each line as go there; a piece that is wider than the room is broken between its characters.
-    /// - Parameter limit: no more lines than this; what follows is left out.
+    /// Puts as many pieces on each line as fit. A piece that is wider than the room is broken between characters.
+    /// - Parameter limit: the maximum number of lines; further text is left out.
     static func lines(
         of text: String, width: Int, em: Double, limit: Int = .max, measure: TextMeasure, pieces: TextPieces
     ) -> [String] {
@@ -47,7 +47,7 @@ enum LineWrap {
                 continue
             }
             let letters = Array(first).map(String.init)[...]
-            // One at least, or it would never end; what is too wide even so is cut when it is drawn.
+            // At least one, so that the loop ends. A character that is still too wide is cut when it is drawn.
             let fitting = max(1, fitting(letters, fits))
             lines.append(trimmed(letters.prefix(fitting).joined()))
             rest = rest.dropFirst()
@@ -56,7 +56,7 @@ enum LineWrap {
         return lines
     }
 
-    /// The same for a text with line feeds, which end lines.
+    /// The same for a text in which line feeds also end lines.
     static func lines(
         ofAll text: String, width: Int, em: Double, limit: Int, measure: TextMeasure, pieces: TextPieces
     ) -> [String] {
@@ -70,18 +70,18 @@ enum LineWrap {
         return lines
     }
 
-    /// Whether no word has to be broken within.
+    /// Whether every word fits on a line.
     static func areWordsNarrow(
         _ text: String, width: Int, em: Double, measure: TextMeasure, pieces: TextPieces
     ) -> Bool {
         if measure(text, em).width <= width { return true }
-        // The widest word is among the longest ones; not all are measured, there may be very many.
+        // The widest word is probably among the longest. Measuring all of them could take too long.
         let words = pieces(text).map(trimmed).sorted { $0.utf8.count > $1.utf8.count }
         return words.prefix(8).allSatisfy { measure($0, em).width <= width }
     }
 
-    /// How many of the parts fit on a line together: doubled until it is too many, then halved, so that no text is
-    /// measured that is much longer than a line.
+    /// The number of leading parts that fit on one line. A search by doubling, then bisection, avoids measuring texts
+    /// much longer than a line.
     private static func fitting(_ parts: ArraySlice<String>, _ fits: (String) -> Bool) -> Int {
         func isFitting(_ count: Int) -> Bool { fits(trimmed(parts.prefix(count).joined())) }
         var (most, tooMany) = (0, 1)
@@ -94,14 +94,14 @@ enum LineWrap {
         return most
     }
 
-    /// Spaces at which a line was broken do not count.
+    /// Removes the spaces at which a line was broken.
     private static func trimmed(_ line: String) -> String {
         var line = line[...]
         while line.last?.isWhitespace == true { line.removeLast() }
         return String(line)
     }
 
-    /// Words with the spaces after them: where nobody knows better.
+    /// Words, each with the spaces after it.
     static func words(of text: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -117,10 +117,10 @@ enum LineWrap {
 }
 
 extension PlacedText {
-    /// A text broken into lines no wider than `width`, where it may be.
+    /// Breaks a text into lines no wider than `width`.
     /// - Parameters:
-    ///   - em: what the text is measured with, in pixels.
-    ///   - limit: no more lines than this; what follows is left out.
+    ///   - em: in pixels.
+    ///   - limit: the maximum number of lines; further text is left out.
     public static func lines(
         of text: String, width: Int, em: Double, limit: Int = .max, measure: TextMeasure,
         pieces: TextPieces = SignatureLayout.words
@@ -130,25 +130,26 @@ extension PlacedText {
 }
 
 extension SignatureLayout {
-    /// Cuts a text at its spaces: ``TextPieces`` where nobody knows better, which no script without spaces has.
+    /// Splits a text at its spaces. These ``TextPieces`` do not suit scripts without spaces.
     public static func words(of text: String) -> [String] { LineWrap.words(of: text) }
 }
 
 extension PlacedText {
-    /// Of the largest em, the smallest that a message shrinks to where nothing else is said: as the page's smallest text
-    /// to its prompt.
+    /// Default for the smallest em of a message, as a share of the largest: about the ratio of the page's smallest text
+    /// to its largest.
     private static let smallestShare = 0.4
 
-    /// The smallest em that can be read, in pixels, on a screen of so many pixels per millimetre.
+    /// The smallest legible em, in pixels.
     public static func smallestEm(pixelsPerMillimetre unit: Double) -> Double { LayoutScale.smallestEm(unit: unit) }
 
-    /// A message of any length, on as many centred lines as it needs: broken where lines may be, and within a word only
-    /// where that is wider than the room. As large as it fits, down to `smallestEm`; then it is cut.
+    /// Places a message of any length on as many centred lines as it needs. Words are broken only if they are wider
+    /// than the room. The em is the largest that fits, down to `smallestEm`; then the message is cut.
     /// - Parameters:
-    ///   - message: line feeds in it end lines, too.
-    ///   - rect: the room; the lines begin at its top, or are in its middle.
-    ///   - largestEm: in pixels; that of the page's prompt looks right.
-    ///   - smallestEm: in pixels; nil is two fifths of `largestEm`.
+    ///   - message: line feeds end lines, too.
+    ///   - rect: the room for the message.
+    ///   - largestEm: in pixels; the page's prompt size is a good choice.
+    ///   - smallestEm: in pixels; nil means two fifths of `largestEm`.
+    ///   - isInMiddle: centres the lines vertically; otherwise they start at the top.
     public init(
         message: String, in rect: PixelRect, largestEm: Double, smallestEm: Double? = nil, isInMiddle: Bool,
         measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
@@ -187,8 +188,8 @@ extension PlacedText {
 }
 
 extension SignatureLayout {
-    /// Where a message goes while people sign, in letters as large as a short prompt's: over prompt and reason where
-    /// they read well there, else over the signing area down to the line, too. The next touch takes it away.
+    /// Places a message shown during signing, at most as large as a short prompt. It covers prompt and reason if it
+    /// reads well there, otherwise also the signing area down to the line. The next touch removes it.
     public func message(
         _ text: String, measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
     ) -> PlacedText {
@@ -203,7 +204,7 @@ extension SignatureLayout {
         return !text.isCut && text.em >= LayoutScale.readableShare * messageEm ? text : placed(in: messageArea)
     }
 
-    /// All that a message may take.
+    /// The largest area that a message may cover.
     public var messageArea: PixelRect {
         PixelRect(
             minX: prompt.rect.minX, minY: prompt.rect.minY, maxX: prompt.rect.maxX, maxY: signingLine.minY)

@@ -1,49 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Where everything of the signature page is, in pixels of the picture as people see it. From top to bottom: prompt,
-/// reason, signing area, signer and date, buttons. Every text is there to its last letter: what is signed for must have
-/// been seen.
+/// The places of the signature page's parts, in pixels of the picture after rotation. From top to bottom: prompt,
+/// reason, signing area, signer and date, buttons. Every text is complete: the person must have seen what they sign.
 public struct SignatureLayout: Equatable, Sendable {
-    /// Of the page, that the signing area has at least. It gets all that is left.
+    /// Minimum share of the page that the signing area takes. It gets all the room that the other parts leave.
     public static let leastSigningShare = 0.25
 
     public var size: PixelSize
-    /// Has room for a line at least, also without a prompt: messages stand in its place.
+    /// Has room for at least one line, even without a prompt, because messages replace it.
     public var prompt: PlacedText
     public var reason: PlacedText?
     public var signer: PlacedText?
     public var date: PlacedText?
     public var signingArea: PixelRect
-    /// Within the signing area; ink goes over it.
+    /// Within the signing area, below the ink.
     public var signingLine: PixelRect
-    /// A cross before the line, within the signing area.
+    /// A cross at the start of the line, within the signing area.
     public var mark: PixelRect
     public var buttons: [PlacedButton]
-    /// Of messages that are short, in pixels.
+    /// The em of short messages, in pixels.
     public var messageEm: Double
-    /// As the screen says, or else as the page was laid out for.
+    /// The screen's density, or the density assumed for the layout if the screen states none.
     public var density: PixelDensity
 
     public var geometry: PageGeometry { PageGeometry(inkField: signingArea, buttons: buttons, density: density) }
 
-    /// Buttons are 9 mm wide and high at least; where the screen is too small for that (its shorter side below some
-    /// 36 mm) all gets smaller together until it fits.
+    /// Buttons are at least 9 mm wide and high. On a screen that is too small for that (shorter side below about
+    /// 36 mm), the whole page is scaled down until it fits.
     /// - Parameters:
-    ///   - size: of the picture as people see it, turned by the rotation.
-    ///   - density: nil when the screen does not say how large it is; then 48 pixels stand for 9 mm, or a tenth of the
-    ///     shorter side if that is more.
-    ///   - direction: of the page; from right to left everything is mirrored.
-    ///   - pieces: where lines may be broken.
-    /// - Throws: ``PageTooSmall`` without a field when the picture has not enough pixels for a page, of which 240 on the
-    ///   shorter side always are; with one when the texts are too long for the picture.
+    ///   - size: the size of the picture after rotation.
+    ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
+    ///     side if that is more.
+    ///   - direction: a page from right to left is mirrored.
+    ///   - pieces: splits texts where lines may break.
+    /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are
+    ///   always enough), with a field if a text is too long.
     public init(
         size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts,
         measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
     ) throws(PageTooSmall) {
         let wanted = LayoutScale.wantedUnit(size: size, density: density)
-        // Twentieth by twentieth: few steps on a real screen, and an end for what is none. 0.4 pixels per millimetre
-        // are those of the coarsest density there is.
+        // Steps of 5 %: few on a real screen, and the loop ends for any size. The coarsest density is 0.4 pixels per
+        // millimetre.
         var unit = wanted
         while unit > 0.4 {
             let scale = LayoutScale(unit: unit, size: size)
@@ -55,7 +54,7 @@ public struct SignatureLayout: Equatable, Sendable {
                 if direction == .rightToLeft { mirror() }
                 return
             } catch {
-                // Letters do not get smaller than can be read for the sake of a long text.
+                // Scaling further to fit a long text would make letters illegible.
                 if error.field != nil { throw error }
             }
             unit *= 0.95
@@ -82,14 +81,14 @@ public struct SignatureLayout: Equatable, Sendable {
     }
 }
 
-/// The page from left to right at one scale.
+/// The page, laid out from left to right at one scale.
 struct PageArrangement {
     private let size: PixelSize
     private let scale: LayoutScale
     private let rows: ButtonRows
     private let fit: TextFit
 
-    /// - Throws: ``PageTooSmall`` without a field when the page does not fit at that scale, but may at a smaller one.
+    /// - Throws: ``PageTooSmall``, without a field if the page may fit at a smaller scale.
     init(
         size: PixelSize, texts: PageTexts, scale: LayoutScale, measure: TextMeasure,
         pieces: TextPieces
@@ -101,7 +100,7 @@ struct PageArrangement {
             pieces: pieces)
         let share = SignatureLayout.leastSigningShare * Double(size.width) / Double(innerWidth)
         let leastSigning = Int((share * Double(size.height)).rounded(.up))
-        // A gap above and below the page, the signing area and the lines under it.
+        // Gaps: above and below the page, above and below the signing area, and above the buttons.
         let left = size.height - 5 * scale.gap - rows.height - leastSigning
         fit = try TextFit(
             texts: texts, height: left, width: innerWidth, scale: scale, measure: measure, pieces: pieces)
@@ -123,7 +122,7 @@ struct PageArrangement {
         let signingTop = reasonRect.maxY + scale.gap
         let signing = row(signingTop, footerTop - scale.gap - signingTop)
 
-        // A short date stands at the end of the signer's line, a long one below.
+        // A short date goes at the end of the signer's line, a long one below it.
         let dateTop = footerTop + (footer.isStacked ? footer.signer.count * footer.lineHeight : 0)
         let dateRect = row(
             dateTop, footer.date.count * footer.lineHeight, from: footer.isStacked ? minX : maxX - footer.dateWidth)
@@ -143,7 +142,7 @@ struct PageArrangement {
             messageEm: scale.promptEms[0], density: density)
     }
 
-    /// Lines below each other at the left.
+    /// Stacks the lines at the left edge of `rect`.
     private func placed(_ texts: [String], _ em: Double, in rect: PixelRect, _ measure: TextMeasure) -> PlacedText {
         let height = rect.height / max(1, texts.count)
         let lines = texts.enumerated().map { index, text in
@@ -157,7 +156,7 @@ struct PageArrangement {
         return PlacedText(rect: rect, em: em, lines: lines)
     }
 
-    /// Three quarters down, as on paper: letters rise further above the line than they go below.
+    /// Three quarters down, as on paper: letters extend further above the line than below it.
     private func lineRow(in signing: PixelRect) -> Int { signing.minY + signing.height * 3 / 4 }
 
     private func markRect(in signing: PixelRect) -> PixelRect {
@@ -176,7 +175,7 @@ struct PageArrangement {
 }
 
 extension SignatureLayout {
-    /// Exchanges left and right.
+    /// Swaps left and right.
     mutating func mirror() {
         let width = size.width
         prompt.mirror(width)

@@ -7,16 +7,16 @@ public import Touch
 
 /// The tools of the sketch page.
 public struct SketchTools: Equatable, Sendable {
-    /// More colours could not be told apart.
+    /// More colours would be hard to distinguish.
     public static let colorCountRange = 1...10
-    /// More widths could not be told apart.
+    /// More widths would be hard to distinguish.
     public static let widthCountRange = 1...6
     /// Millimetres: from a ball-point pen to a marker.
     public static let defaultWidths = [0.5, 1.0, 2.0]
 
-    /// The first one is used first.
+    /// The first colour is selected at the start.
     public let colors: [Color]
-    /// Millimetres, rounded to whole micrometres, as the sketch file has them.
+    /// Millimetres, rounded to whole micrometres as in the sketch file.
     public let widths: [Double]
     private let pen: Pen
 
@@ -38,18 +38,18 @@ public struct SketchTools: Equatable, Sendable {
     }
 }
 
-/// The sketch page: its ink, its buttons and what can be undone. What it has stored always leads to what is on the page.
+/// The sketch page: its ink, its buttons and its undo history. Replaying the stored entries always gives the page.
 public struct Sketch {
-    /// Samples that can be undone. A canvas has 64 MiB for them, 1.6 KiB each; 0.4 KiB is usual.
+    /// The number of samples that can be undone. The canvas has 64 MiB for undo, 1.6 KiB a sample; 0.4 KiB is usual.
     static let undoReach = 40_000
 
     public let layout: SketchLayout
     public let tools: SketchTools
     /// The page as the sketch file describes it.
     public let page: SketchPage
-    /// What was drawn before the program started is back on the page; touches are ignored until then.
+    /// Whether the stored sketch is restored to the page. Touches are ignored until then.
     public internal(set) var isOpen = false
-    /// What was drawn before, until the sketch page is shown.
+    /// The stored sketch, until the sketch page is shown.
     var unrestored: [SketchEntry]?
     private let clearsOnDoubleTap: Bool
     private var contacts: PageContacts
@@ -58,9 +58,9 @@ public struct Sketch {
     private var pressed: PageButton?
     private var color = 0
     private var width = 0
-    /// The stroke being drawn, with its start in microseconds.
+    /// The stroke being drawn, and its start in microseconds.
     private var stroke: (start: Int64, entry: SketchStroke)?
-    /// How the buttons look on the page.
+    /// The buttons' states as the page shows them.
     private var shown: [PageButton: ButtonState] = [:]
 
     /// nil if the page does not fit on the screen.
@@ -71,7 +71,7 @@ public struct Sketch {
         self.init(settings, layout, density: screen.density)
     }
 
-    /// - Parameter density: of ink. It differs from that of a page laid out for a screen of unknown size.
+    /// - Parameter density: the ink's density. It differs from the page's if the size of the screen is unknown.
     init(
         _ settings: SketchSettings, _ layout: SketchLayout, density: PixelDensity, undoReach: Int = Self.undoReach
     ) {
@@ -123,7 +123,7 @@ public struct Sketch {
         return wantsSave
     }
 
-    /// Ends the stroke being drawn, because another page comes or the display goes.
+    /// Ends the stroke being drawn, before another page is shown or the display is lost.
     mutating func release(_ actions: inout [PadAction]) {
         var steps: [PageContacts.Step] = []
         contacts.release(keepingInk: true, &steps)
@@ -132,7 +132,7 @@ public struct Sketch {
         showButtons(&actions)
     }
 
-    /// Takes over what was drawn before, which is drawn by the caller.
+    /// Adds the stored entries to the history. The caller draws them.
     mutating func restore(_ entries: [SketchEntry], _ actions: inout [PadAction]) {
         for entry in entries { history.apply(entry) }
         showButtons(&actions)
@@ -148,7 +148,7 @@ public struct Sketch {
         }
     }
 
-    /// - Parameter lifted: when the owner of the page lifted, if that is the reason for the steps.
+    /// - Parameter lifted: when the page's owner lifted; nil if something else caused the steps.
     private mutating func apply(
         _ steps: [PageContacts.Step], lifted: Int64?, reported: Int64, _ actions: inout [PadAction]
     ) -> Bool {
@@ -209,7 +209,7 @@ public struct Sketch {
     private mutating func end(lifted: Int64?, _ reported: Int64, _ actions: inout [PadAction]) {
         guard let finished = stroke?.entry else { return }
         if clearsOnDoubleTap, let lifted, taps.end(at: lifted) {
-            // Neither dot was meant.
+            // Neither dot was intended.
             cancel(reported, &actions)
             undo(&actions)
             clear(&actions)
@@ -238,7 +238,7 @@ public struct Sketch {
 }
 
 extension InkPoint {
-    /// The nearest point that the sketch file can hold, so that what is read back is drawn as it was.
+    /// The nearest point that the sketch file can represent, so that a restored stroke looks the same.
     fileprivate var roundedForSketch: InkPoint {
         func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
         var point = self
@@ -249,30 +249,30 @@ extension InkPoint {
     }
 
     /// - Parameters:
-    ///   - corner: of the drawing area.
-    ///   - start: of the stroke.
+    ///   - corner: the drawing area's upper left corner.
+    ///   - start: when the stroke began, in microseconds.
     fileprivate func sketchSample(from corner: Point, since start: Int64) -> SketchStroke.Sample {
         let place = (position - corner) * SketchStroke.placeScale
-        // Within the page: far below 2^31.
+        // Cannot overflow: places on the page are far below 2^31.
         return SketchStroke.Sample(
             microseconds: microseconds &- start, x: Int32(place.x), y: Int32(place.y),
             pressure: pressure.map { Int32($0 * SketchStroke.pressureScale) })
     }
 }
 
-/// What is on the sketch page and what can be undone. Undo never reaches further back than the canvas has memory for.
+/// The sketch's undo history. Undo never reaches further back than the canvas has memory for.
 private struct SketchHistory {
-    /// What a stroke takes beside its samples, in samples.
+    /// The overhead of a stroke, in samples.
     private static let strokeCost = 2
 
     private let reach: Int
-    /// For each stroke, the samples that had been drawn before it.
+    /// The value of `total` before each stroke.
     private var strokes = History<Int>()
-    /// That of the latest stroke.
+    /// The entry of the latest stroke.
     private var latest = -1
-    /// Samples ever drawn.
+    /// All samples drawn, with overhead.
     private var total = 0
-    /// Samples drawn when the page was last cleared.
+    /// The value of `total` when the page was last cleared.
     private var clearedAt = 0
 
     init(reach: Int) { self.reach = reach }
@@ -310,20 +310,20 @@ private struct SketchHistory {
     }
 }
 
-/// Tells two taps in one place from drawing.
+/// Distinguishes two taps in one place from drawing.
 private struct DoubleTap {
-    /// Microseconds that a tap lasts at most. Android has 100 ms until a touch in a list is no tap, and 400 ms until it is
-    /// a long press.
+    /// The longest tap, in microseconds. On Android a touch in a list stops being a tap after 100 ms, and a long press
+    /// begins at 400 ms.
     private static let tap: Int64 = 250_000
-    /// Microseconds from lifting to touching down again (Android's ViewConfiguration, DOUBLE_TAP_TIMEOUT).
+    /// The longest pause between the taps, in microseconds (Android's ViewConfiguration, DOUBLE_TAP_TIMEOUT).
     private static let pause: Int64 = 300_000
-    /// Millimetres that a tap may move (Android's touch slop of 8 dp, 1/160 inch each).
+    /// The farthest that a tap may move, in millimetres (Android's touch slop: 8 dp of 1/160 inch).
     private static let motion = 1.27
-    /// Millimetres between the taps; dots further apart are drawing.
+    /// The longest distance between the taps, in millimetres. Dots further apart are drawing.
     private static let distance = 4.0
 
     private let pixelsPerMillimetre: Double
-    /// The stroke being drawn, while it can be a tap.
+    /// The stroke being drawn, as long as it can be a tap.
     private var open: (start: Int64, place: Point, isSecond: Bool)?
     private var first: (end: Int64, place: Point)?
 

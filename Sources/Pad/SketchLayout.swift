@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Where everything of the sketch page is, in pixels of the picture as people see it: a bar of buttons, at the side
-/// where lines start when the page lies and at its bottom when it stands, and all the rest to draw on.
+/// The places of the sketch page's parts, in pixels of the picture after rotation: a bar of buttons and the drawing
+/// area. The bar is usually at the side where lines start in landscape, and at the bottom in portrait.
 public struct SketchLayout: Equatable, Sendable {
-    /// Of the page, that the drawing area has at least.
+    /// Minimum share of the page that the drawing area takes.
     public static let leastDrawingShare = 0.6
-    /// Of the page, that the bar may take while there is another way to arrange its buttons.
+    /// Share of the page above which other arrangements of the bar are tried.
     private static let usualBarShare = 0.25
 
     public var size: PixelSize
     public var drawingArea: PixelRect
-    /// All of the page that is beside the drawing area, from edge to edge.
+    /// The rest of the page beside the drawing area, from edge to edge.
     public var toolBar: PixelRect
     public var buttons: [PlacedButton]
     public var direction: LayoutDirection
-    /// As the screen says, or else as the page was laid out for.
+    /// The screen's density, or the density assumed for the layout if the screen states none.
     public var density: PixelDensity
-    /// Millimetres in pixels: smaller than the screen's where the page is too small for buttons of 9 mm.
+    /// Pixels per millimetre of the layout: fewer than the screen's if the page is too small for buttons of 9 mm.
     public var unit: Double
 
     public var geometry: PageGeometry { PageGeometry(inkField: drawingArea, buttons: buttons, density: density) }
 
-    /// nil when the picture has not enough pixels for a page: 240 on the shorter side always are.
+    /// nil if the picture has too few pixels; 240 on the shorter side are always enough.
     ///
-    /// Buttons are 9 mm wide and high at least. Where all of them would take too much of the page, one button steps
-    /// through the colours and one through the widths, and the bar may be at the other side; where even that is too
-    /// much (on screens whose shorter side is below 50 mm), all gets smaller.
+    /// Buttons are at least 9 mm wide and high. If they would take too much of the page, the bar may move to the other
+    /// side, and one button steps through the colours and one through the widths. If that still takes too much (shorter
+    /// side below 50 mm), the whole page is scaled down.
     /// - Parameters:
-    ///   - size: of the picture as people see it, turned by the rotation.
-    ///   - density: nil when the screen does not say how large it is; then as for ``SignatureLayout``.
-    ///   - direction: of the page; from right to left everything is mirrored.
+    ///   - size: the size of the picture after rotation.
+    ///   - density: nil if the screen does not state its size; then as for ``SignatureLayout``.
+    ///   - direction: a page from right to left is mirrored.
     public init?(size: PixelSize, density: PixelDensity?, direction: LayoutDirection, tools: SketchTools) {
         let wanted = LayoutScale.wantedUnit(size: size, density: density)
         let actions: [PageButton] = [.undo, .redo, .clear, .save]
@@ -40,7 +40,7 @@ public struct SketchLayout: Equatable, Sendable {
         ]
         let isWide = size.width >= size.height
         var unit = wanted
-        // As for the signature page.
+        // Steps and limit as in ``SignatureLayout``.
         while unit > 0.4 {
             let scale = LayoutScale(unit: unit, size: size)
             let choices = [(all, isWide), (all, !isWide), (few, isWide), (few, !isWide)]
@@ -81,23 +81,23 @@ public struct SketchLayout: Equatable, Sendable {
     }
 }
 
-/// The sketch page's buttons from left to right, in as few lines as they need.
+/// The sketch page's buttons from left to right, in as few lines as possible.
 struct SketchBar {
     let page: PixelSize
     let rect: PixelRect
     let drawingArea: PixelRect
     private(set) var buttons: [PlacedButton] = []
-    /// Of the page, that it takes.
+    /// The share of the page that the bar takes.
     let share: Double
 
-    /// nil when not even a line for each button would do.
-    /// - Parameter groups: of buttons; each begins at a new place along the bar where it has several lines.
+    /// nil if the bar does not fit, even with one line for each button.
+    /// - Parameter groups: groups of buttons; each starts at a new place along the bar if the bar has several lines.
     init?(groups: [[PageButton]], page: PixelSize, isAtSide: Bool, scale: LayoutScale) {
         let (length, depth) = isAtSide ? (page.height, page.width) : (page.width, page.height)
         let perLine = (length - 2 * scale.gap) / scale.target
         let count = groups.reduce(0) { $0 + $1.count }
         guard perLine > 0, count > 0 else { return nil }
-        // Groups that begin at a new place leave gaps: more lines until all places are enough.
+        // Groups that start at a new place leave gaps, so more lines may be needed than the button count suggests.
         func places(_ lines: Int) -> Int { groups.reduce(0) { $0 + ($1.count + lines - 1) / lines } }
         guard let lines = (1...count).first(where: { places($0) <= perLine }) else { return nil }
         // A gap at the page's edge and one to the drawing area.
@@ -119,7 +119,7 @@ struct SketchBar {
         _ groups: [[PageButton]], lines: Int, length: Int, places: Int, isAtSide: Bool, _ scale: LayoutScale
     ) {
         let groups = groups.filter { !$0.isEmpty }
-        // What is left goes between the groups, but they stay together.
+        // Distribute the remaining length between the groups, up to half a button.
         let left = length - 2 * scale.gap - places * scale.target
         let between = groups.count > 1 ? min(left / (groups.count - 1), scale.target / 2) : 0
         var position = scale.gap
@@ -139,12 +139,12 @@ struct SketchBar {
 }
 
 extension SketchLayout {
-    /// Millimetres: two lines of letters that read well from where a person stands.
+    /// Millimetres: two lines of text that read well from a standing person's distance.
     private static let noticeHeight = 14.0
-    /// Of the drawing area's height, that a notice takes at most.
+    /// Maximum share of the drawing area's height for a notice.
     private static let noticeShare = 0.25
 
-    /// Where a notice stands for a while, and hides what is drawn: along the top of the drawing area.
+    /// The place of a temporary notice along the top of the drawing area. The notice hides the ink below it.
     public var noticeArea: PixelRect {
         let height = min(Self.noticeHeight * unit, Double(drawingArea.height) * Self.noticeShare)
         return PixelRect(
@@ -152,7 +152,7 @@ extension SketchLayout {
             maxY: drawingArea.minY + max(1, Int(height.rounded())))
     }
 
-    /// A notice's words, from the upper left corner of ``noticeArea``.
+    /// Places a notice's text, relative to the upper left corner of ``noticeArea``.
     public func notice(
         _ text: String, measure: TextMeasure, pieces: TextPieces = SignatureLayout.words
     ) -> PlacedText {

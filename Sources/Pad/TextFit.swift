@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// How large the page's texts are, and how they are broken into lines.
+/// Sizes and line breaks of the page's texts.
 ///
-/// The prompt shrinks first: on the host's lines to a size that still reads well, then broken, where a line is too wide
-/// or there are too many. With it shrink the lines around the signing area, so that they are not the larger ones; these
-/// are broken at any size. Nothing is left out: what the smallest letters do not make fit is refused.
+/// The prompt keeps the host's lines while it shrinks to a size that still reads well; below that, lines that are too
+/// wide are broken. The lines around the signing area shrink with it, so that they are never larger than the prompt;
+/// they are broken at any size. Texts are never cut: a page that does not fit at the smallest sizes is refused.
 struct TextFit {
     let promptEm: Double
     let prompt: [String]
     let promptHeight: Int
     let detailEm: Double
     let reason: [String]
-    /// Above the signing area; 0 without a reason.
+    /// The height of the reason above the signing area; 0 without a reason.
     let reasonHeight: Int
-    /// Below it.
+    /// The lines below the signing area.
     let footer: TextFooter
 
-    /// What the prompt's place is made for when there is no prompt: messages stand there.
+    /// Sizes the prompt's place if there is no prompt, because messages replace it.
     private static let someText = "Xg"
-    /// No page shows more, and a host may send very many.
+    /// More lines than any page has room for. Bounds the work for a host that sends very many.
     private static let mostLines = 200
 
     /// - Parameters:
-    ///   - height: for all texts together.
-    ///   - width: of the page without its margins.
-    /// - Throws: ``PageTooSmall``: without a field when not even small letters leave room for a line of each text.
+    ///   - height: the room for all texts together.
+    ///   - width: the width of the page without its margins.
+    /// - Throws: ``PageTooSmall``, without a field if one line of each text does not fit at the smallest sizes.
     init(
         texts: PageTexts, height: Int, width: Int, scale: LayoutScale, measure: TextMeasure,
         pieces: TextPieces
@@ -39,7 +39,7 @@ struct TextFit {
                 LineWrap.areWordsNarrow($0, width: width, em: em, measure: measure, pieces: pieces)
             }
         }
-        /// - Parameter limit: no more lines than this and one.
+        /// - Parameter limit: the result has at most one line more than this.
         func broken(_ texts: [String], _ em: Double, _ limit: Int) -> [String] {
             var lines: [String] = []
             for text in texts where lines.count <= limit {
@@ -50,14 +50,14 @@ struct TextFit {
         }
         let details = scale.detailEms
         let detailTexts = [texts.reason, texts.signer, texts.date].compactMap { $0 }
-        /// The lines around the signing area at that size, and how many of the prompt's there is room for.
+        /// The lines around the signing area at this size, and the number of prompt lines that fit above them.
         func around(_ detail: Double, _ em: Double) -> (reason: [String], footer: TextFooter, room: Int) {
             let mostLines = max(0, height) / max(1, lineHeight([Self.someText], detail))
             let reason = broken([texts.reason].compactMap { $0 }, detail, mostLines)
             let footer = TextFooter(
                 texts: texts, width: width, gap: scale.gap, em: detail, limit: mostLines + 1, measure: measure,
                 pieces: pieces)
-            // Of more lines some are left out.
+            // `broken` stops at its limit, so longer texts are incomplete.
             let isWhole = max(reason.count, footer.signer.count, footer.date.count) <= mostLines
             let left = isWhole ? height - reason.count * lineHeight(reason, detail) - footer.height : 0
             return (reason, footer, max(0, left) / max(1, lineHeight(prompt, em)))
@@ -78,7 +78,7 @@ struct TextFit {
         }
         let smallest = (prompt: scale.promptEms.last!, detail: details.last!)
         if chosen == nil {
-            // Words that are too wide even so are broken.
+            // Breaks words that are too wide even at the smallest size.
             let room = around(smallest.detail, smallest.prompt).room
             let lines = broken(prompt, smallest.prompt, room)
             if lines.count <= room { chosen = (smallest.prompt, lines, smallest.detail) }
@@ -90,7 +90,7 @@ struct TextFit {
             throw PageTooSmall(field: least > height ? nil : Self.longest(texts))
         }
         let (reason, footer, _) = around(chosen.detailEm, chosen.promptEm)
-        // What people take for one character may be wider than the page, and is not broken.
+        // A single grapheme cluster may be wider than the page, and cannot be broken.
         let placed: [(field: PageTexts.Field, lines: [String], em: Double)] = [
             (.prompt, chosen.prompt, chosen.promptEm), (.reason, reason, chosen.detailEm),
             (.signer, footer.signer, chosen.detailEm), (.date, footer.date, chosen.detailEm),
@@ -108,7 +108,7 @@ struct TextFit {
         self.footer = footer
     }
 
-    /// What to shorten.
+    /// The longest text, which the host should shorten.
     private static func longest(_ texts: PageTexts) -> PageTexts.Field {
         let lengths: [(field: PageTexts.Field, length: Int)] = [
             (.prompt, texts.prompt.reduce(texts.prompt.count) { $0 + $1.unicodeScalars.count }),
@@ -119,12 +119,12 @@ struct TextFit {
     }
 }
 
-/// Signer and date, below the signing area: beside each other, or the date below the signer where that takes no more
-/// lines and breaks fewer.
+/// Signer and date below the signing area: side by side, or the date below the signer if that takes no more lines and
+/// breaks fewer.
 struct TextFooter {
     let signer: [String]
     let date: [String]
-    /// Of the date where it stands beside the signer.
+    /// The width of the date beside the signer.
     let dateWidth: Int
     let isStacked: Bool
     let lineHeight: Int
@@ -132,8 +132,8 @@ struct TextFooter {
     var height: Int { (isStacked ? signer.count + date.count : max(signer.count, date.count)) * lineHeight }
 
     /// - Parameters:
-    ///   - gap: between signer and date.
-    ///   - limit: no more lines of either than this; what follows is left out.
+    ///   - gap: the distance between signer and date.
+    ///   - limit: the maximum number of lines of each; further ones are left out.
     init(
         texts: PageTexts, width: Int, gap: Int, em: Double, limit: Int, measure: TextMeasure, pieces: TextPieces
     ) {
@@ -144,7 +144,7 @@ struct TextFooter {
         }
         let signerWidth = texts.signer.map { measure($0, em).width } ?? 0
         let dateWidth = texts.date.map { measure($0, em).width } ?? 0
-        // A date that takes more than half of a line leaves too little of it.
+        // A date of more than half the width leaves too little room beside it.
         let beside = dateWidth > width / 2 ? 0 : width - dateWidth - gap
         let (signer, date) = (broken(texts.signer, width), broken(texts.date, width))
         var besideLines = signer
