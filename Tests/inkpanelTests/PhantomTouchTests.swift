@@ -11,7 +11,7 @@ import Touch
 @testable import inkpanel
 import Record
 
-/// A touch device with reports that a test has queued.
+/// A touch device with reports that a test queues.
 private final class QueuedInput: TouchInput {
     let name = "finger"
     var path: String? { nil }
@@ -41,7 +41,7 @@ private final class QueuedInput: TouchInput {
     }
 }
 
-/// A panel that shows its first frame and reads its device when the test calls it.
+/// A panel that has shown its first frame. The test triggers reads of its device.
 private final class Rig {
     let input: QueuedInput
     let panel: Panel
@@ -72,7 +72,7 @@ private final class Rig {
             blank: { [light] in light.isDark = $0 })
         panel = try Panel(
             Panel.Parts(
-                seat: DisplayConnection(display), touches: touches, link: link, look: look, palmLimit: .infinity,
+                connection: DisplayConnection(display), touches: touches, link: link, look: look, palmLimit: .infinity,
                 filters: filters, pad: pad, endsWithRecording: false, signals: [], power: power, log: log),
             screen: screen, target: nil)
         _ = touches.scan(at: 0, mayJoin: true)
@@ -93,7 +93,7 @@ private final class Rig {
     var isDark: Bool { light.isDark }
 
     /// Makes a contact with this number of reports.
-    /// - Returns: the number of the report, from 1, that switched the screen on; nil if none did.
+    /// - Returns: the number, from 1, of the report that switched the screen on; nil if the screen stayed off.
     func touch(reports: Int, lifts: Bool = true) throws -> Int? {
         trackingID += 1
         var lit: Int?
@@ -135,7 +135,7 @@ struct PhantomTouchTests {
         #expect(try rig.touch(reports: 8) == 3)
     }
 
-    @Test("do not wake it if they bounce after the touch that did")
+    @Test("do not wake the screen if they bounce after the touch that woke it")
     func bounce() throws {
         let rig = try Rig(filters: try Self.filters("debounce:1000"))
         try rig.pass(to: 3_000_000)
@@ -145,7 +145,7 @@ struct PhantomTouchTests {
         #expect(try rig.touch(reports: 1) == nil)
     }
 
-    @Test("do not keep the screen on, not even one that stays down")
+    @Test("do not keep the screen on, even if one stays down")
     func activity() throws {
         let rig = try Rig(filters: try Self.filters("evthres:3"))
         for time in stride(from: 200_000, through: 800_000, by: 200_000) {

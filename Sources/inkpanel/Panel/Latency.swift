@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
 
-/// How long reports take to the glass: from the kernel's time of a report to the first scan-out of a frame that shows
-/// it.
+/// The latency from the kernel's time of a report to the first scan-out of a frame that shows it.
 struct GlassLatency {
-    /// Of the frame that waits for its vblank.
+    /// The reports of the frame that waits for its vblank.
     private var outstanding: [Int64] = []
     private var histogram = LatencyHistogram()
     private var start = Int64.min
@@ -12,23 +11,23 @@ struct GlassLatency {
     /// - Parameter reports: microseconds of the kernel's clock.
     mutating func queued(_ reports: [Int64]) { outstanding += reports }
 
-    /// The frame queued last is on screen since then.
+    /// The last queued frame appeared on screen at this time.
     mutating func shown(at microseconds: Int64) {
         for report in outstanding where report >= start { histogram.add(microseconds: microseconds - report) }
         outstanding.removeAll(keepingCapacity: true)
     }
 
-    /// The frame queued last will never be seen.
+    /// The last queued frame will never be shown.
     mutating func forget() { outstanding.removeAll(keepingCapacity: true) }
 
-    /// Begins anew.
-    /// - Parameter microseconds: earlier reports are somebody else's, also when they are seen from now on.
+    /// Starts a new measurement.
+    /// - Parameter microseconds: reports before this time do not count, even if they are shown later.
     mutating func reset(since microseconds: Int64) {
         self = GlassLatency()
         start = microseconds
     }
 
-    /// Nil where nothing was shown.
+    /// nil if no report was shown.
     var measured: CaptureQuality.Latency? {
         guard let p50 = histogram.percentile(0.5), let p95 = histogram.percentile(0.95),
             let p99 = histogram.percentile(0.99)
@@ -37,21 +36,21 @@ struct GlassLatency {
     }
 }
 
-/// How long reports took, in microseconds, in bounded memory however long the panel runs.
+/// A histogram of latencies in microseconds, in bounded memory.
 ///
-/// Log-linear buckets as in HdrHistogram: exact below 128, then 64 buckets to each doubling, so a percentile is at most
+/// Its buckets are log-linear as in HdrHistogram: exact below 128, then 64 for each doubling. A percentile is at most
 /// 1.6 % too high.
 struct LatencyHistogram: Sendable {
     private static let linearCount = 128
     private static let stepsPerDoubling = 64
-    /// 12 days: beyond any wait, and far from where the arithmetic of buckets would overflow.
+    /// 12 days: longer than any latency, and small enough that bucket arithmetic cannot overflow.
     static let ceiling: Int64 = 1 << 40
 
     private var buckets: [Int] = []
     private(set) var count = 0
     private(set) var maximum: Int64 = 0
 
-    /// Negative times (a recording from the future, a clock that was set) count as zero, absurd ones as the ceiling.
+    /// Adds a latency, clamped to 0...``ceiling``. Recordings with future times and clock changes can give any value.
     mutating func add(microseconds: Int64) {
         let value = min(max(microseconds, 0), Self.ceiling)
         let bucket = Self.bucket(of: value)
@@ -61,7 +60,7 @@ struct LatencyHistogram: Sendable {
         maximum = max(maximum, value)
     }
 
-    /// The smallest time that at least this share of the reports kept; nil when there were none.
+    /// The smallest latency that at least this share of the reports did not exceed; nil without reports.
     /// - Parameter fraction: 0...1.
     func percentile(_ fraction: Double) -> Int64? {
         guard count > 0 else { return nil }

@@ -5,15 +5,15 @@ import Linux
 import Pad
 import Screen
 
-/// What the panel does about its display: frames to it, flips from it, and its coming and going.
+/// The panel's display: frames, flips and hotplug.
 extension Panel {
-    /// Hands a finished frame to the display if there is one and the last is on screen.
+    /// Passes a finished frame to the display if there is one and the previous frame is on screen.
     func present() throws {
-        guard let target, let display = parts.seat.display, let ready = target.takeReady() else { return }
+        guard let target, let display = parts.connection.display, let ready = target.takeReady() else { return }
         do throws(ScreenError) {
             if isStarted { try present(ready, target, display) } else { try start(ready, target, display) }
         } catch {
-            return try follow(error)
+            return try handle(error)
         }
         if parts.pad?.hasDisplay == false { try parts.pad?.handle(.displayShows) }
         if !hasStarted, isStarted {
@@ -27,8 +27,8 @@ extension Panel {
         target.flipCompleted(at: nil)
         parts.link.wake()
         isStarted = true
-        toldLoss = nil
-        parts.seat.frameShown()
+        loggedLoss = nil
+        parts.connection.frameShown()
         let turned = screen.rotation == .none ? "" : ", turned \(screen.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
         parts.log.notice(
@@ -57,42 +57,42 @@ extension Panel {
     }
 
     func finishFlips() throws {
-        guard let target, let display = parts.seat.display else { return }
+        guard let target, let display = parts.connection.display else { return }
         let completions: [FlipCompletion]
         do throws(ScreenError) {
             completions = try display.readEvents()
         } catch {
-            return try follow(error)
+            return try handle(error)
         }
         for completion in completions {
             if completion.wasLost {
                 parts.log.warning("\(display.details.name): a page flip was never reported as done")
             }
             summary.flipCount += 1
-            // The time of a lost one is that of the modeset that made up for it, not of a vblank.
+            // The time of a lost flip is that of the modeset that replaced it, not of a vblank.
             target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
             parts.link.wake()
             parts.pad?.glass.shown(at: completion.nanoseconds / 1000)
         }
     }
 
-    private func follow(_ error: ScreenError) throws {
-        if let change = try parts.seat.displayFailed(error, at: MonotonicClock.nanoseconds) { try follow(change) }
+    private func handle(_ error: ScreenError) throws {
+        if let change = try parts.connection.displayFailed(error, at: MonotonicClock.nanoseconds) { try apply(change) }
     }
 
-    func follow(_ change: DisplayConnection.Change) throws {
+    func apply(_ change: DisplayConnection.Change) throws {
         switch change {
         case .opened(let display): try attach(display)
         case .lost(let display, let error):
-            if toldLoss != error {
+            if loggedLoss != error {
                 parts.log.warning("waiting for a display: \(error)", .display(display.details.name))
             }
-            toldLoss = error
+            loggedLoss = error
             try detach(display, error)
         case .unavailable(let error):
             parts.log.warning("waiting for a display: \(error)")
             try parts.pad?.handle(.displayLost(reason: "\(error)"))
-            // Others need not wait until somebody plugs a screen in.
+            // Services that start after this one must not wait until a screen is plugged in.
             parts.health?.ready("waiting for a display: \(error)")
         }
     }
@@ -105,12 +105,12 @@ extension Panel {
         try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         updateMappings()
         try parts.power?.displayAttached()
-        // Records say how what devices report lies on the screen.
-        try tellOfDevices()
+        // Records contain the mapping from devices to the screen.
+        try reportDevices()
         if let pad = parts.pad { try pad.attach(target, screen) } else { parts.link.send([.attach(target)]) }
     }
 
-    /// Nothing is drawn and nothing is taken for ink any more. The display is closed when the render thread has let go.
+    /// Stops drawing and ends all touches. The display is closed when the render thread has released it.
     private func detach(_ display: any Display, _ error: ScreenError) throws {
         try endTouches()
         try poll.remove(display.eventDescriptor)
@@ -123,24 +123,24 @@ extension Panel {
     }
 
     func noteDetached() {
-        parts.seat.drawingStopped(at: MonotonicClock.nanoseconds)
-        if parts.seat.isSuspended { parts.console?.release() }
+        parts.connection.drawingStopped(at: MonotonicClock.nanoseconds)
+        if parts.connection.isSuspended { parts.console?.release() }
     }
 
-    /// - Returns: whether the signal was the terminal's.
-    func followSwitch(_ signal: Int32) throws -> Bool {
+    /// - Returns: whether the signal is one of the terminal's.
+    func handleTerminalSignal(_ signal: Int32) throws -> Bool {
         guard let console = parts.console else { return false }
         let now = MonotonicClock.nanoseconds
         switch signal {
         case PanelConsole.releaseSignal where console.switching == .refused: console.refuse()
         case PanelConsole.releaseSignal:
-            if let change = parts.seat.suspend(at: now) { try follow(change) }
-            // Or the other one's programs would have no touch.
+            if let change = parts.connection.suspend(at: now) { try apply(change) }
+            // Programs on the other terminal need the touch devices.
             try releaseDevices()
-            if parts.seat.isClosed { console.release() }
+            if parts.connection.isClosed { console.release() }
         case PanelConsole.acquireSignal:
             console.acquired()
-            parts.seat.resume(at: now)
+            parts.connection.resume(at: now)
             parts.touches.devicesChanged(at: now)
         default: return false
         }

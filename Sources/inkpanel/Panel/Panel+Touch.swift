@@ -8,18 +8,18 @@ import Record
 import Screen
 import Touch
 
-/// What the panel does about its touch devices: their reports, and their coming and going.
+/// The panel's touch devices: reports and hotplug.
 extension Panel {
     var touchNames: String { parts.touches.inputs.map(\.name).joined(separator: " and ") }
 
-    /// Whether no report will come any more.
+    /// Whether all inputs have ended and no device can be added.
     var isInputFinished: Bool {
         let touches = parts.touches
         return !touches.awaitsDevices
             && touches.present.allSatisfy { finished.contains(touches.devices[$0].token) }
     }
 
-    func follow(_ changes: TouchDevices.Changes) throws {
+    func apply(_ changes: TouchDevices.Changes) throws {
         for fault in changes.news { parts.log.warning(fault.message) }
         for number in changes.unwanted {
             guard let input = parts.touches.devices[number].input else { continue }
@@ -28,31 +28,31 @@ extension Panel {
         }
         if !changes.joined.isEmpty { updateMappings() }
         for number in changes.joined {
-            let seat = parts.touches.devices[number]
-            guard let input = seat.input else { continue }
+            let device = parts.touches.devices[number]
+            guard let input = device.input else { continue }
             try poll.add(input.descriptor, token: Source.touch.rawValue)
-            // What is on screen first is what its reports are about.
+            // Inputs start only when the first frame is on screen.
             guard hasStarted else { continue }
             parts.log.notice("\(input.name): its touches are read", .device(input.description.name))
             try input.start()
         }
-        if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try tellOfDevices() }
+        if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try reportDevices() }
         let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
-        if hasNone, !hasToldOfNoTouch {
+        if hasNone, !loggedNoTouch {
             parts.log.warning("there is no touch device; waiting for one (inkpanel devices says what there is)")
         }
-        hasToldOfNoTouch = hasNone
+        loggedNoTouch = hasNone
     }
 
-    /// Takes the reports that wait in all devices, in the order in which they happened: a hand's, read late, must not
-    /// go before those of the pen beside it.
+    /// Reads the waiting reports of all devices and processes them in order of time: late reports of a hand must not
+    /// precede those of the pen beside it.
     func readTouches() throws {
         var merge = TouchMerge()
         var faults: [(number: Int, error: TouchError)] = []
         var overrun: [any TouchInput] = []
         for number in parts.touches.present {
-            let seat = parts.touches.devices[number]
-            guard let input = seat.input, !finished.contains(seat.token) else { continue }
+            let device = parts.touches.devices[number]
+            guard let input = device.input, !finished.contains(device.token) else { continue }
             let drops = input.dropCount
             do throws(TouchError) {
                 merge.add(try input.read(), of: number)
@@ -62,111 +62,112 @@ extension Panel {
             if input.dropCount != drops { overrun.append(input) }
         }
         summary.dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
-        while let report = merge.next() { try take(report) }
+        while let report = merge.next() { try process(report) }
         for input in overrun {
             parts.log.warning(
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
                 .device(input.description.name))
         }
         for number in merge.finished { try stopWatching(number) }
-        try lose(faults)
+        try removeFailed(faults)
     }
 
-    private func take(_ report: TouchMerge.Report) throws {
+    private func process(_ report: TouchMerge.Report) throws {
         let frame = report.frame
         if !frame.contacts.isEmpty { summary.reportCount += 1 }
-        // What nobody can see nobody means.
+        // Ignore touches before the first frame.
         guard isStarted else { return }
-        try take(gate.update(with: frame, of: report.device), at: report.microseconds)
+        try send(gate.update(with: frame, of: report.device), at: report.microseconds)
         if let hover = frame.hover {
             try parts.pad?.handle(.hover(hover, device: report.device, microseconds: frame.microseconds))
         }
     }
 
-    /// Goes on without devices that cannot be read any more.
-    private func lose(_ faults: [(number: Int, error: TouchError)]) throws {
+    /// Removes devices that can no longer be read.
+    private func removeFailed(_ faults: [(number: Int, error: TouchError)]) throws {
         guard let last = faults.last else { return }
         for fault in faults { try remove(fault.number) }
-        try tellOfDevices()
+        try reportDevices()
         if !parts.touches.awaitsDevices, parts.touches.present.isEmpty { throw last.error }
         let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
         for (number, error) in faults {
             parts.log.warning(
                 "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))
         }
-        hasToldOfNoTouch = true
+        loggedNoTouch = true
         parts.touches.deviceFailed(at: MonotonicClock.nanoseconds)
     }
 
-    /// Takes a device out of the set, if it is in it. One that is gone stays readable for ever and would burn a core.
+    /// Removes a device from the poll set, if it is in it. A device that is gone stays readable and would keep a core
+    /// busy.
     func stopWatching(_ number: Int) throws(Errno) {
-        let seat = parts.touches.devices[number]
-        guard let input = seat.input, finished.insert(seat.token).inserted else { return }
+        let device = parts.touches.devices[number]
+        guard let input = device.input, finished.insert(device.token).inserted else { return }
         try poll.remove(input.descriptor)
     }
 
-    /// Ends what the device's contacts do, and lets go of it.
+    /// Ends the device's contacts and closes it.
     private func remove(_ number: Int) throws {
         try stopWatching(number)
         let now = MonotonicClock.microseconds
         let ended = gate.remove(number, at: now)
         if !ended.isEmpty { try parts.pad?.handle(.touchesEnded) }
-        try take(ended, at: now)
+        try send(ended, at: now)
         dropsOfGone += parts.touches.devices[number].input?.dropCount ?? 0
         parts.touches.remove(number)
     }
 
-    /// Ends what all contacts do, which keeps what they drew; those that are down do nothing more until they lift.
+    /// Ends all contacts and keeps their ink. Contacts that are down have no effect until they lift.
     func endTouches() throws {
         let now = MonotonicClock.microseconds
         try parts.pad?.handle(.touchesEnded)
-        for number in parts.touches.present { try take(gate.remove(number, at: now), at: now) }
+        for number in parts.touches.present { try send(gate.remove(number, at: now), at: now) }
     }
 
-    /// Lets go of all devices that can be found again, for whom the screen is left to.
+    /// Closes all devices that can be found again, so that programs on another terminal can use them.
     func releaseDevices() throws {
         guard parts.touches.awaitsDevices else { return }
         for number in parts.touches.present where parts.touches.devices[number].input?.path != nil {
             try remove(number)
         }
-        try tellOfDevices()
+        try reportDevices()
     }
 
-    /// How devices' units become pixels, on the screen that is there now.
+    /// Updates the mappings from devices' units to pixels of the current screen.
     func updateMappings() {
         gate.mappings = parts.touches.mappings(to: screen, calibration: parts.calibration)
         noise.density = screen.density
     }
 
-    func tellOfDevices() throws(Errno) {
+    func reportDevices() throws(Errno) {
         try parts.pad?.handle(
             .devices(
                 parts.touches.inputs.map(\.name),
                 zip(parts.touches.devices, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
     }
 
-    /// On to the pad, which wants to know of all contacts, or to the paper, where the owner's is drawn.
+    /// Sends touches to the pad or, on a bare sheet, the strokes of the owning contact to the render thread.
     ///
-    /// The noise filter comes before the screen's light: a contact that it drops must not light the screen up.
-    private func take(_ all: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
-        let filtered = noise.update(with: all)
-        let touches = try parts.power?.admit(filtered) ?? filtered
+    /// The noise filter comes before the screen's power: a contact that it drops must not wake the screen.
+    private func send(_ touches: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+        let filtered = noise.update(with: touches)
+        let admitted = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
             // Before the touches: one of them may press Accept, which records these counts.
             pad.losses = PanelPad.Losses(
                 drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
-            for touch in touches {
+            for touch in admitted {
                 try pad.handle(.touch(touch.event, contact: touch.contact, reported: microseconds))
             }
         } else {
             parts.link.send(
-                owner.update(with: touches).map { .pad(.ink(StrokeEvent($0), reported: microseconds)) })
+                owner.update(with: admitted).map { .pad(.ink(StrokeEvent($0), reported: microseconds)) })
         }
     }
 }
 
 extension StrokeEvent {
-    /// What a contact does, as the canvas takes it.
+    /// The stroke event for a touch.
     init(_ event: TouchEvent) {
         func sample(_ touch: TouchSample) -> Sample {
             Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
@@ -181,8 +182,8 @@ extension StrokeEvent {
 }
 
 extension CaptureDevice {
-    /// A touch device as records describe it; nil if it has no position axes.
-    /// - Parameter mapping: from its units to the picture of the capture.
+    /// Describes a touch device for records; nil if it has no position axes.
+    /// - Parameter mapping: from device units to the picture of the capture.
     init?(_ device: DeviceDescription, mapping: PanelMapping) {
         guard let axes = device.positionAxes else { return nil }
         func axis(_ info: AxisInfo) -> Axis {

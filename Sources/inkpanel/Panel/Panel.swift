@@ -7,58 +7,57 @@ import Pad
 import Screen
 import Touch
 
-/// The panel at work, seen from the main thread: one epoll set with the touch devices, the screen, the other threads,
-/// a timer, udev and the signals. It reads every report at once and does nothing that can block; it alone talks to the
-/// display.
+/// The main loop of the panel: one epoll set with the touch devices, the display, the other threads, timers, udev and
+/// signals. It reads every report at once and never blocks. The main thread alone accesses the display.
 ///
-/// Displays and touch devices come and go while it runs: Panel+Display and Panel+Touch.
+/// Panel+Display and Panel+Touch handle displays and touch devices, which may be plugged and unplugged at any time.
 final class Panel {
     enum Source: UInt64 {
         case display, render, signal, timer, control, record, pad, devices, nodes, power
-        /// All touch devices.
+        /// Any touch device.
         case touch
     }
 
-    /// Why ``run()`` came back.
+    /// Why ``run()`` returned.
     enum Ending: Equatable {
         case signal(CInt)
-        /// All reports of the recording have been handed to the render thread.
+        /// All reports of the recording have been sent to the render thread.
         case endOfRecording
     }
 
-    /// What a panel is made with.
+    /// The objects and settings of a panel.
     struct Parts {
-        var seat: DisplayConnection
+        var connection: DisplayConnection
         var touches: TouchDevices
         var link: RenderLink
-        /// What the geometry of a display is asked of.
+        /// Determines the geometry of displays, and how ink looks.
         var look: Look
         /// Millimetres: a contact of this size or larger is a palm.
         var palmLimit: Double
         var filters: NoiseSettings
-        /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+        /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil means udev's calibration of each.
         var calibration: Transform?
-        /// Nil for a bare sheet: what the contact does is drawn as it is.
+        /// nil for a bare sheet, which draws every stroke as it is.
         var pad: PanelPad?
-        /// Whether ``run()`` comes back at the end of a recording, instead of leaving the picture on screen.
+        /// Whether ``run()`` returns at the end of a recording, instead of leaving the picture on screen.
         var endsWithRecording: Bool
-        /// What ends it; blocked since before any thread was.
+        /// Signals that end the panel. They were blocked before any thread started.
         var signals: [CInt]
-        /// Nil where the picture is on nobody's terminal.
+        /// nil if the picture is on no virtual terminal.
         var console: PanelConsole?
-        /// Nil where the screen's light is left alone.
+        /// nil if the screen's brightness is not controlled.
         var power: ScreenPower?
-        /// Nil where no service manager watches over this.
+        /// nil without a service manager.
         var health: PanelHealth?
         var log: Log
     }
 
-    /// Nanoseconds more for what was accepted to reach the disk: with ``PanelSession``'s second, three fifths of what
-    /// inkpanel.service gives for stopping.
+    /// Additional time for accepted records to reach the disk, in nanoseconds. With ``PanelSession``'s second it is
+    /// three fifths of the stop timeout in inkpanel.service.
     private static let storingPatience: Int64 = 2_000_000_000
 
     let parts: Parts
-    /// The display, or what is assumed until there is one.
+    /// The current display, or assumptions until there is one.
     var screen: PadScreen
     var target: RenderTarget?
     var gate: ContactGate
@@ -67,26 +66,26 @@ final class Panel {
     let poll: EventPoll
     private let timer: Timer
     private let signals: SignalSet
-    /// Nil where nothing comes or goes, or the kernel does not tell.
+    /// nil if no device can be added, or the kernel reports no changes.
     private let monitor: DeviceMonitor?
-    /// Nil where nothing comes or goes. Without it, udev's events and repeated looks have to do.
+    /// nil without a monitor, or if nodes cannot be watched; then only udev's events and repeated scans find devices.
     private let nodes: NodeWatch?
-    /// A first frame is on the display that is there.
+    /// Whether the current display shows a frame.
     var isStarted = false
-    /// A first frame was on some display.
+    /// Whether any display has shown a frame.
     var hasStarted = false
-    /// What ``timer`` is armed for.
+    /// The time that ``timer`` is armed for.
     private var armedDeadline: Int64?
-    /// Inputs that have been taken out of the set, by their tokens: recordings that are over, devices that are let go.
+    /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
-    var hasToldOfNoTouch = false
-    /// Why the last display was lost, until a frame is on one: a display that fails again and again is told of once.
-    var toldLoss: ScreenError?
-    /// Of devices that are not read any more.
+    var loggedNoTouch = false
+    /// The loss that was logged last, until a display shows a frame. A display that fails repeatedly is logged once.
+    var loggedLoss: ScreenError?
+    /// Drops of devices that are no longer read.
     var dropsOfGone = 0
     var summary = PanelSummary()
 
-    /// - Parameter target: of the display that is there at the start.
+    /// - Parameter target: the initial display's target; nil without a display.
     init(_ parts: Parts, screen: PadScreen, target: RenderTarget?) throws(Errno) {
         self.parts = parts
         self.screen = screen
@@ -103,7 +102,7 @@ final class Panel {
         try poll.add(timer.number, token: Source.timer.rawValue)
         if let monitor { try poll.add(monitor.descriptor, token: Source.devices.rawValue) }
         if let nodes { try poll.add(nodes.descriptor, token: Source.nodes.rawValue) }
-        if let display = parts.seat.display {
+        if let display = parts.connection.display {
             try poll.add(display.eventDescriptor, token: Source.display.rawValue)
         }
         if let power = parts.power { try poll.add(power.timerDescriptor, token: Source.power.rawValue) }
@@ -113,34 +112,34 @@ final class Panel {
         try poll.add(pad.timerDescriptor, token: Source.pad.rawValue)
     }
 
-    /// Without it the panel looks now and then.
+    /// Creates the monitor. If that fails, the panel scans for devices regularly.
     private static func monitor(_ parts: Parts) throws(Errno) -> DeviceMonitor? {
-        guard parts.touches.awaitsDevices || !parts.seat.isFixed else { return nil }
+        guard parts.touches.awaitsDevices || !parts.connection.isFixed else { return nil }
         do throws(Errno) {
             return try DeviceMonitor()
         } catch {
             parts.log.warning(
                 "no word of devices that come and go (\(error)), so they are looked for every five seconds; under "
                     + "systemd, RestrictAddressFamilies= must have AF_NETLINK")
-            parts.seat.polls = true
+            parts.connection.polls = true
             parts.touches.polls = true
             return nil
         }
     }
 
-    /// Works until a signal asks to end or, if that is wanted, the recording is over.
+    /// Runs until a signal requests the end or, if `endsWithRecording` is set, until the recording ends.
     func run() throws -> Ending {
         while true {
-            try tend()
+            try update()
             try present()
-            try followDeadlines()
+            try setTimer()
             if parts.endsWithRecording, isInputFinished { return .endOfRecording }
             if let signal = try handleEvents() { return .signal(signal) }
         }
     }
 
-    /// Takes no more reports, ends a stroke that is still being drawn at its last sample, and shows all that is left.
-    /// - Parameter nanoseconds: how long that may take; nil is as long as it takes. A second signal ends it at once.
+    /// Stops reading reports, ends a stroke being drawn at its last sample, and shows the remaining ink.
+    /// - Parameter nanoseconds: time limit; nil for none. A second signal ends it at once.
     func finish(within nanoseconds: Int64?) throws {
         parts.health?.stopping()
         for number in parts.touches.present { try stopWatching(number) }
@@ -151,7 +150,7 @@ final class Panel {
         }
         parts.link.finish()
         let deadline = nanoseconds.map { MonotonicClock.nanoseconds + $0 }
-        // Whoever waits for a record hears of it, or that there is none.
+        // Hosts that wait for a record get their final reply first.
         while !isDrained || parts.pad?.isStoring == true {
             let more = parts.pad?.isStoring == true ? Self.storingPatience : 0
             if let deadline, MonotonicClock.nanoseconds > deadline + more {
@@ -159,37 +158,37 @@ final class Panel {
                 return parts.log.warning("what was left did not reach the screen and the disk in time")
             }
             try present()
-            // Nothing is looked for any more; what is due is not waited for, either.
-            try follow(deadline: parts.seat.display?.retryDeadlineNanoseconds)
+            // Only flips still have deadlines: scans have stopped.
+            try armTimer(at: parts.connection.display?.retryDeadlineNanoseconds)
             if try handleEvents(milliseconds: 20) != nil { return }
         }
     }
 
-    /// Whether the render thread has ended and its last frame is on screen, if there is one.
+    /// Whether the render thread has ended and its last frame, if any, is on screen.
     private var isDrained: Bool { parts.link.hasEnded && target?.isSettled != false }
 
-    /// Waits for whatever comes first and deals with it.
-    /// - Returns: a signal that asks to end.
+    /// Waits for events and handles them.
+    /// - Returns: a signal that requests the end.
     private func handleEvents(milliseconds: Int32? = nil) throws -> CInt? {
         var hasReadTouches = false
         for event in try poll.wait(milliseconds: milliseconds) {
             switch Source(rawValue: event.token) {
             case nil: break
             case .touch:
-                // All of them at once, and once.
+                // One call reads all devices.
                 if !hasReadTouches { try readTouches() }
                 hasReadTouches = true
             case .display: try finishFlips()
-            case .render: try hearRender()
+            case .render: try receiveFromRender()
             case .control: try parts.pad?.receiveCalls()
             case .record: try parts.pad?.receiveStoreAnswers()
             case .pad: try parts.pad?.timerFired()
             case .power: try parts.power?.timerFired()
-            case .devices: noteDevices()
-            case .nodes: noteNodes()
+            case .devices: receiveDeviceChanges()
+            case .nodes: receiveNodeChanges()
             case .signal:
                 while let signal = signals.next() {
-                    guard try followSwitch(signal) else { return signal }
+                    guard try handleTerminalSignal(signal) else { return signal }
                 }
             case .timer:
                 timer.acknowledge()
@@ -200,67 +199,67 @@ final class Panel {
         return nil
     }
 
-    private func hearRender() throws {
+    private func receiveFromRender() throws {
         parts.link.acknowledge()
         for event in try parts.link.takeEvents() { try parts.pad?.handle(event) }
         if parts.link.takeDetached() { noteDetached() }
     }
 
-    private func noteDevices() {
+    private func receiveDeviceChanges() {
         let now = MonotonicClock.nanoseconds
         while let report = monitor?.next() {
             switch report {
-            case .change(let change): note(change, at: now)
+            case .change(let change): apply(change, at: now)
             case .lost:
-                parts.seat.devicesChanged(at: now)
+                parts.connection.devicesChanged(at: now)
                 parts.touches.devicesChanged(at: now)
                 parts.power?.backlightsChanged()
             }
         }
     }
 
-    private func noteNodes() {
+    private func receiveNodeChanges() {
         let changed = nodes?.changed() ?? []
         let now = MonotonicClock.nanoseconds
         if changed.contains(.input) { parts.touches.nodesChanged(at: now) }
-        if changed.contains(.drm) || changed.contains(.graphics) { parts.seat.nodesChanged(at: now) }
+        if changed.contains(.drm) || changed.contains(.graphics) { parts.connection.nodesChanged(at: now) }
     }
 
-    private func note(_ change: DeviceMonitor.Change, at now: Int64) {
+    private func apply(_ change: DeviceMonitor.Change, at now: Int64) {
         switch change.subsystem {
-        case .drm, .graphics: parts.seat.devicesChanged(at: now)
+        case .drm, .graphics: parts.connection.devicesChanged(at: now)
         case .input: if change.action != .removed { parts.touches.devicesChanged(at: now) }
-        // It changes whenever it is set, too.
+        // Setting the brightness also causes change events.
         case .backlight: if change.action != .changed { parts.power?.backlightsChanged() }
         }
     }
 
-    /// Does what it is time for: looks for displays and devices, and tells the service manager that all is well.
-    private func tend() throws {
+    /// Performs due work: scans for displays and devices, updates the screen's power, and pings the watchdog.
+    private func update() throws {
         let now = MonotonicClock.nanoseconds
         let isCapturing = parts.pad?.isCapturing == true
-        if !postponesLooks, let change = parts.seat.update(at: now) { try follow(change) }
-        if looksForTouch { try follow(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
+        if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
+        if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
         try parts.power?.setCapturing(isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }
 
-    /// To ask a monitor or a device may take longer than reports may wait: what is looked for without an event waits
-    /// while somebody draws, who sees that all is there.
-    private var postponesLooks: Bool { parts.seat.polls && gate.isTouched }
-    private var looksForTouch: Bool { !parts.seat.isSuspended && !postponesLooks }
+    /// Querying a monitor or a device may take longer than reports may wait. Regular scans are postponed during a
+    /// touch, when display and device evidently work.
+    private var postponesScans: Bool { parts.connection.polls && gate.isTouched }
+    private var scansForTouch: Bool { !parts.connection.isSuspended && !postponesScans }
 
-    /// Keeps the timer in step with what is waited for, and off when nothing is: a timer left over from a flip that has
-    /// completed would wake an idle panel.
-    private func followDeadlines() throws(Errno) {
+    /// Arms the timer for the next deadline, and disarms it without one: a timer left over from a completed flip would
+    /// wake an idle panel.
+    private func setTimer() throws(Errno) {
         let deadlines = [
-            parts.seat.display?.retryDeadlineNanoseconds, postponesLooks ? nil : parts.seat.deadline,
-            looksForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
+            parts.connection.display?.retryDeadlineNanoseconds, postponesScans ? nil : parts.connection.deadline,
+            scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
-        try follow(deadline: deadlines.compactMap { $0 }.min())
+        try armTimer(at: deadlines.compactMap { $0 }.min())
     }
 
-    private func follow(deadline: Int64?) throws(Errno) {
+    private func armTimer(at deadline: Int64?) throws(Errno) {
         guard deadline != armedDeadline else { return }
         armedDeadline = deadline
         if let deadline { try timer.arm(at: deadline) } else { try timer.disarm() }

@@ -7,12 +7,12 @@ import Screen
 /// main thread.
 final class PanelConsole {
     enum Switching: Equatable, Sendable {
-        /// The panel gives the screen away and takes it back when its terminal is shown again.
+        /// The panel releases the screen, and acquires it again when its terminal is shown.
         case allowed
         case refused
     }
 
-    /// Signals of the kernel: another terminal is requested, and ours is shown again. Blocked since the program began.
+    /// Signals of the kernel: another terminal is requested, or ours is shown again. Blocked since the program's start.
     static let releaseSignal = SIGUSR1
     static let acquireSignal = SIGUSR2
     static let signals = [releaseSignal, acquireSignal]
@@ -67,7 +67,7 @@ final class PanelConsole {
         do throws(Errno) {
             try call(console)
         } catch {
-            // These mean that no switch waits: it was cancelled, or another process sent the signal.
+            // These errors mean that no switch is pending: it was cancelled, or another process sent the signal.
             if error != .invalidArgument && error != .notATerminal {
                 log.warning("cannot answer the kernel about switching terminals: \(error)")
             }

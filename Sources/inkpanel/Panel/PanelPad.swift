@@ -10,14 +10,14 @@ import Screen
 import Store
 import Touch
 
-/// The pad on the main thread. It hands events to ``Pad`` and the pad's actions to the threads that carry them out, and
-/// it owns the record and the control thread. Its methods do not block, except ``stop()``.
+/// The pad on the main thread. It passes events to ``Pad`` and the pad's actions to the threads that carry them out,
+/// and owns the record and the control thread. Its methods do not block, except ``stop()``.
 final class PanelPad {
-    /// What the owner of a panel chooses for its pad.
+    /// The configuration of a pad.
     struct Setup {
         struct Sketch {
             var settings: SketchSettings
-            /// For saved pictures.
+            /// The folder for saved pictures.
             var folder: SketchFolder
         }
 
@@ -28,15 +28,15 @@ final class PanelPad {
 
         var messages: MessageTable
         var theme = PageTheme.light
-        /// Shown while nobody signs.
+        /// The idle page.
         var idle: Page
-        /// A sketch page instead of that.
+        /// The sketch page, which replaces the idle page.
         var sketch: Sketch?
         var policy = CapturePolicy.standard
         var times = PadTimes()
         var dateFormat = DateFormat.iso8601
         var records: CaptureStore
-        /// The name of the panel in records.
+        /// The panel's name in records.
         var panelName: String?
         var retention = CaptureRetention()
         /// nil if hosts cannot call.
@@ -45,7 +45,7 @@ final class PanelPad {
         var onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
     }
 
-    /// Losses that the pad does not see, since the panel began.
+    /// Losses that the pad does not see, since the start of the panel.
     struct Losses {
         /// How often the kernel dropped reports.
         var drops = 0
@@ -54,7 +54,7 @@ final class PanelPad {
     }
 
     let firstPage: Page
-    /// Of the running capture.
+    /// The latency of the running capture.
     var glass = GlassLatency()
     var losses = Losses()
     private var lossesBefore = Losses()
@@ -71,8 +71,8 @@ final class PanelPad {
     private var server: ControlServer?
 
     /// - Parameters:
-    ///   - look: of signatures.
-    ///   - screen: at the start.
+    ///   - look: how signatures look.
+    ///   - screen: the screen at the start.
     init(_ setup: Setup, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
         let (dateFormat, zone) = (setup.dateFormat, LocalTime.zoneName)
         var settings = PadSettings(
@@ -113,7 +113,7 @@ final class PanelPad {
         }
     }
 
-    /// Without threads, for tests.
+    /// Creates a pad without threads, for tests.
     init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
         self.pad = pad
         firstPage = pad.firstPage
@@ -124,7 +124,7 @@ final class PanelPad {
         onPage = nil
     }
 
-    /// Waits until all records are on the disk and hosts have their replies, as far as they read them.
+    /// Waits until all records are on the disk and replies are sent to hosts that read them.
     func stop() {
         record.finish()
         recordThread.take()?.join()
@@ -178,7 +178,7 @@ final class PanelPad {
         }
     }
 
-    /// Adds to a record what is measured here.
+    /// Adds the main thread's measurements to a record.
     private func measured(_ action: StoreAction) -> StoreAction {
         switch action {
         case .begin(let header):

@@ -9,45 +9,45 @@ import Raster
 import Screen
 import Touch
 
-/// One run of the panel to a clean end: what `run`, `replay`, `demo` and `bench` have in common.
+/// One run of the panel to a clean end, shared by `run`, `replay`, `demo` and `bench`.
 struct PanelSession {
-    /// What came of it.
+    /// The result of a run.
     struct Outcome {
         var ending: Panel.Ending
         var summary: PanelSummary
         var rendering: RenderThread.Result
     }
 
-    /// For the last strokes to reach the screen, in nanoseconds: a fifth of what inkpanel.service gives for stopping.
+    /// Time for the last strokes to reach the screen, in nanoseconds: a fifth of the stop timeout in inkpanel.service.
     private static let patience: Int64 = 1_000_000_000
 
     let look: Look
     let log: Log
-    /// Finished strokes are kept for an SVG.
+    /// Whether finished strokes are kept for an SVG.
     var keepsStrokes = false
-    /// Ink is drawn ahead of the pen, where the display has a beat that says how far.
+    /// Whether ink is drawn ahead of the pen, on displays with a known refresh interval.
     var predicts = false
     /// Millimetres: a contact of this size or larger is a palm.
     var palmLimit = ContactGate.usualPalmLimit
     var filters = NoiseSettings()
-    /// From 0...1 of the digitizer to 0...1 of the panel, of all devices; nil is as udev says of each.
+    /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil means udev's calibration of each.
     var calibration: Transform?
-    /// Nil for a bare sheet, on which everything that is touched is inked.
+    /// nil for a bare sheet, all of which takes ink.
     var pad: PanelPad.Setup?
-    /// The session ends with its recording; otherwise the picture stays on screen until a signal comes.
+    /// Whether the session ends with its recording; otherwise the picture stays on screen until a signal.
     var endsWithRecording = false
-    /// When the screen is dimmed and switched off; nil leaves its light alone.
+    /// When the screen is dimmed and switched off; nil leaves its brightness unchanged.
     var power: Configuration.Power?
-    /// Where there is no display to begin with, one is waited for; otherwise that is an error.
+    /// Whether to wait if there is no display at the start; otherwise that is an error.
     var waitsForDisplay = true
-    /// What becomes of wishes to switch to another virtual terminal.
+    /// Whether users may switch to another virtual terminal.
     var switching = PanelConsole.Switching.allowed
 
-    /// Runs until a signal asks to end, waiting for displays and touch devices while there are none, and leaves the
-    /// screen and the console as they were.
-    /// - Parameter inputs: recordings, which are there from the start.
+    /// Runs until a signal requests the end, and waits for missing displays and touch devices. Restores the screen and
+    /// the console.
+    /// - Parameter inputs: recordings, present from the start.
     func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice) throws {
-        let seat: DisplayConnection
+        let connection: DisplayConnection
         var console: PanelConsole?
         var given: (any Display)?
         defer {
@@ -55,48 +55,48 @@ struct PanelSession {
             console?.restore()
         }
         if choice.isInMemory {
-            // On nobody's terminal, and it does not go.
+            // A display in memory needs no terminal and cannot be unplugged.
             let display = try choice.open()
             given = display
-            seat = DisplayConnection(display)
+            connection = DisplayConnection(display)
         } else {
             console = PanelConsole(switching: switching, log: log)
-            seat = DisplayConnection { () throws(ScreenError) in try choice.open() }
+            connection = DisplayConnection { () throws(ScreenError) in try choice.open() }
         }
         let touches = TouchDevices(sources: sources)
         touches.add(inputs)
         let health = PanelHealth(ServiceManager(log: log), log: log)
         let signals = SignalSet.ending + (console == nil ? [] : PanelConsole.signals)
-        let outcome = try run(touches, seat, until: signals, console: console, health: health)
+        let outcome = try run(touches, connection, until: signals, console: console, health: health)
         log.notice(outcome.summary.line(outcome.rendering))
     }
 
-    /// Runs inputs that are there on a display that is: until one of `signals`, or the end of a recording. Afterwards
-    /// the display still shows the last frame and is the caller's to close.
+    /// Runs present inputs on an open display until one of `signals` or the end of a recording. Afterwards the display
+    /// still shows the last frame; the caller closes it.
     /// - Parameters:
-    ///   - inputs: one at least.
-    ///   - signals: blocked since the program began, so that only the main loop sees them.
+    ///   - inputs: at least one.
+    ///   - signals: blocked since the start of the program, so that only the main loop receives them.
     func run(_ inputs: [any TouchInput], _ display: any Display, until signals: [CInt]) throws -> Outcome {
         let touches = TouchDevices(sources: [])
         touches.add(inputs)
         return try run(touches, DisplayConnection(display), until: signals)
     }
 
-    /// Afterwards every thread has ended, and the display is closed if it was opened here.
+    /// When this returns, every thread has ended, and the display is closed if it was opened here.
     private func run(
-        _ touches: TouchDevices, _ seat: DisplayConnection, until signals: [CInt], console: PanelConsole? = nil,
+        _ touches: TouchDevices, _ connection: DisplayConnection, until signals: [CInt], console: PanelConsole? = nil,
         health: PanelHealth? = nil
     ) throws -> Outcome {
-        // Here already, so that a panel that has a display begins with its size.
+        // Open the display before the pad is created, so that its pages are laid out for the right size.
         let now = MonotonicClock.nanoseconds
-        let change = console?.show() == false ? seat.suspend(at: now) : seat.update(at: now)
+        let change = console?.show() == false ? connection.suspend(at: now) : connection.update(at: now)
         if case .unavailable(let error)? = change, !waitsForDisplay { throw error }
-        defer { seat.close() }
-        let screen = seat.display.map { PadScreen($0, look: look) } ?? PadScreen(waiting: look)
-        let target = seat.display.map { RenderTarget($0, screen) }
+        defer { connection.close() }
+        let screen = connection.display.map { PadScreen($0, look: look) } ?? PadScreen(waiting: look)
+        let target = connection.display.map { RenderTarget($0, screen) }
         let link = try RenderLink()
         let panelPad = try pad.map { try PanelPad($0, look: look, screen: screen, render: link, log: log) }
-        // Whatever the ending, also of what follows here.
+        // Also if a later initializer throws.
         defer { panelPad?.stop() }
         let power = try power.map { power in
             try ScreenPower(
@@ -106,24 +106,24 @@ struct PanelSession {
         defer { power?.close() }
         let panel = try Panel(
             Panel.Parts(
-                seat: seat, touches: touches, link: link, look: look, palmLimit: palmLimit,
+                connection: connection, touches: touches, link: link, look: look, palmLimit: palmLimit,
                 filters: filters, calibration: calibration, pad: panelPad,
                 endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
                 log: log),
             screen: screen, target: target)
-        if case .unavailable? = change, let change { try panel.follow(change) }
+        if case .unavailable? = change, let change { try panel.apply(change) }
         let thread = try RenderThread(
             RenderThread.Plan(
                 look: look, screen: screen, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
                 pages: pad.flatMap { pad in panelPad.map { .init(theme: pad.theme, first: $0.firstPage) } }),
             link: link)
         let ending = Result { try runToEnd(panel, panelPad) }
-        // The thread writes to the display's memory, so it must be over before anybody frees that.
+        // The thread writes to the display's memory, so it must end before that is freed.
         link.abandon()
         let rendering = thread.join()
-        // Before the last records are stored and the last answers sent, which may take longer than a service manager
-        // waits: the screen is given back in any case.
-        seat.close()
+        // Release the screen before the last records are stored and the last replies sent, which may take longer than a
+        // service manager waits.
+        connection.close()
         console?.restore()
         switch ending {
         case .success(let ending):
@@ -140,33 +140,33 @@ struct PanelSession {
             ending = try panel.run()
         } catch {
             if error is ScreenError {
-                // Nobody can sign any more; what was accepted is kept as far as it got.
+                // No one can sign without a display. Accepted captures are stored if possible.
                 try? pad?.handle(.stop)
             } else {
-                // The touch device is gone; what it drew is still to be seen.
+                // The touch device is gone; show the rest of its ink.
                 try? panel.finish(within: Self.patience)
             }
             throw error
         }
-        // A service manager does not wait for ever; a recording's picture is to be whole.
+        // A service manager limits the time to stop. The picture of a recording must be complete.
         try panel.finish(within: ending == .endOfRecording ? nil : Self.patience)
         return ending
     }
 }
 
-/// How ink and paper look, and how the picture lies on the panel.
+/// The look of ink and paper, and the rotation of the picture on the panel.
 struct Look: Sendable {
     var pen = Pen()
     var color = Color.black
     var background = Color.white
-    /// What millimetres are to the pen; nil is as the display states its size, or the standard if it does not.
+    /// The density for ink; nil means the density that the display states, or the standard density.
     var density: PixelDensity?
-    /// nil is as the kernel says the panel is built in ("panel orientation"), which is not turned if it says nothing.
+    /// nil means the kernel's "panel orientation", or no rotation if it states none.
     var rotation: Rotation?
 }
 
 extension PadScreen {
-    /// A display, with what the look leaves open as the display states it.
+    /// Describes a display. Its stated density and orientation apply unless the look overrides them.
     init(_ display: any Display, look: Look) {
         let density = look.density ?? display.statedDensity
         self.init(
@@ -175,7 +175,7 @@ extension PadScreen {
             pageDensity: density)
     }
 
-    /// What is assumed before the first display: the size of the Raspberry Pi's first touch panel, the most common one.
+    /// The assumptions before the first display: the size of the first Raspberry Pi touch display, the most common one.
     init(waiting look: Look) {
         self.init(
             name: "none yet", panelSize: PixelSize(width: 800, height: 480), rotation: look.rotation ?? .none,
@@ -183,15 +183,15 @@ extension PadScreen {
     }
 }
 
-/// What a panel did while it ran: the line it logs at the end.
+/// The counts of a run, logged at its end.
 struct PanelSummary {
-    /// Reports of contacts, also of those that did not draw.
+    /// Reports with contacts, including those that did not draw.
     var reportCount = 0
-    /// Times the kernel dropped reports because they were not read in time.
+    /// The number of times the kernel dropped reports because they were not read in time.
     var dropCount = 0
     var flipCount = 0
 
-    /// One line for the log; tests on a real kernel read it.
+    /// One line for the log. Tests on a real kernel parse it.
     func line(_ result: RenderThread.Result) -> String {
         let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
         return "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), "
@@ -201,21 +201,21 @@ struct PanelSummary {
 }
 
 extension LatencyHistogram {
-    /// Median, 99th percentile and maximum in milliseconds.
+    /// Median, 99th percentile and maximum, in milliseconds.
     var summary: String {
         guard let median = percentile(0.5), let tail = percentile(0.99) else { return "not measured" }
         return "p50 \(milliseconds(median)) p99 \(milliseconds(tail)) max \(milliseconds(maximum)) ms"
     }
 
-    /// To the microsecond, e.g. 0.417.
+    /// Milliseconds with three decimals, e.g. 0.417.
     private func milliseconds(_ microseconds: Int64) -> String {
         let thousandths = String(microseconds % 1000)
         return "\(microseconds / 1000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
     }
 }
 
-/// What the service manager is told of the panel: that it is ready, what it does, and, as long as it makes progress,
-/// that it lives. Times are nanoseconds on ``MonotonicClock``. For the main thread.
+/// Reports the panel's state to the service manager: readiness, status, and watchdog pings as long as the panel makes
+/// progress. Times are nanoseconds on ``MonotonicClock``. For the main thread.
 final class PanelHealth {
     private let manager: ServiceManager
     private let log: Log
@@ -229,10 +229,10 @@ final class PanelHealth {
         if manager.watchdogIntervalNanoseconds != nil { nextPing = .min }
     }
 
-    /// When to call ``pass(at:renderSilence:)``; nil where nobody watches, so that an idle panel sleeps.
+    /// When to call ``pass(at:renderSilence:)``; nil without a watchdog, so that an idle panel sleeps.
     var deadline: Int64? { nextPing }
 
-    /// The panel does what it can: shows a first frame, or waits for something to show it on.
+    /// The panel shows its first frame, or waits for a display.
     func ready(_ status: String) {
         manager.status(status)
         if !isReady { manager.ready() }
@@ -243,12 +243,12 @@ final class PanelHealth {
 
     func stopping() { manager.stopping() }
 
-    /// Says that all is well, if it is time to and it is: the main loop is what calls this, flips that stop throw from
-    /// it, and what the render thread was told it does.
-    /// - Parameter renderSilence: how long it has done nothing of that.
+    /// Pings the watchdog if that is due and the render thread makes progress. The call itself shows that the main loop
+    /// runs; flips that stop throw from the loop.
+    /// - Parameter renderSilence: the time since the render thread last made progress on its work, in nanoseconds.
     func pass(at now: Int64, renderSilence: Int64) {
         guard let interval = manager.watchdogIntervalNanoseconds, let due = nextPing, due <= now else { return }
-        // At half of it, as sd_watchdog_enabled(3) recommends: a busy machine may be late.
+        // Ping at half the interval, as sd_watchdog_enabled(3) recommends: a busy machine may be late.
         nextPing = now + max(interval / 2, 1)
         if renderSilence < interval {
             manager.pingWatchdog()
@@ -259,15 +259,15 @@ final class PanelHealth {
     }
 }
 
-/// A recording played through the whole panel into a display in memory.
+/// Plays a recording through the whole panel into a display in memory.
 struct HeadlessPlayback {
-    /// What came of it, with the display still open so that its pixels can be looked at.
+    /// The result, with the display still open so that its pixels can be read.
     struct Outcome {
         var summary: PanelSummary
         var rendering: RenderThread.Result
         var display: HeadlessDisplay
 
-        /// What the display shows: its first frame at least, since the session waits for that.
+        /// The frame on the display. There is at least a first one, because the session waits for it.
         var pixels: Surface { display.currentSurface ?? display.surfaces[0] }
     }
 
@@ -276,7 +276,7 @@ struct HeadlessPlayback {
     var pace: RecordingPlayer.Pace
     var keepsStrokes = false
     var predicts = false
-    /// How the display takes its frames.
+    /// The display's refresh behaviour.
     var refresh = HeadlessDisplay.Pace.immediate
     var log: Log
 
@@ -287,7 +287,7 @@ struct HeadlessPlayback {
         session.keepsStrokes = keepsStrokes
         session.predicts = predicts
         session.endsWithRecording = true
-        // Signals keep their default: there is no screen and no console to put back, and files are written at the end.
+        // Signals keep their default action: no screen or console has to be restored, and files are written at the end.
         let outcome = try session.run([input], display, until: [])
         return Outcome(summary: outcome.summary, rendering: outcome.rendering, display: display)
     }

@@ -5,8 +5,8 @@ import Formats
 import Pages
 import Record
 
-/// Writes prompt, signer and date of a record under its picture, in the words of a pad. The date is the record's, in
-/// whatever time zone this machine is.
+/// Adds a caption with prompt, signer and date to a record's picture, in the language of the pad. The date is the
+/// record's own, independent of this machine's time zone.
 struct RecordCaptions: Sendable {
     var messages = MessageTable(.english)
 
@@ -29,7 +29,7 @@ struct RecordCaptions: Sendable {
         }
     }
 
-    /// As on the page. A record that does not say what was there has the day in UTC, which is the same everywhere.
+    /// The date as the page showed it. A record without one gets the day in UTC.
     static func date(_ header: CaptureHeader) -> String {
         header.date?.text ?? TimestampText.second(microseconds: header.startedAt).prefix { $0 != "T" } + " UTC"
     }

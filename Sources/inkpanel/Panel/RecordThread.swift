@@ -5,14 +5,14 @@ import Raster
 import Record
 import Store
 
-/// Where records and the sketch are kept, and for how long.
+/// The settings for storing records and the sketch.
 struct RecordSettings: Sendable {
     struct Sketch: Sendable {
         /// nil if the page fits on no connected screen.
         var page: SketchPage?
-        /// For saved pictures.
+        /// The folder for saved pictures.
         var folder: SketchFolder
-        /// Of the pictures.
+        /// The background of the pictures.
         var background: Color
     }
 
@@ -43,12 +43,12 @@ final class RecordLink: Sendable {
 
     func receiveAnswers() -> [StoreAnswer] { answers.take().items }
 
-    /// Ends the record thread after what was sent before.
+    /// Ends the record thread when it has performed all sent actions.
     func finish() { actions.close() }
 
     // MARK: record thread
 
-    /// Blocks until there is something to do or to end.
+    /// Blocks until there are actions or the thread must end.
     /// - Parameter deadline: nanoseconds of ``MonotonicClock``; nil waits without a limit.
     func waitForActions(until deadline: Int64?) -> (actions: [StoreAction], isEnding: Bool) {
         let (actions, isEnding) = actions.take(until: deadline)
@@ -73,7 +73,7 @@ struct RecordThread: ~Copyable {
                 for action in actions {
                     guard let answer = writer.perform(action) else { continue }
                     link.answer(answer)
-                    // Afterwards, because a person waits for the answer.
+                    // Answer first, because a person waits.
                     if case .committed(let id) = answer { writer.applyRetention(sparing: id) }
                 }
                 if let answer = writer.update(at: MonotonicClock.nanoseconds) { link.answer(answer) }

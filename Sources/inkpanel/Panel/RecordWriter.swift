@@ -6,26 +6,26 @@ import Store
 
 /// Performs the pad's store actions on the record thread. Calls may wait for the disk.
 struct RecordWriter: ~Copyable {
-    /// Nanoseconds between looks for records that are too old: a day, or an hour while the clock is not trusted.
+    /// Nanoseconds between checks for expired records: a day, or an hour while the clock is not trusted.
     private static let retentionInterval: Int64 = 86_400_000_000_000
     private static let clockInterval: Int64 = 3_600_000_000_000
-    /// Nanoseconds until a store that could not be used is tried again.
+    /// Nanoseconds until an unusable store is checked again.
     private static let storeInterval: Int64 = 10_000_000_000
 
     var settings: RecordSettings
     /// nil if there is no sketch page, or its file cannot be used.
     var sketch: SketchWriter?
-    /// Of the running capture; it holds the store's lock.
+    /// The journal of the running capture. It holds the store's lock.
     private var journal: JournalWriter?
     private var clock = ClockWatch()
     private var loggedVerdict = ClockWatch.Verdict.trusted
-    /// Whether what an earlier process left has been recovered.
+    /// Whether captures of an earlier process have been recovered.
     private var isRecovered = false
-    /// Why nothing can be recorded.
+    /// Why captures cannot be recorded.
     private var fault: StoreError?
     /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
     private var nextSequence: Int64?
-    /// When to look again, in nanoseconds of ``MonotonicClock``.
+    /// When to check the store and the retention again, in nanoseconds of ``MonotonicClock``.
     private var storeDue: Int64?
     private var retentionDue: Int64?
 
@@ -39,14 +39,14 @@ struct RecordWriter: ~Copyable {
 
     // MARK: the store
 
-    /// Recovers what an earlier process left. Failures are logged and tried again.
+    /// Recovers captures of an earlier process. Failures are logged, and recovery is tried again.
     mutating func open() -> StoreAnswer {
         checkStore()
         return .storeChanged(fault: fault?.description)
     }
 
-    /// Does what is due.
-    /// - Returns: an answer if it has changed whether captures can be recorded, or whether the sketch can be kept.
+    /// Performs due work.
+    /// - Returns: an answer if recording or keeping the sketch begins to fail or works again.
     mutating func update(at nanoseconds: Int64) -> StoreAnswer? {
         if let answer = writeSketch(at: nanoseconds) { return answer }
         if let due = retentionDue, nanoseconds >= due { applyRetention() }
@@ -90,14 +90,14 @@ struct RecordWriter: ~Copyable {
             log.error("records: \(error)")
         }
         applyRetention()
-        // Now, while nobody waits. A failure is repeated, and reported, with the next capture.
+        // Read it now, while no capture waits. The next capture reports a failure.
         nextSequence = try? settings.store.nextSequence()
     }
 
     // MARK: retention
 
-    /// Removes and logs records that are too old or too many.
-    /// - Parameter accepted: kept in any case, because its host has just been told so.
+    /// Removes expired records and those beyond the maximum count, and logs each.
+    /// - Parameter accepted: always kept, because its host has just received the outcome.
     mutating func applyRetention(sparing accepted: CaptureID? = nil) {
         let (retention, log) = (settings.retention, settings.log)
         let reading = settings.clock()
@@ -181,7 +181,7 @@ struct RecordWriter: ~Copyable {
                 try journal!.finish(end)
                 journal = nil
             } else {
-                // Committed a moment ago, or never begun.
+                // It was just committed, or never begun.
                 try settings.store.wipe(id)
             }
             return .discarded(id, fault: nil)
@@ -194,24 +194,24 @@ struct RecordWriter: ~Copyable {
 
     private mutating func failed(_ id: CaptureID, _ error: StoreError) -> StoreAnswer {
         settings.log.error("records: \(error)", .capture(id.description))
-        // Look at once whether other captures would fail too.
+        // Check at once whether other captures would fail too.
         storeDue = MonotonicClock.nanoseconds
         return .failed(id, reason: error.description)
     }
 }
 
-/// Whether the wall clock is good enough to remove records by their age: a time service controls it, and it has not jumped
-/// for a while.
+/// Judges whether the wall clock is good enough to remove records by age: a time service controls it, and it has not
+/// jumped recently.
 struct ClockWatch {
     enum Verdict: Equatable {
         case trusted
-        /// No time service has set the clock, or somebody else has since.
+        /// No time service controls the clock, or it was set by other means since.
         case unsynchronized
         /// The clock jumped by this many microseconds; negative is back.
         case jumped(by: Int64)
     }
 
-    /// Microseconds. A day of the fastest slewing of adjtimex(2), 500 ppm, is 43 s; ages are days.
+    /// Microseconds. The fastest slewing of adjtimex(2), 500 ppm, is 43 s a day; ages are days.
     private static let jump: Int64 = 600_000_000
     /// Microseconds without a jump until the clock is trusted again.
     private static let steadyTime: Int64 = 3_600_000_000
@@ -219,11 +219,11 @@ struct ClockWatch {
     private var last: WallClock.Reading?
     private var lastJump: (at: Int64, by: Int64)?
 
-    /// - Parameter reading: not older than the one before.
+    /// - Parameter reading: not older than the previous one.
     mutating func judge(_ reading: WallClock.Reading) -> Verdict {
         if let last {
             let step = (reading.microseconds &- last.microseconds) &- (reading.sinceBoot &- last.sinceBoot)
-            // Not `abs`, which traps for the least number.
+            // `abs` would trap for `Int64.min`.
             if step > Self.jump || step < -Self.jump { lastJump = (reading.sinceBoot, step) }
         }
         last = reading
@@ -234,7 +234,7 @@ struct ClockWatch {
 }
 
 extension ClockWatch.Verdict: CustomStringConvertible {
-    /// For the log.
+    /// The verdict for the log.
     var description: String {
         switch self {
         case .trusted: "the clock is synchronized and steady: captures are removed by age again"
@@ -248,7 +248,7 @@ extension ClockWatch.Verdict: CustomStringConvertible {
 }
 
 extension CaptureRetention {
-    /// For the log.
+    /// The reason for the log.
     func explanation(of reason: Expiry.Reason) -> String {
         switch reason {
         case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"

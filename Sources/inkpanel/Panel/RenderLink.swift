@@ -5,42 +5,42 @@ import Screen
 import Synchronization
 import Pages
 
-/// What the render thread must do, in this order.
+/// A unit of work for the render thread.
 enum RenderStep: Equatable, Sendable {
     case pad(RenderAction)
-    /// Draws on this display from now on. If its picture has another size than the last one, its ink is gone and a page
+    /// Draws on this display from now on. If its picture differs in size from the last one, the ink is lost and a page
     /// must be shown.
     case attach(RenderTarget)
-    /// The display goes; its memory must no longer be written to. Answered with ``RenderLink/noteDetached()``.
+    /// The display is lost; its memory must not be written to any more. Answered with ``RenderLink/noteDetached()``.
     case detach
-    /// Black frames instead of the picture.
+    /// Shows black frames instead of the picture.
     case blank(Bool)
 }
 
-/// What the main and the render thread tell each other, and how they wake each other. Each lock is held for a swap
-/// only, never while anything is drawn or any device is asked. The frames are in the ``RenderTarget``.
+/// The mailboxes between the main and the render thread. Locks are held only to swap contents, never while drawing or
+/// during device calls. Frames are exchanged in the ``RenderTarget``.
 final class RenderLink: Sendable {
-    /// How far the render thread is with its life.
+    /// The phase of the render thread's life.
     enum Phase: Sendable {
         case working
-        /// It ends when all that waits is in a buffer handed to the display.
+        /// The thread ends when all waiting work is drawn and passed to the display.
         case finishing
-        /// It ends at once.
+        /// The thread ends at once.
         case abandoned
         case ended
     }
 
-    /// What waits for the render thread.
+    /// Work that waits for the render thread.
     private struct Inbox: Sendable {
         var steps: [RenderStep] = []
         var phase = Phase.working
-        /// When the thread last gave a sign of life or was given something to do, microseconds of ``MonotonicClock``;
-        /// nil before it first waited: until then it opens fonts, for as long as the medium takes.
+        /// When the thread last made progress or received new work, in microseconds of ``MonotonicClock``. nil before
+        /// it first waits, because opening fonts may take long on a slow medium.
         var lastSign: Int64?
         var isWorking = false
     }
 
-    /// What waits for the main thread, besides frames.
+    /// Results that wait for the main thread, besides frames.
     private struct Outbox: Sendable {
         var events: [PadEvent] = []
         var isDetached = false
@@ -59,10 +59,10 @@ final class RenderLink: Sendable {
 
     // MARK: main thread
 
-    /// Readable when a frame is ready, a page is laid out or a target let go; for the main thread's epoll set.
+    /// Readable when a frame is ready, a page is laid out or a target is released; for the main thread's epoll set.
     var descriptor: CInt { toMain.number }
 
-    /// Hands steps over. Nothing is ever dropped: what the render thread has not taken yet waits.
+    /// Queues steps. The queue is unbounded, so steps are never dropped.
     func send(_ steps: [RenderStep]) {
         if steps.isEmpty { return }
         inbox.withLock { inbox in
@@ -74,13 +74,13 @@ final class RenderLink: Sendable {
         toRender.signal()
     }
 
-    /// A buffer may be free: the render thread may have waited for one.
+    /// Wakes the render thread, because a buffer may be free.
     func wake() { toRender.signal() }
 
-    /// The render thread shall end after drawing what it has, for which it may need buffers that are still on screen.
+    /// Ends the render thread after it has drawn its steps, for which it may need buffers that are still on screen.
     func finish() { enter(.finishing) }
 
-    /// The render thread shall end without drawing what is left.
+    /// Ends the render thread without drawing the remaining steps.
     func abandon() { enter(.abandoned) }
 
     private func enter(_ phase: Phase) {
@@ -90,7 +90,7 @@ final class RenderLink: Sendable {
 
     var hasEnded: Bool { inbox.withLock { $0.phase == .ended } }
 
-    /// Microseconds in which the render thread has done nothing of what it was told; 0 while it works or waits.
+    /// Microseconds since the render thread last made progress on waiting work; 0 without work.
     func silence(at microseconds: Int64) -> Int64 {
         inbox.withLock { inbox in
             guard inbox.isWorking || !inbox.steps.isEmpty, let last = inbox.lastSign else { return 0 }
@@ -100,7 +100,7 @@ final class RenderLink: Sendable {
 
     func acknowledge() { toMain.wait() }
 
-    /// Pages laid out since the last call.
+    /// Takes the events since the last call.
     /// - Throws: why the render thread cannot draw text.
     func takeEvents() throws(TextError) -> [PadEvent] {
         let taken = outbox.withLock { outbox in
@@ -111,7 +111,7 @@ final class RenderLink: Sendable {
         return taken.events
     }
 
-    /// Whether the render thread has let go of its target since the last call.
+    /// Whether the render thread has released its target since the last call.
     func takeDetached() -> Bool {
         outbox.withLock { outbox in
             defer { outbox.isDetached = false }
@@ -121,11 +121,11 @@ final class RenderLink: Sendable {
 
     // MARK: render thread
 
-    /// Blocks until something may have changed, then takes all that waits.
+    /// Blocks until woken or until the deadline, then takes all waiting steps.
     /// - Parameters:
-    ///   - steps: receives them; its memory goes to the inbox for the next ones.
-    ///   - deadline: when to come back anyway, in microseconds of ``MonotonicClock``; nil is never, so that an idle
-    ///     panel sleeps.
+    ///   - steps: receives the steps. The inbox reuses its memory.
+    ///   - deadline: when to return anyway, in microseconds of ``MonotonicClock``; nil for never, so that an idle panel
+    ///     sleeps.
     func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?) -> Phase {
         steps.removeAll(keepingCapacity: true)
         inbox.withLock { inbox in
@@ -141,18 +141,18 @@ final class RenderLink: Sendable {
         }
     }
 
-    /// A step is done: the thread is alive.
+    /// Notes that a step is done.
     func noteProgress() { inbox.withLock { $0.lastSign = MonotonicClock.microseconds } }
 
-    /// Stamps that no clock has given stay within what it can be compared with.
+    /// Clamps the time, which may come from a recording, so that the product cannot overflow.
     private static func nanoseconds(_ microseconds: Int64) -> Int64 {
         min(max(microseconds, 0), Int64.max / 1000) * 1000
     }
 
-    /// Whether to leave everything as it is and end.
+    /// Whether to end without further work.
     var isAbandoned: Bool { inbox.withLock { $0.phase == .abandoned } }
 
-    /// A frame is finished.
+    /// Notifies the main thread of a finished frame.
     func noteFrame() { toMain.signal() }
 
     func deliver(_ event: PadEvent) {
@@ -160,7 +160,7 @@ final class RenderLink: Sendable {
         toMain.signal()
     }
 
-    /// The target's memory is not used any more.
+    /// Notifies the main thread that the target's memory is no longer used.
     func noteDetached() {
         outbox.withLock { $0.isDetached = true }
         toMain.signal()
@@ -171,7 +171,7 @@ final class RenderLink: Sendable {
         toMain.signal()
     }
 
-    /// The render thread's last word.
+    /// Reports the end of the render thread. Its last call.
     func signalEnd() {
         inbox.withLock { inbox in
             inbox.phase = .ended

@@ -10,92 +10,91 @@ import Synchronization
 /// A finished frame, and the times of the reports that it is the first to show.
 struct ReadyFrame: Sendable {
     var frame: Swapchain.Frame
-    /// Microseconds, as the kernel stamps them.
+    /// The kernel's times of the reports, in microseconds.
     var reports: [Int64]
 }
 
-/// A display as the render thread draws on it: its buffers, and the books of them that both threads share. Each display
-/// has its own, so that nothing of one that is gone is taken for another's.
+/// The buffers of a display and their state, shared by the main and the render thread. Each display has its own
+/// target, so that late results for a lost display cannot affect another one.
 ///
-/// The memory behind the buffers belongs to the display: it may go only when the render thread has been told
-/// ``RenderStep/detach`` and has answered.
+/// The display owns the memory of the buffers. It may be freed only after the render thread has answered
+/// ``RenderStep/detach``.
 final class RenderTarget: Sendable {
-    /// The frames, and what they show.
-    private struct Books: Sendable {
+    private struct State: Sendable {
         var swapchain: Swapchain
-        /// When the reports came into being that are in frames which the display has not been handed.
+        /// The times of reports whose frames have not been passed to the display.
         var reports: [Int64] = []
     }
 
     let screen: PadScreen
     let surfaces: [Surface]
-    private let books: Mutex<Books>
+    private let state: Mutex<State>
     private let vblank: Mutex<VblankClock>
 
     init(_ display: any Display, _ screen: PadScreen) {
         self.screen = screen
         surfaces = display.surfaces
-        books = Mutex(Books(swapchain: Swapchain(size: screen.size, bufferCount: display.surfaces.count)))
+        state = Mutex(State(swapchain: Swapchain(size: screen.size, bufferCount: display.surfaces.count)))
         vblank = Mutex(VblankClock(intervalNanoseconds: display.refreshIntervalNanoseconds))
     }
 
     // MARK: main thread
 
-    /// The finished frame, if there is one and no flip is outstanding; it counts as queued from here on.
+    /// Takes the finished frame, if there is one and no flip is outstanding. It counts as queued from now on.
     func takeReady() -> ReadyFrame? {
-        books.withLock { books in
-            guard let frame = books.swapchain.takeReady() else { return nil }
-            defer { books.reports = [] }
-            return ReadyFrame(frame: frame, reports: books.reports)
+        state.withLock { state in
+            guard let frame = state.swapchain.takeReady() else { return nil }
+            defer { state.reports = [] }
+            return ReadyFrame(frame: frame, reports: state.reports)
         }
     }
 
-    /// The display would not take the frame now.
+    /// The display did not accept the frame because it was busy.
     func refused(_ ready: ReadyFrame) {
-        books.withLock { books in
-            books.swapchain.refused(ready.frame)
-            books.reports = ready.reports + books.reports
+        state.withLock { state in
+            state.swapchain.refused(ready.frame)
+            state.reports = ready.reports + state.reports
         }
     }
 
-    /// The queued frame was seen for the first time at `nanoseconds`; nil when that is not known.
+    /// The queued frame first appeared on screen at `nanoseconds`; nil if the time is unknown.
     func flipCompleted(at nanoseconds: Int64?) {
         if let nanoseconds { vblank.withLock { $0.noteFlip(at: nanoseconds) } }
-        books.withLock { $0.swapchain.flipCompleted() }
+        state.withLock { $0.swapchain.flipCompleted() }
     }
 
-    /// Whether the newest picture is on screen and nothing is under way.
-    var isSettled: Bool { books.withLock { $0.swapchain.isSettled } }
+    /// Whether the newest picture is on screen and no flip is outstanding.
+    var isSettled: Bool { state.withLock { $0.swapchain.isSettled } }
 
     // MARK: render thread
 
-    /// When a frame that is begun now will be seen, in microseconds of ``MonotonicClock``; nil when nobody can say.
+    /// When a frame started now will be on screen, in microseconds of ``MonotonicClock``; nil if that is unknown.
     func timeOfNextFrame() -> Int64? {
-        let isOutstanding = books.withLock { $0.swapchain.flipIsOutstanding }
+        let isOutstanding = state.withLock { $0.swapchain.flipIsOutstanding }
         let now = MonotonicClock.nanoseconds
         return vblank.withLock { $0.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }.map { $0 / 1000 }
     }
 
-    /// Notes what is to be drawn anew though nothing of it has changed.
-    func invalidate(_ damage: Damage) { books.withLock { $0.swapchain.invalidate(damage) } }
+    /// Marks damage that must be redrawn although the canvas has not changed.
+    func invalidate(_ damage: Damage) { state.withLock { $0.swapchain.invalidate(damage) } }
 
-    /// Notes what has changed, and takes a buffer to draw it in if anything is to be shown and one can be had.
+    /// Adds damage, and returns a buffer if one is free and there is anything to draw.
     func acquire(for damage: Damage) -> Swapchain.BackBuffer? {
-        books.withLock { books in
-            books.swapchain.invalidate(damage)
-            return books.swapchain.needsDrawing ? books.swapchain.acquire() : nil
+        state.withLock { state in
+            state.swapchain.invalidate(damage)
+            return state.swapchain.needsDrawing ? state.swapchain.acquire() : nil
         }
     }
 
-    /// Whether something has changed that no buffer shows yet.
-    var needsDrawing: Bool { books.withLock { $0.swapchain.needsDrawing } }
+    /// Whether there are changes that no buffer shows yet.
+    var needsDrawing: Bool { state.withLock { $0.swapchain.needsDrawing } }
 
-    /// A frame is finished.
-    /// - Parameter reports: when those came into being that it is the first to show.
+    /// Submits a finished frame.
+    /// - Parameter reports: the times of the reports that it is the first to show.
     func submit(_ index: Int, showing reports: [Int64]) {
-        books.withLock { books in
-            books.swapchain.submit(index)
-            books.reports += reports
+        state.withLock { state in
+            state.swapchain.submit(index)
+            state.reports += reports
         }
     }
 }

@@ -10,40 +10,41 @@ import Record
 import Screen
 import Synchronization
 
-/// The thread that turns reports into pixels: models, rasterizes into the paper and the free back buffer.
+/// The thread that turns reports into pixels: it models strokes and rasterizes them into the paper and the free back
+/// buffer.
 ///
-/// When it falls behind it takes all reports that wait in one go: work is coalesced, reports are not.
+/// When it falls behind, it takes all waiting reports at once: drawing is coalesced, reports are not.
 struct RenderThread: ~Copyable {
-    /// What the thread is made with.
+    /// The settings of the thread.
     struct Plan: Sendable {
         var look: Look
-        /// To begin with.
+        /// The screen at the start.
         var screen: PadScreen
-        /// Nil while there is no display.
+        /// nil while there is no display.
         var target: RenderTarget?
-        /// Finished strokes are kept, for an SVG of a replay that will end; a panel that runs for years keeps none.
+        /// Whether finished strokes are kept for the SVG of a replay. A panel that runs for years keeps none.
         var keepsStrokes = false
-        /// Ink is drawn ahead of the pen, to where it will probably be when the frame is seen.
+        /// Whether ink is drawn ahead, to the pen's probable position when the frame is on screen.
         var predicts = false
-        /// Of the pages that are shown; nil for a bare sheet.
+        /// nil for a bare sheet.
         var pages: Pages?
     }
 
-    /// How pages look, and the first one.
+    /// The theme of pages, and the first page.
     struct Pages: Sendable {
         var theme: PageTheme
         var first: Page
     }
 
-    /// What the thread has done.
+    /// The counts and results of the thread.
     struct Result: Sendable {
         var latency = LatencyHistogram()
         var sampleCount = 0
-        /// Samples that had no place, see ``Canvas/leftOutCount``; none of ``sampleCount``.
+        /// Samples left out by the canvas (``Canvas/leftOutCount``), not included in ``sampleCount``.
         var leftOutCount = 0
         var strokeCount = 0
         var frameCount = 0
-        /// Processor time of the thread in nanoseconds, the first frame's left out.
+        /// Processor time of the thread in nanoseconds, without the first frame.
         var processorNanoseconds: Int64 = 0
         var strokes: [StrokeInk] = []
     }
@@ -57,7 +58,8 @@ struct RenderThread: ~Copyable {
 
     init(_ plan: Plan, link: RenderLink) throws(Errno) {
         let result = ResultBox()
-        // All that can fail before the first stored property: Swift 6.0 crashes over a move-only value half made.
+        // Everything that can throw comes before the first stored property: the Swift 6.0 compiler crashes on
+        // partially initialized noncopyable values.
         let thread = try Linux.Thread(name: "render") {
             var renderer = Renderer(plan: plan, link: link)
             renderer.run()
@@ -69,7 +71,7 @@ struct RenderThread: ~Copyable {
         self.result = result
     }
 
-    /// Waits for the thread, which the link has told to end.
+    /// Waits for the thread, after ``RenderLink/finish()`` or ``RenderLink/abandon()``.
     consuming func join() -> Result {
         let result = result
         thread.join()
@@ -79,30 +81,29 @@ struct RenderThread: ~Copyable {
 
 /// The render thread's own state.
 struct Renderer: ~Copyable {
-    /// Reports that have piled up are shown in parts, a frame of a 60 Hz screen each, or a slow processor would show
-    /// nothing until it had caught up with all of them.
+    /// Nanoseconds between frames while a backlog is drawn: one frame at 60 Hz. Without it a slow processor would show
+    /// no frame until it had caught up.
     private static let drawInterval: Int64 = 16_000_000
 
-    /// Of memory for undoing, where people sign: what is on the pad must all be in reach of Undo, because the record
-    /// takes it for undone. Ten minutes of a pen that sends 1000 reports a second, at 0.4 KiB each.
+    /// Memory for undo on signing pages, in bytes. Undo must reach all ink on the page, because the record notes each
+    /// undo as done. Enough for ten minutes of a pen with 1000 reports a second, at 0.4 KiB each.
     private static let undoBytes = 256 << 20
 
     let plan: RenderThread.Plan
     let link: RenderLink
     private(set) var screen: PadScreen
-    /// Nil while there is no display.
+    /// nil while there is no display.
     private var target: RenderTarget?
     var canvas: Canvas
-    /// Nil on a bare sheet, and where there are no fonts.
+    /// nil on a bare sheet, or without fonts.
     var painter: PagePainter?
     var shown: Page?
-    /// That of the sketch page while another page is shown, and the other way round; nil before there was a sketch
-    /// page.
+    /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
     private var other: Canvas?
     private var isSketching = false
     private var isBlank = false
     private(set) var result = RenderThread.Result()
-    /// Kernel times of the reports that no back buffer shows yet.
+    /// The kernel's times of reports that no back buffer shows yet.
     private var waiting: [Int64] = []
 
     init(plan: RenderThread.Plan, link: RenderLink) {
@@ -125,7 +126,7 @@ struct Renderer: ~Copyable {
         plan.pages == nil ? Canvas.standardUndoBytes : undoBytes
     }
 
-    /// Draws on that display from now on. What was drawn for a picture of another size or density is gone with it.
+    /// Draws on this display from now on. Ink is lost if the picture has another size or density.
     private mutating func attach(_ target: RenderTarget) {
         self.target = target
         let isSame = target.screen.showsSame(as: screen)
@@ -137,8 +138,8 @@ struct Renderer: ~Copyable {
         shown = nil
     }
 
-    /// Puts the canvas aside whose page is not shown: a sketch outlasts the signatures in between.
-    /// - Returns: whether the canvas is the sketch's first.
+    /// Switches between the sketch's canvas and that of other pages, so that a sketch survives signatures in between.
+    /// - Returns: whether the canvas is the first of the sketch page.
     mutating func turn(toSketch: Bool) -> Bool {
         if toSketch == isSketching { return false }
         isSketching = toSketch
@@ -168,7 +169,7 @@ struct Renderer: ~Copyable {
                 }
             }
             draw()
-            // With all buffers on screen the last frame waits for a flip, which wakes this thread again.
+            // If no buffer is free, the last frame waits for a flip, which wakes this thread.
             isEnding = phase == .abandoned || phase == .finishing && target?.needsDrawing != true
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
@@ -180,7 +181,7 @@ struct Renderer: ~Copyable {
         case .attach(let target): attach(target)
         case .detach:
             target = nil
-            // Their frames were never seen.
+            // Their frames were never shown.
             waiting.removeAll(keepingCapacity: true)
             link.noteDetached()
         case .blank(let isBlank): blank(isBlank)
@@ -220,23 +221,22 @@ struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
-    /// What is drawn meanwhile is there when frames show it again.
+    /// Starts or ends black frames. The canvas is updated meanwhile.
     private mutating func blank(_ isBlank: Bool) {
         if isBlank == self.isBlank { return }
         self.isBlank = isBlank
         target?.invalidate(Damage(PixelRect(size: canvas.size)))
     }
 
-    /// Predicts anew what is drawn for reports that no back buffer shows yet, and takes back a prediction that no
-    /// report has followed: the pen rests, and ink must not stand ahead of it. A flip alone changes nothing, or a
-    /// resting pen would have a frame drawn at every vblank.
+    /// Updates the prediction after new reports, and removes it when no report has followed: ink must not stay ahead of
+    /// a resting pen. A flip alone causes no update, because a resting pen would then cause a frame at every vblank.
     private mutating func predict() {
         if !waiting.isEmpty { canvas.predict(until: target?.timeOfNextFrame()) }
-        // After it, because reports may come so late that the pen has been still since for all we know.
+        // Checked last, because late reports may yield a prediction that has already expired.
         if let expiry = canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { canvas.predict(until: nil) }
     }
 
-    /// Brings a free back buffer up to date, if there is one and anything to show.
+    /// Updates a free back buffer, if there is one and anything has changed.
     private mutating func draw() {
         if plan.predicts { predict() }
         guard let target else { return }
@@ -260,7 +260,7 @@ struct Renderer: ~Copyable {
 
 /// Pages below the ink.
 extension Renderer {
-    /// On the thread that will write, as fonts want it.
+    /// Creates the painter on the thread that uses it, because fonts require that.
     mutating func open(_ pages: RenderThread.Pages) {
         do throws(TextError) {
             painter = PagePainter(theme: pages.theme, fonts: try Fonts())
@@ -270,7 +270,7 @@ extension Renderer {
         show(pages.first)
     }
 
-    /// Shows a page. Where it is the signature page that is shown already, with other words, its ink stays.
+    /// Shows a page. Ink is kept if only the message or the buttons of the signing page change.
     mutating func show(_ view: Page) {
         guard painter != nil else { return }
         let isSketch = if case .sketch = view { true } else { false }
@@ -314,7 +314,7 @@ extension Renderer {
         painter!.drawNotice(text, layout, on: surface)
     }
 
-    /// Draws on the sketch page what was drawn there before.
+    /// Draws the stored sketch on the sketch page.
     mutating func restore(_ entries: [SketchEntry]) {
         guard case .sketch(let layout, _, _) = shown else { return }
         let corner = Point(x: Double(layout.drawingArea.minX), y: Double(layout.drawingArea.minY))

@@ -5,7 +5,7 @@ import Screen
 import Touch
 
 /// Controls the brightness of the screen as a ``PowerMachine`` decides: by the backlight or, if no backlight can be
-/// changed, by black frames. For the main thread; waits only for the backlight's driver, and only if the level changes.
+/// changed, by black frames. For the main thread. Blocks only in the backlight's driver, when the level changes.
 final class ScreenPower {
     private var machine: PowerMachine
     /// Whether the configuration has a timeout; the brightness is left alone otherwise.
@@ -80,7 +80,7 @@ final class ScreenPower {
         try update()
     }
 
-    /// Switches a new display on: somebody may have just plugged it in. It may have another backlight.
+    /// Switches a new display on, because a person may have just plugged it in. It may have another backlight.
     func displayAttached() throws(Errno) {
         backlightsChanged()
         machine.wake(at: now())

@@ -5,18 +5,17 @@ import Pad
 import Record
 import Store
 
-/// Decides when the sketch is written: soon after an undo, a redo or a clear; after a stroke when the pen has rested, but
-/// not much later than the first stroke that is not on the disk; and again when writing has failed. Times are in
-/// nanoseconds of the monotonic clock.
+/// Decides when the sketch is written: at once after an undo, a redo or a clear, and after strokes when the pen rests,
+/// with a maximum delay. Failed writes are repeated. Times are nanoseconds of the monotonic clock.
 struct SketchWriter {
-    /// The time without a stroke after which the sketch is written.
+    /// The time without strokes after which the sketch is written.
     static let rest: Int64 = 2_000_000_000
-    /// The time after which it is written although strokes follow each other without rest.
+    /// The maximum delay from the first unwritten stroke, even if strokes follow without rest.
     static let longestDelay: Int64 = 20_000_000_000
     private static let retryInterval: Int64 = 10_000_000_000
 
     let file: SketchFile
-    /// When to call ``write(at:)``; nil if the file has everything.
+    /// When to call ``write(at:)``; nil if the file is up to date.
     private(set) var due: Int64?
     /// Why the last write failed.
     private(set) var fault: String?
@@ -50,11 +49,11 @@ struct SketchWriter {
 
 /// Keeps the sketch on disk and saves pictures of it.
 extension RecordWriter {
-    /// - Returns: what was drawn before; nil if there is no sketch page.
+    /// - Returns: the stored sketch; nil if there is no sketch page.
     mutating func openSketch() -> StoreAnswer? { settings.sketch?.page.map { openSketch($0) } }
 
-    /// Changes the sketch's page. If the sketch cannot be read or written, the answer has the reason, and drawing goes on
-    /// without it.
+    /// Changes the sketch's page. If the sketch cannot be read or written, the answer has the reason. Drawing goes on
+    /// in any case.
     mutating func openSketch(_ page: SketchPage) -> StoreAnswer {
         settings.sketch?.page = page
         do throws(StoreError) {
@@ -74,7 +73,7 @@ extension RecordWriter {
         return .sketch(sketch!.file.entries, of: page, fault: sketch!.fault)
     }
 
-    /// Writes the sketch if that is due.
+    /// Writes the sketch if it is due.
     /// - Returns: an answer if writing begins to fail or works again.
     mutating func writeSketch(at nanoseconds: Int64) -> StoreAnswer? {
         guard !isWritingCapture, let due = sketch?.due, nanoseconds >= due else { return nil }

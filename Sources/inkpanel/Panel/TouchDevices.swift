@@ -5,10 +5,10 @@ import Pad
 import Record
 import Touch
 
-/// The panel's touch devices, numbered from 0. A device that returns, under whatever path, gets its number again, so
-/// that a record's device numbers stay true.
+/// The panel's touch devices, numbered from 0. A device that returns, under any path, gets its number again, so that
+/// the device numbers in a record stay valid.
 ///
-/// Nothing here waits; times are nanoseconds on ``MonotonicClock``. Main thread only.
+/// Never blocks. Times are nanoseconds on ``MonotonicClock``. For the main thread.
 final class TouchDevices {
     struct Device {
         let description: DeviceDescription
@@ -30,7 +30,7 @@ final class TouchDevices {
         var news: [TouchError] = []
     }
 
-    /// The number of devices after which a new one takes the number of one that is gone.
+    /// The number of devices after which a new device takes the number of one that is gone.
     private static let deviceLimit = 8
     /// A node may appear before udev has set it up, or before its driver can be queried (ENOENT for a moment after the
     /// event). After these delays the next scan waits for an event, or for `idleDelay` while there is no device or no
@@ -50,18 +50,18 @@ final class TouchDevices {
     /// Inputs that were added and not reported yet.
     private var arrivals: [Int] = []
 
-    /// - Parameter sources: devices that come and go.
+    /// - Parameter sources: find devices that may be plugged in and unplugged.
     init(sources: [any TouchSource]) {
         self.sources = sources
         if !sources.isEmpty { deadline = .min }
     }
 
-    /// Adds inputs that stay: recordings.
+    /// Adds permanent inputs: recordings.
     func add(_ inputs: [any TouchInput]) {
         arrivals += inputs.compactMap { place($0, mayJoin: true) }
     }
 
-    /// Whether devices may come.
+    /// Whether devices may be added.
     var awaitsDevices: Bool { !sources.isEmpty }
 
     /// The numbers of devices that are present.
@@ -69,7 +69,7 @@ final class TouchDevices {
     var inputs: [any TouchInput] { devices.compactMap(\.input) }
 
     /// Maps the units of each device to the picture.
-    /// - Parameter calibration: for all devices; nil is udev's of each.
+    /// - Parameter calibration: for all devices; nil means udev's calibration of each.
     func mappings(to screen: PadScreen, calibration: Transform?) -> [PanelMapping] {
         devices.map { device in
             guard
@@ -98,7 +98,7 @@ final class TouchDevices {
         attempts += 1
     }
 
-    /// Scans the sources if it is time to.
+    /// Scans the sources if that is due.
     /// - Parameter mayJoin: whether devices without a number may join; false during a capture, whose record has already
     ///   listed its devices.
     func scan(at now: Int64, mayJoin: Bool) -> Changes {
@@ -122,7 +122,7 @@ final class TouchDevices {
             }
             faults += findings.faults
         }
-        // While udev is still setting a device up, nothing is wrong: an event follows.
+        // A device that udev is still setting up is no fault: an event follows.
         changes.news = faults.filter { fault in
             if case .refused(_, .notInitialized) = fault { false } else { !reported.contains(fault) }
         }
@@ -164,7 +164,7 @@ final class TouchDevices {
 }
 
 extension DeviceDescription {
-    /// Whether it may be the same device, plugged in again: the present values of its axes do not matter.
+    /// Whether this may be the same device, plugged in again. The current values of its axes are ignored.
     fileprivate func isSameDevice(as other: DeviceDescription) -> Bool { withoutValues == other.withoutValues }
 
     private var withoutValues: DeviceDescription {

@@ -33,7 +33,7 @@ extension TouchInput {
 struct TouchReading {
     var frames: [TouchFrame]
     /// When the reports became available, in microseconds, if that differs from their own times: a recording's reports
-    /// keep the pace of the hand, but a late timer delays them.
+    /// keep their original intervals, but a late timer delays them.
     var handedOutMicroseconds: Int64?
     /// Whether a recording has ended.
     var isFinished = false
