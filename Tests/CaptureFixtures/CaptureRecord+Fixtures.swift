@@ -3,8 +3,9 @@ public import Record
 import TestSupport
 
 extension CaptureRecord {
-    /// A pad of 100 x 60 mm, 10 pixels and 100 device units a millimetre, ink in a box of 80 x 30 mm; no strokes.
-    /// - Parameter pen: a second device, as ``pen(pressure:)`` makes it.
+    /// A pad of 100 x 60 mm with 10 pixels and 100 device units a millimetre, a signing area of 80 x 30 mm, and no
+    /// strokes.
+    /// - Parameter pen: a second device, such as ``pen(pressure:)``.
     public static func pad(
         pressure: CaptureDevice.Axis? = nil, pen: CaptureDevice? = nil, entries: [CaptureEntry] = []
     ) -> CaptureRecord {
@@ -43,8 +44,8 @@ extension CaptureRecord {
             : (Double(sample.x) / 200 + 1, Double(sample.y) / 200 - 1)
     }
 
-    /// A pad with up to five wandering strokes within the signing area, some of them undone. With
-    /// every second seed a pen draws, too, which measures pressure, unlike the panel, and hovers.
+    /// A pad with up to five random strokes within the signing area, some of them undone. With every second seed a
+    /// pen draws, too; unlike the panel, it measures pressure and hovers.
     public static func random(seed: UInt64) -> CaptureRecord {
         var random = SeededGenerator(seed: seed)
         let axis = CaptureDevice.Axis(minimum: 0, maximum: 1023, resolution: 0)
@@ -85,14 +86,14 @@ extension CaptureRecord {
 }
 
 extension CaptureEntry {
-    /// Samples as (microseconds, x, y, distance).
+    /// A hover entry with samples (microseconds, x, y, distance).
     public static func inAir(_ samples: [(Int64, Int32, Int32, Int32?)], device: Int = 0) -> CaptureEntry {
         .inAir(
             CaptureInAir(
                 device: device, samples: samples.map { .init(microseconds: $0.0, x: $0.1, y: $0.2, distance: $0.3) }))
     }
 
-    /// Samples as (microseconds, x, y, pressure).
+    /// A stroke with samples (microseconds, x, y, pressure).
     public static func stroke(
         _ samples: [(Int64, Int32, Int32, Int32?)], pen: String = "ink", device: Int = 0
     ) -> CaptureEntry {

@@ -3,7 +3,7 @@ import Ink
 public import Record
 import TestSupport
 
-/// Random captures from a seed, with the extremes of all numbers.
+/// Random captures from a seed, with extreme values of all numbers.
 public struct RandomCapture {
     private var random: SeededGenerator
 
@@ -149,7 +149,7 @@ public struct RandomCapture {
         }
     }
 
-    /// Text in scripts of both directions, with marks, characters beyond the first plane, and escapes of JSON.
+    /// Text in scripts of both directions, with combining marks, characters beyond the BMP, and JSON escapes.
     private mutating func text() -> String {
         let parts = [
             "Anna Müller", "توقيع", "签名", "हस्ताक्षर", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}",

@@ -17,7 +17,7 @@ public final class Spool {
         store = try CaptureStore(at: path + "/spool")
     }
 
-    /// Names in `open` or `captures`, sorted.
+    /// The sorted names in `open` or `captures`.
     public func names(_ folder: String) throws -> [String] {
         try Directory.names(of: path + "/spool/" + folder).sorted()
     }

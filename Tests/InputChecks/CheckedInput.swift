@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What comes into the program from devices, files and hosts, each with the rules that hold whatever its bytes are: for
-/// the fuzzer, and for the unit tests, which look at the seeds and damaged copies of them.
+/// The program's inputs from devices, files and hosts, each with rules that must hold for any bytes. For the fuzzer,
+/// and for unit tests with the seeds and damaged copies of them.
 public enum CheckedInput: String, CaseIterable, Sendable {
-    /// Events of a touch device, in a form of our own (``EventStream``).
+    /// Events of touch devices, encoded as in ``EventStream``.
     case events
     /// An evemu recording.
     case recording
-    /// The record of a capture.
+    /// A capture record.
     case record
     /// The journal of the sketch page.
     case sketch
@@ -15,20 +15,20 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case signaturePad = "signature-pad"
     case png
     case configuration
-    /// A file of the pad's words.
+    /// A message file of the pad.
     case messages
-    /// What a host sends over its connection.
+    /// The bytes that a host sends over its connection.
     case varlink
 
-    /// What is wrong with the program.
+    /// A broken rule.
     public struct Fault: Error, CustomStringConvertible {
         public let description: String
 
         init(_ description: String) { self.description = description }
     }
 
-    /// Has the program read the bytes. A trap is a fault as well.
-    /// - Returns: whether they were taken for what they should be.
+    /// Reads the bytes and checks the rules. A trap is a fault as well.
+    /// - Returns: whether the bytes were valid input.
     public func check(_ bytes: [UInt8]) throws(Fault) -> Bool {
         switch self {
         case .events: try EventChecks.check(bytes)

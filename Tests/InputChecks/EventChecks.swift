@@ -3,8 +3,8 @@ import Pad
 import Geometry
 import Touch
 
-/// From events to touches: whatever devices send, contacts begin once and end once, places are on the picture, and a
-/// pad that is told of all of it keeps going.
+/// Checks the path from events to touches. For any events of devices, contacts begin and end once, positions are on the
+/// picture, and a pad that receives the touches does not trap.
 struct EventChecks {
     private struct Key: Hashable {
         let device: Int
@@ -14,9 +14,9 @@ struct EventChecks {
 
     private static let panel = PixelSize(width: 800, height: 480)
 
-    /// Contacts that frames have told of.
+    /// Contacts that are down according to frames.
     private var down: Set<Key> = []
-    /// Contacts that may draw, by their names; and those of them that are told of when noise has been taken off.
+    /// The IDs of contacts that may draw, and of those that passed the noise filter.
     private var drawing: Set<Int32> = []
     private var shown: Set<Int32> = []
     private var gate: ContactGate
@@ -29,8 +29,8 @@ struct EventChecks {
         noise = NoiseFilter(NoiseSettings(filters) ?? NoiseSettings(), density: .standard)
     }
 
-    /// - Parameter kind: of three, several contacts, one, or a pen; from 128 on without slots (protocol A); and from a
-    ///   bit for each, whether lengths are known, and whether its noise is filtered.
+    /// - Parameter kind: modulo 3, a device with several contacts, with one, or a pen. 128 and above have no slots
+    ///   (protocol A). One bit each says whether the resolution is known and whether noise is filtered.
     private static func device(_ kind: UInt8) -> DeviceDescription {
         let axis = AxisInfo(minimum: 0, maximum: 4095, resolution: kind & 64 == 0 ? 0 : 20)
         var device = DeviceDescription(name: "fuzzed", properties: [EventCode.propertyDirect])
@@ -131,7 +131,7 @@ struct EventChecks {
         _ = owner.update(with: filtered)
     }
 
-    /// - Parameter open: contacts that have begun and not ended.
+    /// - Parameter open: contacts that have begun but not ended.
     private static func check(
         _ touches: [ContactGate.Touch], _ open: inout Set<Int32>, on picture: PixelSize
     ) throws(CheckedInput.Fault) {

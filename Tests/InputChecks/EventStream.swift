@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Touch
 
-/// Events from bytes: of two devices, mostly what devices could send.
+/// Decodes bytes into events of two devices, mostly plausible ones.
 ///
-/// The first byte says what the first device is (`EventChecks`). Then each step is a byte that says what happens, low
-/// nibble, and how long after the step before, high nibble in milliseconds, followed by the bytes of its numbers.
+/// The first byte is the kind of the first device (`EventChecks`). Each step then has a byte with the kind of the step
+/// (low nibble) and the milliseconds since the previous step (high nibble), followed by the bytes of its numbers.
 struct EventStream {
     enum Step {
-        /// Of that device.
+        /// An event of this device.
         case event(InputEvent, device: Int)
-        /// The device is asked what it holds.
+        /// The device is queried for its state.
         case resynchronise(DeviceState, device: Int, ignoringContactsDown: Bool)
-        /// The device is gone, and there again.
+        /// The device is unplugged and plugged in again.
         case replugged(device: Int)
     }
 
@@ -35,7 +35,7 @@ struct EventStream {
 
     private mutating func long() -> Int64 { Int64(word()) << 32 | Int64(UInt32(bitPattern: word())) }
 
-    /// Nil at the end.
+    /// The next step; nil at the end.
     mutating func next() -> Step? {
         guard let code = rest.popFirst() else { return nil }
         now &+= Int64(code >> 4) * 1000

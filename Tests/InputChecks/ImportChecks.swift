@@ -5,7 +5,7 @@ import Ink
 import Raster
 import Record
 
-/// Strangers' files: what is taken of them are numbers that everything after can work with.
+/// Checks that values imported from foreign files are in valid ranges.
 enum ImportChecks {
     static func checkInkML(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
         let ink: ImportedInk

@@ -5,9 +5,10 @@ import Ink
 import Raster
 import Record
 
-/// What was read of a record or a sketch can be written and is the same then; every format of it is made or refused.
+/// Checks that a decoded record or sketch survives encoding and decoding, and that each export succeeds or fails with
+/// an error.
 enum RecordChecks {
-    /// Rendering costs the same for each report; more of them are for files that people have.
+    /// Bounds the cost of rendering, which is the same for each sample.
     private static let drawnSamples = 2000
     private static let pictureSize = PixelSize(width: 48, height: 32)
 
@@ -17,7 +18,7 @@ enum RecordChecks {
             try require(!error.description.isEmpty, "an error without words")
             return false
         }
-        // Texts may take more bytes written than read, and more than a header has.
+        // Encoded texts may take more bytes than before, and exceed the limit of a header.
         if let written = try? CaptureEncoder.encode(record) {
             try require((try? CaptureDecoder.decode(written)) == record, "another record when written and read")
             try require((try? CaptureEncoder.encode(record)) == written, "other bytes of the same record")
@@ -39,13 +40,13 @@ enum RecordChecks {
         _ = try? CSVEncoder.encode(record, strokes: selection)
         _ = try? ISO19794Encoder.encode(record, strokes: selection)
         if let bytes = try? SignaturePadJSONEncoder.encode(record, strokes: selection) {
-            // Ours are read only within bounds of places and times.
+            // The decoder limits positions and times.
             _ = try? SignaturePadJSON.decode(bytes)
         }
         guard let inkml = try? InkMLEncoder.encode(record, strokes: selection) else { return }
         do throws(ImportError) { _ = try InkMLDecoder.decode(inkml) } catch {
             let text = "\(error)"
-            // Times and places that a record may have and no drawing has.
+            // Records allow times and positions outside the range of drawings.
             try require(text.contains("range"), "our own InkML is refused: \(text)")
         }
     }

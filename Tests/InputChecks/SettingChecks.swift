@@ -2,7 +2,7 @@
 import Pad
 import Configuration
 
-/// What owners of a panel write.
+/// Checks files that owners of a panel write.
 enum SettingChecks {
     static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
         let configuration: Configuration

@@ -2,13 +2,13 @@
 import Control
 import Pad
 
-/// Bytes from a host, in pieces of any size: each message is a call, or gets an error that is one message.
+/// Checks bytes from a host in pieces of any size: each message is a call, or gets an error of one message.
 enum VarlinkChecks {
-    /// Smaller than ``ControlLimits``, so that the fuzzer reaches it.
+    /// The message limit: smaller than ``ControlLimits``, so that the fuzzer reaches it.
     private static let limit = 2048
 
     static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
-        // The messages do not depend on how they arrive.
+        // The messages must not depend on the pieces.
         let (whole, pieces) = (try messages([bytes[...]]), try messages(Self.pieces(of: bytes)))
         try require(whole == pieces, "other messages in pieces")
         var isValid = false
@@ -45,7 +45,7 @@ enum VarlinkChecks {
         return pieces
     }
 
-    /// All messages before the connection would end.
+    /// All messages until the connection would end.
     private static func messages(_ pieces: [ArraySlice<UInt8>]) throws(CheckedInput.Fault) -> [[UInt8]] {
         var framer = MessageFramer(limit: limit)
         var messages: [[UInt8]] = []

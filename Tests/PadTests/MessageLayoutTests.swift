@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Messages on the page")
 struct MessageLayoutTests {
-    @Test("every shipped message fits the page that it stands on", arguments: MessageTable.Language.allCases)
+    @Test("every shipped message fits its page", arguments: MessageTable.Language.allCases)
     func shipped(language: MessageTable.Language) throws {
         for panel in SignatureLayoutTests.panels {
             for size in [panel, panel.transposed] {
@@ -46,7 +46,7 @@ struct MessageLayoutTests {
         }
     }
 
-    @Test("a message is as large as a short prompt, over a long one, and keeps off the signing area where it can")
+    @Test("a message is as large as a short prompt, covers a long one, and avoids the signing area if it can")
     func overPrompt() throws {
         let size = PixelSize(width: 800, height: 480)
         func layout(_ prompt: [String]) throws -> SignatureLayout {
@@ -61,7 +61,7 @@ struct MessageLayoutTests {
         #expect(!wide.isCut && wide.rect == short.messageArea)
     }
 
-    @Test("it shrinks before a word is broken, and keeps line feeds")
+    @Test("a message shrinks before a word is broken, and keeps line feeds")
     func words() {
         let room = PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 200)
         func place(_ text: String) -> PlacedText {
@@ -71,11 +71,11 @@ struct MessageLayoutTests {
         let word = place("Willkommen")
         #expect(word.em < 30 && word.lines.map(\.text) == ["Willkommen"])
         #expect(place("a\n\nb c").lines.map(\.text) == ["a", "", "b c"])
-        // As small as it gets, and wider than the room even so.
+        // Too wide even at the smallest size.
         #expect(place("Donaudampfschifffahrtsgesellschaft").lines.count > 1)
     }
 
-    @Test("it shrinks before it is cut, and breaks at spaces")
+    @Test("a message shrinks before it is cut, and breaks at spaces")
     func wrapping() {
         func place(_ text: String, _ width: Int, _ height: Int) -> PlacedText {
             PlacedText(

@@ -5,22 +5,22 @@ import Testing
 
 @Suite("Messages of the pad")
 struct MessageTableTests {
-    @Test("every shipped language has every message, and none says the same as English")
+    @Test("every shipped language has every message, and each differs from English")
     func shipped() {
         let (english, german) = (MessageTable(.english), MessageTable(.german))
         #expect(Message.allCases.allSatisfy { !english[$0].isEmpty && !german[$0].isEmpty })
-        // The signer's line is nothing but the name.
+        // The signer's line contains only the name.
         #expect(Message.allCases.filter { english[$0] == german[$0] } == [.signer])
         #expect(english.direction == .leftToRight && german.direction == .leftToRight)
     }
 
-    @Test("a host's text stands in its place, isolated, and may look like a place itself")
+    @Test("a host's text is inserted at its place, isolated, and may contain a placeholder itself")
     func place() {
         #expect(MessageTable(.english).text(.reason, of: "{text} 1") == "Reason: \u{2068}{text} 1\u{2069}")
         #expect(MessageTable(.german).text(.signer, of: "Ada") == "\u{2068}Ada\u{2069}")
     }
 
-    @Test("a file may have some messages only, blanks, carriage returns, a byte order mark and equals signs in a text")
+    @Test("a file may have only some messages, blanks, carriage returns, a byte order mark, and equals signs in texts")
     func partly() throws {
         let text = "\u{FEFF}# mine\r\n\r\n  thanks=  a = b \u{2026} \r\ndirection = right-to-left\r\nundo = نعم"
         let table = try MessageTable(parsing: text, fallback: MessageTable(.english))
@@ -41,13 +41,13 @@ struct MessageTableTests {
         ("direction = up", .noDirection(line: 1, text: "up")),
     ]
 
-    @Test("what is wrong is told with line and key", arguments: wrong)
+    @Test("errors name line and key", arguments: wrong)
     func errors(text: String, error: MessageError) {
         let thrown = thrownError { try MessageTable(parsing: text, fallback: MessageTable(.english)) }
         #expect(thrown as? MessageError == error)
     }
 
-    @Test("without a fallback every message must be there")
+    @Test("without a fallback every message is required")
     func missing() {
         let source = MessageTable.source(of: .english)
             .split(separator: "\n").filter { !$0.hasPrefix("failed") }.joined(separator: "\n")

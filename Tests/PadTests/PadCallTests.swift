@@ -9,7 +9,7 @@ import Touch
 
 @Suite("The pad and its hosts")
 struct PadCallTests {
-    @Test("a signature: asked for, drawn, accepted, stored, told")
+    @Test("a complete capture: called, drawn, accepted, stored, answered")
     func whole() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -39,7 +39,7 @@ struct PadCallTests {
         let area = try #require(pad.layout?.signingArea)
         #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
         #expect(stroke.samples.count == 10 && end.outcome == .accepted)
-        // What the host was told of the stroke: its first report is 20 pixels from the area's corner.
+        // The host receives the stroke: its first report is 20 pixels from the area's corner.
         let told = pad.replies[call]?.compactMap { answer -> HostStroke? in
             if case .progress(let progress) = answer { progress.stroke } else { nil }
         }
@@ -49,7 +49,7 @@ struct PadCallTests {
         #expect(told?.count == 1)
     }
 
-    @Test("what a host wants hidden is not on the page, but in the record, which says so")
+    @Test("fields hidden with `shows` are not on the page but in the record, which notes that")
     func hidden() throws {
         var pad = PadDriver()
         let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
@@ -68,7 +68,7 @@ struct PadCallTests {
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
     }
 
-    @Test("pens in the air are recorded as far as the record names their device and what it measures")
+    @Test("hovering pens are recorded as far as the record describes their device and its axes")
     func hovers() throws {
         var pad = PadDriver()
         func hover(_ x: Int32, _ device: Int) {
@@ -95,7 +95,7 @@ struct PadCallTests {
         #expect(pad.stored.count == 4)
     }
 
-    @Test("one capture at a time: a second call is refused, or waits until those who signed were thanked")
+    @Test("one capture at a time: a second call is refused, or waits until the thank-you page has ended")
     func queue() throws {
         var pad = PadDriver()
         let first = pad.capture()
@@ -120,7 +120,7 @@ struct PadCallTests {
         #expect(pad.last(third) == .ended(EndedCapture(id: progress.id, outcome: .cancelled(by: .person))))
     }
 
-    @Test("so many may wait, and no more")
+    @Test("the number of waiting calls is limited")
     func queueLimit() {
         var pad = PadDriver()
         pad.capture()
@@ -132,7 +132,7 @@ struct PadCallTests {
         }
     }
 
-    @Test("hosts and operators cancel, clear and accept what runs, by name or whatever it is")
+    @Test("calls cancel, clear and accept the running capture, with or without its ID")
     func commands() throws {
         var pad = PadDriver()
         let nothing = pad.call(.cancel(nil))
@@ -158,7 +158,7 @@ struct PadCallTests {
         }
     }
 
-    @Test("a call whose host has gone is cancelled, wherever it is")
+    @Test("a call whose host has disconnected is cancelled in any state")
     func gone() throws {
         var pad = PadDriver()
         let first = pad.capture()
@@ -174,7 +174,7 @@ struct PadCallTests {
         #expect(pad.runningID == nil && pad.replies[third] == nil)
     }
 
-    @Test("a page that does not fit and a panel without touch are told")
+    @Test("a page that does not fit and a panel without a touch device are errors")
     func impossible() {
         var pad = PadDriver()
         pad.laysOut = false
@@ -189,7 +189,7 @@ struct PadCallTests {
         }
     }
 
-    @Test("nobody signs for a text of which a part is not on the page", arguments: ["prompt", "signer", "reason"])
+    @Test("a text that does not fit completely fails the call", arguments: ["prompt", "signer", "reason"])
     func cutText(field: String) {
         var pad = PadDriver()
         let long = String(repeating: "word ", count: 800)
@@ -201,13 +201,13 @@ struct PadCallTests {
         }
         let refused = pad.call(.capture(CaptureCall(request: request, follows: true)))
         #expect(pad.last(refused) == .failed(.tooSmallScreen(field: field)) && pad.stored.isEmpty)
-        // It is bound to the record all the same where it is not to be shown.
+        // A hidden text is recorded, so its length does not matter.
         let shows = ShownFields(prompt: false, signer: false, reason: false, date: true)
         let hidden = pad.call(.capture(CaptureCall(request: request, shows: shows, follows: true)))
         #expect(pad.last(hidden) != nil && pad.runningID != nil)
     }
 
-    @Test("a record that cannot be written ends the capture, and hosts see why until one can")
+    @Test("a record that cannot be written ends the capture, and the status has the reason until one can be written")
     func fault() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -223,7 +223,7 @@ struct PadCallTests {
         #expect(pad.pad.status.storeFault == nil)
     }
 
-    @Test("nobody is asked to sign before the writer can record it, and hosts hear why it cannot")
+    @Test("the page is shown only when the writer is ready to record; otherwise hosts get the reason")
     func admission() throws {
         var pad = PadDriver()
         pad.admits = false
@@ -232,7 +232,7 @@ struct PadCallTests {
         pad.admit()
         #expect(pad.pad.status.page == .signing && pad.replies[call]?.count == 1)
         pad.call(.cancel(nil))
-        // Before its page is laid out, too.
+        // Also before its page is laid out.
         pad.laysOut = false
         let second = pad.capture()
         pad.admit()
@@ -257,7 +257,7 @@ struct PadCallTests {
         #expect(pad.pad.status.page == .signing && pad.pad.status.storeFault == nil)
     }
 
-    @Test("that nothing can be recorded is shown instead of the idle page as long as it is so")
+    @Test("a notice replaces the idle page as long as captures cannot be recorded")
     func notRecording() {
         var pad = PadDriver()
         let message = MessageTable(.english)[.notRecording]
@@ -266,13 +266,13 @@ struct PadCallTests {
         for path in ["/a", "/b"] { pad.handle(.stored(.storeChanged(fault: "full \(path)"))) }
         #expect(pad.rendered == [.show(.words(message))])
         #expect(pad.pad.status.storeFault == "full /b")
-        // A screen that comes later shows it as well.
+        // A screen that is connected later shows it as well.
         pad.size = PixelSize(width: 640, height: 480)
         pad.handle(.display(PadDriver.screen(pad.size)))
         #expect(pad.rendered.last == .show(.words(message)))
         pad.handle(.stored(.storeChanged(fault: nil)))
         #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.status.storeFault == nil)
-        // Not before the signature that is being asked for is over.
+        // Only after the running capture.
         pad.capture()
         let count = pad.rendered.count
         pad.handle(.stored(.storeChanged(fault: "full /a")))
@@ -281,7 +281,7 @@ struct PadCallTests {
         #expect(pad.rendered.last == .show(.words(message)))
     }
 
-    @Test("who watches is told at once, and then of changes only")
+    @Test("a watcher gets the status at once, and then only changes")
     func watch() {
         var pad = PadDriver()
         let watch = pad.call(.watch)
@@ -312,7 +312,7 @@ struct PadCallTests {
         #expect(pad.last(first) == .changed(pad.pad.status) && pad.replies[second]?.count == 1)
     }
 
-    @Test("who is told that nothing was kept is told when nothing is")
+    @Test("the final reply to a cancelled capture waits until its record is wiped")
     func wiped() throws {
         var pad = PadDriver()
         pad.wipes = false
@@ -326,7 +326,7 @@ struct PadCallTests {
         #expect(pad.pad.status.storeFault == "no" && !pad.pad.isStoring)
     }
 
-    @Test("what was accepted when the panel ends is stored, unless that takes too long", arguments: [false, true])
+    @Test("a capture accepted when the panel ends is stored, unless that takes too long", arguments: [false, true])
     func endWhileSaving(isLate: Bool) throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -345,7 +345,7 @@ struct PadCallTests {
         }
     }
 
-    @Test("when the panel ends, all that wait are told, and nothing is kept")
+    @Test("when the panel ends, all waiting calls are answered, and no record is kept")
     func end() {
         var pad = PadDriver()
         let first = pad.capture()

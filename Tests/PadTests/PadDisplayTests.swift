@@ -7,9 +7,9 @@ import Testing
 import Touch
 
 
-@Suite("A pad whose display comes and goes")
+@Suite("A pad with display hotplug")
 struct PadDisplayTests {
-    @Test("without a display nobody is asked to sign, unless the host waits; then as soon as there is one")
+    @Test("without a display a call fails, or waits for a display if the host waits")
     func noDisplay() throws {
         var pad = PadDriver()
         pad.handle(.displayLost(reason: "nothing is connected"))
@@ -24,13 +24,13 @@ struct PadDisplayTests {
         #expect(pad.runningID == nil && pad.pad.status.waiting == 1)
         #expect(pad.last(waiting).map { !$0.isFinal } == true)
         pad.handle(.display(PadDriver.screen(pad.size)))
-        // Nothing is on it yet.
+        // The display has no frame yet.
         #expect(pad.runningID == nil)
         pad.handle(.displayShows)
         #expect(pad.runningID != nil && pad.pad.status.displayFault == nil)
     }
 
-    @Test("a signature goes on when the same display is back, with what was drawn")
+    @Test("a capture goes on with its ink when the same display is back")
     func sameDisplay() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -39,7 +39,7 @@ struct PadDisplayTests {
         pad.rendered = []
         pad.handle(.displayLost(reason: "the monitor was switched off"))
         pad.handle(.display(PadDriver.screen(pad.size)))
-        // Nothing is drawn anew by the pad: the canvas has it all.
+        // The pad redraws nothing, because the canvas has kept everything.
         #expect(pad.rendered.isEmpty && pad.pad.status.page == .signing)
         pad.press(.accept)
         pad.handle(.stored(.committed(try #require(pad.runningID))))
@@ -51,8 +51,8 @@ struct PadDisplayTests {
         #expect(outcome.outcome == .accepted)
     }
 
-    @Test("a finger on Accept when the screen or its device goes has accepted nothing, and its stroke stays")
-    func letGo() throws {
+    @Test("a press of Accept has no effect if the screen or device is lost, and the stroke is kept")
+    func lostDuringPress() throws {
         var pad = PadDriver()
         let call = pad.capture()
         pad.sign()
@@ -66,7 +66,7 @@ struct PadDisplayTests {
         #expect(pad.pad.status.page == .saving)
     }
 
-    @Test("on a screen that lies otherwise a signature ends: its record would place the ink elsewhere")
+    @Test("a capture ends on a screen with another rotation, because its record would misplace the ink")
     func turned() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -79,7 +79,7 @@ struct PadDisplayTests {
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .failed(reason: Pad.exchanged))))
     }
 
-    @Test("on a screen of another size a signature ends, the host hears why, and nothing is kept")
+    @Test("a capture ends on a screen of another size; the host gets the reason, and no record is kept")
     func otherSize() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -91,13 +91,13 @@ struct PadDisplayTests {
         #expect(pad.pad.status.page == .idle && pad.pad.status.screen.size == pad.size)
         let isKept = pad.stored.contains { if case .commit = $0 { true } else { false } }
         #expect(!isKept && pad.rendered.contains(.show(.words("idle"))))
-        // The next one is laid out for the screen that is there.
+        // The next page is laid out for the new screen.
         pad.capture()
         let area = pad.layout?.signingArea ?? .empty
         #expect(area.maxX > PadDriver.size.width && area.maxX <= pad.size.width)
     }
 
-    @Test("what was accepted is kept, whatever becomes of the screen")
+    @Test("an accepted capture is kept even if the screen is lost")
     func accepted() throws {
         var pad = PadDriver()
         let call = pad.capture()
@@ -112,7 +112,7 @@ struct PadDisplayTests {
         #expect(outcome.outcome == .accepted && pad.pad.status.page == .thanks)
     }
 
-    @Test("a page that was being laid out for the last screen is laid out for this one")
+    @Test("a page that is being laid out is laid out again for a new screen")
     func layingOut() throws {
         var pad = PadDriver()
         pad.laysOut = false
@@ -120,7 +120,7 @@ struct PadDisplayTests {
         pad.size = PixelSize(width: 1024, height: 600)
         pad.handle(.display(PadDriver.screen(pad.size)))
         #expect(pad.layouts.count == 2)
-        // The answer to the first comes late and is nobody's.
+        // The late answer to the first request is ignored.
         pad.layOut()
         #expect(pad.pad.running == nil)
         pad.layOut()

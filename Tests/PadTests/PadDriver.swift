@@ -6,7 +6,7 @@ import Raster
 import Record
 import Touch
 
-/// A pad without threads: its pages are laid out and its captures admitted as the test says; what it says is kept.
+/// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
 struct PadDriver {
     static let size = PixelSize(width: 800, height: 480)
     static let date = CaptureHeader.LocalDate(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
@@ -17,17 +17,17 @@ struct PadDriver {
     var pad: Pad
     var now: Int64 = 1_000_000
     var replies: [CallID: [PadReply]] = [:]
-    /// Without those that check whether a capture can be recorded.
+    /// All store actions except checks.
     var stored: [StoreAction] = []
-    /// Without layouts.
+    /// All render actions except layouts.
     var rendered: [RenderAction] = []
     var layout: SignatureLayout?
-    /// Of the screen that pages are laid out for.
+    /// The size of the screen that pages are laid out for.
     var size = Self.size
-    /// Whether pages are laid out at once; otherwise when ``layOut(_:)`` is called.
+    /// Whether pages are laid out at once, instead of by ``layOut(_:)``.
     var laysOut = true
     var layouts: [(id: LayoutID, texts: PageTexts, direction: LayoutDirection)] = []
-    /// Whether the store takes captures at once; otherwise when ``admit(_:)`` is called.
+    /// Whether the store admits captures at once, instead of by ``admit(_:)``.
     var admits = true
     var checks: [CaptureID] = []
     /// Whether captures are wiped at once.
@@ -35,7 +35,7 @@ struct PadDriver {
     var discards: [CaptureID] = []
     private var calls: UInt64 = 0
 
-    /// - Parameter sketch: shown while nobody signs, and open.
+    /// - Parameter sketch: replaces the idle page, and is open from the start.
     init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil) {
         pad = Pad(Self.settings(policy: policy, sketch: sketch), screen: Self.screen(Self.size))
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
@@ -103,7 +103,7 @@ struct PadDriver {
         handle(.laidOut(id, made))
     }
 
-    /// - Parameter fault: why nothing can be recorded.
+    /// - Parameter fault: why captures cannot be recorded.
     mutating func admit(_ fault: String? = nil) {
         guard !checks.isEmpty else { return }
         let id = checks.removeFirst()
@@ -146,7 +146,7 @@ struct PadDriver {
         touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
     }
 
-    /// Lets time pass until nothing more happens by itself.
+    /// Lets time pass until the pad has no deadline.
     mutating func rest() {
         while let deadline = pad.deadline {
             now = max(now, deadline)

@@ -7,9 +7,9 @@ import TestSupport
 import Touch
 
 
-@Suite("The pad and its hosts, whatever happens")
+@Suite("Random runs of the pad and its hosts")
 struct PadPropertyTests {
-    /// Plays a host, a person and a writer at random.
+    /// Simulates a host, a person and a writer at random.
     private static func play(seed: UInt64, steps: Int) -> (pad: PadDriver, captures: [CallID], gone: Set<CallID>) {
         var random = SeededGenerator(seed: seed)
         var pad = PadDriver()
@@ -66,7 +66,7 @@ struct PadPropertyTests {
         for call in captures {
             let answers = pad.replies[call] ?? []
             let finals = answers.filter(\.isFinal).count
-            // The answers to one that has gone go nowhere.
+            // Replies to a host that has disconnected are dropped.
             if gone.contains(call) {
                 #expect(finals <= 1, "seed \(seed)")
             } else {
@@ -94,7 +94,7 @@ struct PadPropertyTests {
         #expect(pad.runningID == nil && pad.pad.status.page == .idle, "seed \(seed)")
     }
 
-    @Test("and the runs get everywhere")
+    @Test("the runs reach all states")
     func reach() {
         var results: Set<String> = []
         for seed in 0..<40 as Range<UInt64> {

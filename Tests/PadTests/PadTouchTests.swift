@@ -24,7 +24,7 @@ struct PadTouchTests {
         pad.press(.accept).committed?.quality.ignoredContacts == count
     }
 
-    @Test("a stroke that leaves ends at the edge, and coming back begins another where it comes in")
+    @Test("a stroke that leaves the area ends at the edge; one that returns begins at the edge")
     func edge() {
         var pad = makePad()
         pad.down(370, 100)
@@ -40,12 +40,12 @@ struct PadTouchTests {
         #expect(places(back) == [Point(x: 380, y: 150), Point(x: 375, y: 150)])
         #expect(isEnd(pad.up().first))
         #expect(pad.progress(1).last?.strokes == 2)
-        // Only the report is recorded, not the crossing.
+        // The record has only the report, not the crossing.
         guard case .stroke(let second) = pad.entries(1)[1] else { return }
         #expect(second.samples.map(\.x) == [3750])
     }
 
-    @Test("a corner that is crossed between two reports takes no ink, and an edge that is touched is no crossing")
+    @Test("crossing a corner between two reports draws no ink, and touching an edge is not a crossing")
     func corner() {
         var pad = makePad()
         pad.down(10, 100)
@@ -54,7 +54,7 @@ struct PadTouchTests {
         #expect(isEnd(pad.move(60, 40).first))
     }
 
-    @Test("a palm takes back all the strokes that it drew")
+    @Test("a palm removes all strokes that it drew")
     func palm() throws {
         var pad = makePad()
         pad.sign()
@@ -67,7 +67,7 @@ struct PadTouchTests {
         #expect(pad.progress(1).last?.strokes == 1)
     }
 
-    @Test("the first contact owns the page; others are ignored as long as they last, and counted")
+    @Test("the first contact owns the page; others are ignored until they lift, and counted")
     func owner() {
         var pad = makePad()
         #expect(pad.down(5, 5, 8).isEmpty)
@@ -75,7 +75,7 @@ struct PadTouchTests {
         #expect(pad.down(200, 100, 2).isEmpty && pad.move(210, 100, 2).isEmpty)
         #expect(pad.move(110, 150, 1).count == 1)
         pad.up(1)
-        // They outlast the owner, and go where ink and buttons are.
+        // They outlast the owner, and move onto the ink field and buttons.
         #expect(pad.move(220, 100, 2).isEmpty && pad.move(200, 100, 8).isEmpty)
         #expect(pad.up(2).isEmpty && pad.up(8).isEmpty)
         #expect(!pad.down(200, 100, 2).isEmpty)
@@ -84,7 +84,7 @@ struct PadTouchTests {
         #expect(accepts(&pad, ignored: 2))
     }
 
-    @Test("after lost events only the one who drew goes on, with ink alone, and nobody is counted twice")
+    @Test("after lost events only the contact that drew goes on, with ink only, and contacts are counted once")
     func resumed() {
         var pad = makePad()
         pad.down(100, 100, 1)
@@ -94,10 +94,10 @@ struct PadTouchTests {
         #expect(pad.resume(200, 100, 2).isEmpty && pad.move(210, 100, 2).isEmpty)
         #expect(places(pad.resume(120, 100, 1)) == [Point(x: 120, y: 100)])
         pad.up(1)
-        // Meanwhile it has got to a button, which it did not come down on.
+        // It has moved to a button, but did not come down on it.
         let accept = TestPad.center(.accept)
         #expect(pad.resume(accept.x, accept.y, 1).isEmpty && pad.up(1).isEmpty)
-        // Nor does who pressed a button press it again.
+        // A contact that held a button does not press it again.
         let clear = TestPad.center(.clear)
         pad.down(clear.x, clear.y, 3)
         pad.up(3)
@@ -106,7 +106,7 @@ struct PadTouchTests {
         #expect(accepts(&pad, ignored: 1))
     }
 
-    @Test("a contact that is taken back counts as ignored, whether it drew or pressed; a second finger's only once")
+    @Test("a cancelled contact counts as ignored, whether it drew or pressed; a second finger counts once")
     func countsCancelled() {
         var pad = makePad()
         pad.down(100, 100, 1)
@@ -120,7 +120,7 @@ struct PadTouchTests {
         #expect(accepts(&pad, ignored: 3))
     }
 
-    @Test("a stroke says which device drew it")
+    @Test("a stroke has the index of its device")
     func devices() throws {
         var pad = makePad()
         for device in [1, 0] {
@@ -134,7 +134,7 @@ struct PadTouchTests {
         #expect(strokes.map(\.device) == [1, 0] && strokes.allSatisfy { $0.samples.count == 2 })
     }
 
-    @Test("a contact that comes in from the margin draws from the edge on; one that rests there is nobody")
+    @Test("a contact from the margin draws from the edge on; one that rests on the margin does not own the page")
     func margin() {
         var pad = makePad()
         #expect(pad.down(10, 100, 1).isEmpty)
@@ -146,7 +146,7 @@ struct PadTouchTests {
         #expect(pad.move(100, 100, 3).isEmpty)
     }
 
-    @Test("a button is pressed while the contact is on it, does something when lifted there, and is never inked")
+    @Test("a button is pressed while the contact is on it, acts when it lifts there, and takes no ink")
     func buttons() {
         var pad = makePad()
         pad.sign()
@@ -166,14 +166,14 @@ struct PadTouchTests {
         #expect(cleared.ink == [.clear] && cleared.strokeCount == 0)
         let undone = pad.press(.undo)
         #expect(undone.ink == [.undo] && undone.strokeCount == 1)
-        // Ink that reaches a button is drawn no further than the edge.
+        // A stroke towards a button ends at the edge.
         pad.down(350, 190)
         pad.move(other.x, other.y)
         #expect(pad.up().isEmpty)
         #expect(pad.pad.isCapturing)
     }
 
-    @Test("Undo removes strokes one by one, then the last clear, once")
+    @Test("Undo removes strokes one by one, then reverts the last clear, once")
     func undo() {
         var pad = makePad()
         pad.sign()
@@ -184,12 +184,12 @@ struct PadTouchTests {
             #expect(pad.press(.undo).strokeCount == count)
         }
         #expect(pad.press(.undo).ink.isEmpty)
-        // A clear of nothing does not bring it back either.
+        // Clearing an empty page does not make it undoable again.
         pad.press(.clear)
         #expect(pad.press(.undo).ink.isEmpty)
     }
 
-    @Test("there is no Undo where the policy has none")
+    @Test("the policy can disable Undo")
     func forensic() {
         var pad = makePad(CapturePolicy(undo: false))
         pad.sign()
@@ -197,7 +197,7 @@ struct PadTouchTests {
         #expect(CapturePolicy(undo: false).buttons == [.accept, .clear, .cancel])
     }
 
-    @Test("where contacts have no name, and when the end of one is lost, a new one ends the old")
+    @Test("a new contact ends the old one if contacts have no ID, or the end of the old one was lost")
     func nameless() {
         var pad = makePad()
         pad.down(100, 100, nil)
@@ -212,8 +212,8 @@ struct PadTouchTests {
         #expect(pad.progress(1).allSatisfy { $0.state == .signing })
     }
 
-    @Test("places that are none, or beyond any page, change nothing", arguments: [Double.nan, .infinity, -1e300])
-    func nowhere(value: Double) {
+    @Test("positions that are not finite or far off the page are ignored", arguments: [Double.nan, .infinity, -1e300])
+    func invalidPositions(value: Double) {
         var pad = makePad()
         #expect(pad.down(value, 100).isEmpty)
         pad.up()

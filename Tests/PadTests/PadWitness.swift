@@ -5,7 +5,7 @@ import Ink
 import Record
 import Touch
 
-/// Watches a pad's actions and lists those that break a rule.
+/// Checks a pad's actions and lists violations of its rules.
 struct PadWitness {
     private(set) var faults: [String] = []
     private(set) var outcomes: [CaptureOutcome] = []
@@ -14,17 +14,17 @@ struct PadWitness {
     /// The stroke being drawn, and the finished ones on the page.
     private var open: [Point]?
     private var canvas: [[Point]] = []
-    /// What the last clear removed.
+    /// The strokes that the last clear removed.
     private var cleared: [[Point]]?
     private var pressed: PageButton?
     private var entries: [CaptureEntry] = []
     private var running: CaptureID?
     private var allowsUndo = false
     private var (begun, committed, discarded): (Set<CaptureID>, Set<CaptureID>, Set<CaptureID>) = ([], [], [])
-    /// Hovering pens of the capture, and what its record has of them.
+    /// The hover events of the capture, and those in its record.
     private var hovers: [CaptureInAir.Sample] = []
     private var start: Int64 = 0
-    /// Where contacts came down, and where they were last.
+    /// The first and the latest positions of contacts.
     private var downs: [Int32?: (first: Point, last: Point)] = [:]
     /// Calls for a signature, and their final replies.
     private(set) var openCalls: Set<CallID> = []
@@ -40,7 +40,7 @@ struct PadWitness {
         if case .touch(let touch, let contact, _) = event {
             switch touch {
             case .down(let sample): downs[contact] = (sample.position, sample.position)
-            // It presses nothing: it did not come down there.
+            // It cannot press a button: it did not come down there.
             case .resume(let sample): downs[contact] = (Point(x: -1, y: -1), sample.position)
             case .motion(let sample): downs[contact]?.last = sample.position
             case .up, .cancel: break
@@ -124,7 +124,7 @@ struct PadWitness {
             && point.y < Double(rect.maxY)
     }
 
-    /// Whether the event lifts, on that button, a contact that came down on it.
+    /// Whether the event lifts a contact on this button that also came down on it.
     private func isPress(of button: PageButton, _ event: PadEvent) -> Bool {
         guard case .touch(.up, let contact, _) = event, let down = downs[contact] else { return false }
         return isOn(button, down.first) && isOn(button, down.last)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 
-/// Letters of one width, on lines of one height: what fonts are to a layout.
+/// A stand-in for fonts: letters of one width, lines of one height.
 struct PlainMeasure {
-    /// Of an em: from Latin to the tall lines of Devanagari and Arabic.
+    /// The line height as a share of the em: from Latin to the tall lines of Devanagari and Arabic.
     static let lineHeights = [1.2, 1.4, 1.7]
 
     var lineHeight = 1.2

@@ -5,15 +5,15 @@ import Record
 import TestSupport
 import Touch
 
-/// What can happen to a pad, likely and unlikely, in any order: touches on the page of ``TestPad``, calls, answers of the
-/// record thread, time.
+/// Random events of a pad, likely and unlikely, in any order: touches on the page of ``TestPad``, calls, answers of
+/// the record thread, and time.
 struct RandomPad {
     var random: SeededGenerator
     private(set) var now: Int64 = 5_000_000
     private(set) var calls: UInt64 = 0
-    /// Contacts that are down, and where.
+    /// The positions of contacts that are down.
     private var contacts: [Int32: Point] = [:]
-    /// The captures that there have been.
+    /// Every capture of the run.
     var ids: [CaptureID] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -35,7 +35,7 @@ struct RandomPad {
         }
     }
 
-    /// One of the last captures, or one that does not exist.
+    /// A recent capture, or one that does not exist.
     private mutating func capture() -> CaptureID {
         number(0..<8) == 0 || ids.isEmpty ? CaptureID("none")! : ids[max(0, ids.count - 1 - number(0..<2))]
     }
@@ -88,7 +88,7 @@ struct RandomPad {
     }
 
     private mutating func touch() -> PadEvent {
-        // Mostly one finger; sometimes another, or a report that should not be.
+        // Mostly one finger; sometimes another, or an invalid report.
         let contact = number(0..<6) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
         let time = now - Int64(number(0..<3000))
         guard let last = contacts[contact], number(0..<60) > 0 else {

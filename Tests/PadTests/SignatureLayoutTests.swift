@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The signature page's layout")
 struct SignatureLayoutTests {
-    /// Panels as they are sold, lying; each is tried standing too.
+    /// Common panel sizes in landscape; each is also tested in portrait.
     static let panels = [
         PixelSize(width: 320, height: 240), PixelSize(width: 480, height: 320), PixelSize(width: 800, height: 480),
         PixelSize(width: 720, height: 720), PixelSize(width: 1024, height: 600), PixelSize(width: 1280, height: 800),
@@ -30,7 +30,7 @@ struct SignatureLayoutTests {
 
     private static func randomTexts(_ random: inout SeededGenerator) -> PageTexts {
         func text(_ longest: Int) -> String {
-            // Words, and now and then one that is longer than a line.
+            // Words, and sometimes one that is longer than a line.
             let word = Int.random(in: 1...40, using: &random)
             return String((0..<Int.random(in: 0...longest, using: &random)).map { $0 % word == word - 1 ? " " : "x" })
         }
@@ -43,7 +43,7 @@ struct SignatureLayoutTests {
             labels: Dictionary(uniqueKeysWithValues: buttons.map { ($0, text(20)) }))
     }
 
-    /// What must hold of any page.
+    /// Checks the rules for every page.
     private static func check(
         _ layout: SignatureLayout, _ texts: PageTexts, _ measure: TextMeasure, _ comment: Comment
     ) {
@@ -70,7 +70,7 @@ struct SignatureLayoutTests {
         #expect(layout.geometry.inkField == layout.signingArea, comment)
     }
 
-    /// Every text is there to its last letter, in the place that its letters need.
+    /// Checks that every text is complete and has enough room.
     private static func checkWhole(
         _ layout: SignatureLayout, _ texts: PageTexts, _ measure: TextMeasure, _ comment: Comment
     ) {
@@ -101,7 +101,7 @@ struct SignatureLayoutTests {
         for step in 0..<25 {
             let size = PixelSize(
                 width: Int.random(in: 240...3840, using: &random), height: Int.random(in: 240...2160, using: &random))
-            // Also what displays say that do not know.
+            // Includes sizes that displays state if they do not know their own.
             let dots = Double.random(in: 1...4, using: &random)
             let density =
                 Bool.random(using: &random)
@@ -113,14 +113,14 @@ struct SignatureLayoutTests {
                 let layout = try Self.layout(size, density, texts, lineHeight: height)
                 Self.check(layout, texts, PlainMeasure(lineHeight: height).measure, comment)
             } catch let error as PageTooSmall {
-                // A text is to blame, not the picture.
+                // The error must name a text.
                 refused.append(try #require(error.field, comment))
             }
         }
         #expect(refused.count < 15, "\(refused)")
     }
 
-    @Test("on real panels, lying and standing, with texts as they are", arguments: panels, densities)
+    @Test("the layout of real panels, in landscape and portrait, with usual texts", arguments: panels, densities)
     func realPanel(panel: PixelSize, density: PixelDensity?) throws {
         for size in [panel, panel.transposed] {
             for height in PlainMeasure.lineHeights {
@@ -128,7 +128,7 @@ struct SignatureLayoutTests {
                     prompt: ["Please sign here for your delivery", "No. 4711"], signer: "Ada Lovelace",
                     reason: "Reason: received in good order", date: "2026-11-21 14:26",
                     labels: Self.labels(PageButton.signing))
-                // So much text needs 40 mm.
+                // This text needs 40 mm.
                 let shorterSide = density.map { Double(min(size.width, size.height)) / $0.pixelsPerMillimetre }
                 guard let layout = try? Self.layout(size, density, texts, lineHeight: height) else {
                     #expect(shorterSide ?? .infinity < 40, "\(size) \(height)")
@@ -137,7 +137,7 @@ struct SignatureLayoutTests {
                 Self.check(layout, texts, PlainMeasure(lineHeight: height).measure, "\(size) \(height)")
                 #expect(layout.density == density || density == nil)
                 #expect(layout.buttons.allSatisfy { $0.label!.lines.count == 1 }, "\(size) \(height)")
-                // Below that all gets smaller.
+                // The page is scaled down on smaller screens.
                 let shorter = Double(min(size.width, size.height))
                 let isLarge = shorterSide ?? .infinity >= 36
                 for button in layout.buttons where isLarge {
@@ -152,7 +152,7 @@ struct SignatureLayoutTests {
         }
     }
 
-    @Test("from right to left the page is its own mirror image", arguments: panels)
+    @Test("a page from right to left is the mirror image of one from left to right", arguments: panels)
     func mirrored(size: PixelSize) throws {
         let texts = PageTexts(
             prompt: ["abc", "defghi"], signer: "s", reason: "r", date: "d", labels: Self.labels(PageButton.signing))
@@ -173,7 +173,7 @@ struct SignatureLayoutTests {
         #expect(left.buttons.allSatisfy { $0.rect.minX <= accept.rect.minX })
     }
 
-    @Test("a longer prompt shrinks, and only then is refused; the other lines keep their size until it has")
+    @Test("a longer prompt shrinks before it is refused; other lines keep their size until the prompt is as small")
     func shrinking() throws {
         let size = PixelSize(width: 800, height: 480)
         var ems: [Double] = []
@@ -196,12 +196,12 @@ struct SignatureLayoutTests {
         #expect(zip(details, details.dropFirst()).allSatisfy { $0 >= $1 })
         let smallest = try #require(ems.last)
         #expect(details.last == smallest && details[0] > smallest)
-        // The details keep their size until the prompt has become as small.
+        // The details keep their size until the prompt is as small.
         for (em, detail) in zip(ems, details) { #expect(detail == min(details[0], em)) }
         #expect(wasRefused && Set(ems).count > 3)
     }
 
-    @Test("a line of the prompt that is too wide is broken, at a size that reads well, and so are other lines")
+    @Test("lines that are too wide are broken; those of the prompt at a size that reads well")
     func wide() throws {
         let texts = PageTexts(
             prompt: [String(repeating: "word ", count: 14) + "end", "short"],
@@ -212,14 +212,14 @@ struct SignatureLayoutTests {
         let prompt = layout.prompt
         #expect(!prompt.isCut && prompt.lines.count > 2 && prompt.lines.last?.text == "short")
         #expect(prompt.lines.dropLast().map(\.text).joined(separator: " ") == texts.prompt[0])
-        // Sixteen minutes of arc from as far as the pen is.
+        // 16 minutes of arc at the distance of the pen.
         #expect(prompt.em <= 3.5 * density.pixelsPerMillimetre)
         Self.check(layout, texts, PlainMeasure().measure, "")
         let (signer, date) = (try #require(layout.signer), try #require(layout.date))
         #expect(signer.lines.count > 1 && signer.rect.maxY <= date.rect.minY)
     }
 
-    @Test("signer and date share a line where they can; else the date is below, or beside a name of more lines")
+    @Test("signer and date share a line if they fit; otherwise the date is below, or beside a broken name")
     func footer() throws {
         func footer(_ signer: String, _ date: String) throws -> (signer: PlacedText, date: PlacedText) {
             let texts = PageTexts(
@@ -231,17 +231,17 @@ struct SignatureLayoutTests {
         let short = try footer("Ada Lovelace", "2026-11-21")
         #expect(short.signer.rect.minY == short.date.rect.minY && short.signer.rect.maxX < short.date.rect.minX)
         #expect(short.signer.lines.count == 1 && short.date.lines.count == 1)
-        // A line each is no more than the name broken beside the date.
+        // One line each takes no more lines than the name broken beside the date.
         let below = try footer("Ada King, Countess of Lovelace", "2026-11-21")
         #expect(below.signer.lines.count == 1 && below.signer.rect.maxY <= below.date.rect.minY)
-        // Broken in any case: there is room for the date beside it.
+        // The name is broken in any case, and leaves room for the date.
         let beside = try footer("Ada King, Countess of Lovelace, writer", "2026-11-21")
         #expect(beside.signer.lines.count == 2 && beside.signer.rect.maxX < beside.date.rect.minX)
         let long = try footer("Ada Lovelace", "Saturday, the 21st of November 2026")
         #expect(long.signer.rect.maxY <= long.date.rect.minY)
     }
 
-    @Test("what is too long for the page is named", arguments: PageTexts.Field.allCases)
+    @Test("the error names the text that is too long", arguments: PageTexts.Field.allCases)
     func named(field: PageTexts.Field) {
         let long = String(repeating: "word ", count: 800)
         var texts = PageTexts(
@@ -258,7 +258,7 @@ struct SignatureLayoutTests {
         }
     }
 
-    @Test("a long reason shrinks with the prompt, on as many lines as it needs")
+    @Test("a long reason shrinks with the prompt and takes as many lines as it needs")
     func reason() throws {
         let density = PixelDensity(dotsPerInch: 165)
         var ems: [Double] = []
@@ -277,7 +277,7 @@ struct SignatureLayoutTests {
         #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 2 && counts.last! > 3)
     }
 
-    @Test("a label that is too long for a line is on several, between its words if they are narrow enough")
+    @Test("a label that is too long for a line is broken, between words if they are narrow enough")
     func labels() throws {
         var texts = PageTexts(prompt: ["p"], labels: Self.labels(PageButton.signing))
         texts.labels[.clear] = "Clear all that has been written here"
@@ -286,12 +286,12 @@ struct SignatureLayoutTests {
         let label = try #require(layout.buttons.first { $0.button == .clear }?.label)
         #expect(label.lines.count > 1)
         #expect(label.lines.map(\.text).joined(separator: " ") == texts.labels[.clear])
-        // In the middle of its button.
+        // The label is in the middle of its button.
         let (first, last) = (label.lines[0].rect, label.lines[label.lines.count - 1].rect)
         #expect(abs(first.minY - label.rect.minY - (label.rect.maxY - last.maxY)) <= 1)
     }
 
-    @Test("the prompt is on the host's lines as long as they read well, then broken, then smaller, then refused")
+    @Test("the prompt keeps the host's lines while they read well, then is broken, then shrinks, then is refused")
     func longer() throws {
         let density = PixelDensity(dotsPerInch: 165)
         let unit = density.pixelsPerMillimetre
@@ -316,14 +316,14 @@ struct SignatureLayoutTests {
         #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 4)
     }
 
-    @Test("a word that is wider than the page is broken within, and a host's line feeds do no harm")
+    @Test("a word that is wider than the page is broken, and a host's line feeds are harmless")
     func unbreakable() throws {
         let word = String(repeating: "x", count: 300)
         let layout = try Self.layout(
             PixelSize(width: 480, height: 320), PixelDensity(dotsPerInch: 165),
             PageTexts(prompt: [word], labels: Self.labels(PageButton.signing)))
         #expect(layout.prompt.lines.map(\.text).joined() == word && !layout.prompt.isCut)
-        // As many as a host can send; none of them is measured for nothing.
+        // The largest number that a host can send. Lines beyond the limit are not measured.
         var measured = 0
         #expect(throws: PageTooSmall(field: .prompt)) {
             try SignatureLayout(
@@ -339,9 +339,9 @@ struct SignatureLayoutTests {
         #expect(measured < 100_000)
     }
 
-    @Test("one character that is wider than the page is refused, not made smaller than can be read")
+    @Test("a single character that is wider than the page is refused, not shrunk until illegible")
     func wideCharacter() {
-        // A family that nobody could draw.
+        // 301 emoji joined into one grapheme cluster.
         let family = String(repeating: "\u{1F469}\u{200D}", count: 300) + "\u{1F469}"
         #expect(family.count == 1)
         let texts = PageTexts(prompt: ["p"], signer: family, labels: Self.labels(PageButton.signing))
@@ -350,7 +350,7 @@ struct SignatureLayoutTests {
         }
     }
 
-    @Test("no page on a picture of hardly any pixels, and no trap", arguments: [0, 1, 3, 10])
+    @Test("a picture of very few pixels has no page and causes no trap", arguments: [0, 1, 3, 10])
     func tiny(side: Int) {
         let texts = PageTexts(prompt: ["a"], labels: Self.labels(PageButton.signing))
         #expect(throws: PageTooSmall(field: nil)) {

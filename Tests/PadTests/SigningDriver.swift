@@ -5,7 +5,7 @@ import Ink
 import Record
 import Touch
 
-/// A pad with the page of ``TestPad``, and what a person does on it in a word. Calls are prepared at once.
+/// A pad with the page of ``TestPad``, and shorthands for a person's actions. Calls are prepared at once.
 struct SigningDriver {
     var pad: Pad
     var now: Int64 = 1_000_000
@@ -17,8 +17,8 @@ struct SigningDriver {
         _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: now)
     }
 
-    /// Sends an event, and the answers of the render and the record thread that prepare a capture.
-    /// - Returns: what the pad does, apart from preparing.
+    /// Sends an event, and the answers of the render and record threads that prepare a capture.
+    /// - Returns: the pad's actions, without those for preparing.
     @discardableResult
     mutating func send(_ event: PadEvent) -> [PadAction] {
         var done: [PadAction] = []
@@ -38,7 +38,7 @@ struct SigningDriver {
         return done
     }
 
-    /// A call for a signature by this number.
+    /// Sends a call for a signature with this number.
     @discardableResult
     mutating func call(_ number: UInt64, _ policy: CapturePolicy = CapturePolicy()) -> [PadAction] {
         let request = CaptureRequest(prompt: ["Sign \(number)"], signer: "Ada")
@@ -49,7 +49,7 @@ struct SigningDriver {
 
     func id(_ number: UInt64) -> CaptureID { ids[number] ?? CaptureID("none")! }
 
-    /// Another call about the capture of a call.
+    /// Sends another call about the capture of a call.
     @discardableResult
     mutating func operate(_ asked: (CaptureID?) -> PadCall, _ number: UInt64) -> [PadAction] {
         send(.call(CallID(1000 + number), asked(id(number))))
@@ -101,7 +101,7 @@ struct SigningDriver {
         up()
     }
 
-    /// Enough for a signature: a zigzag of half a second.
+    /// Draws enough for a signature: a zigzag of half a second.
     mutating func sign() { stroke(Self.zigzag(60)) }
 
     static func zigzag(_ count: Int) -> [(x: Double, y: Double)] {
@@ -110,21 +110,21 @@ struct SigningDriver {
         return places
     }
 
-    /// As many places as ``sign()`` has, along a straight line through the middle of the area.
+    /// A straight line through the middle of the area, with as many points as ``sign()``.
     static func line(_ x: Double, _ y: Double) -> [(x: Double, y: Double)] {
         var places: [(x: Double, y: Double)] = []
         for index in -30..<30 { places.append((200 + Double(index) * x, 130 + Double(index) * y)) }
         return places
     }
 
-    // MARK: what the pad does
+    // MARK: results
 
     /// The entries of a call's record.
     func entries(_ number: UInt64) -> [CaptureEntry] {
         actions.compactMap { if case .store(.append(id(number), let entry)) = $0 { entry } else { nil } }
     }
 
-    /// What a call's host was told of its capture.
+    /// The progress replies to a call.
     func progress(_ number: UInt64) -> [CaptureProgress] {
         actions.compactMap { action in
             if case .reply(CallID(number), .progress(let progress)) = action { progress } else { nil }
@@ -138,7 +138,7 @@ struct SigningDriver {
 }
 
 extension [PadAction] {
-    /// Why the ink was refused, if it was.
+    /// Why the ink was refused; nil if it was not.
     var refusal: Refusal? {
         for case .reply(_, .progress(let progress)) in self {
             if case .refused(let refusal) = progress.state { return refusal }
@@ -146,7 +146,7 @@ extension [PadAction] {
         return nil
     }
 
-    /// The record that was committed.
+    /// The committed record.
     var committed: CaptureEnd? {
         for case .store(.commit(_, let end)) in self { return end }
         return nil
@@ -157,7 +157,7 @@ extension [PadAction] {
         return nil
     }
 
-    /// Stroke events, and undo and clear.
+    /// Stroke events, undo and clear.
     var ink: [RenderAction] {
         compactMap { action in
             switch action {
@@ -173,13 +173,13 @@ extension [PadAction] {
         compactMap { if case .render(.button(let button, let state)) = $0 { (button, state.isPressed) } else { nil } }
     }
 
-    /// The number of strokes that the host was told last.
+    /// The number of strokes in the latest progress reply.
     var strokeCount: Int? {
         reversed().lazy.compactMap { if case .reply(_, .progress(let progress)) = $0 { progress.strokes } else { nil } }
             .first
     }
 
-    /// The pages that were shown, by the names that the status has for them.
+    /// The names of the pages that were shown, as in the status.
     var pages: [String] {
         compactMap { action in
             guard case .render(.show(let page)) = action else { return nil }
@@ -197,7 +197,7 @@ extension RenderAction {
     var isEnd: Bool { if case .ink(.end, _) = self { true } else { false } }
     var isCancel: Bool { if case .ink(.cancel, _) = self { true } else { false } }
 
-    /// The place of a begin or a move.
+    /// The position of a begin or a move.
     var place: Point? {
         switch self {
         case .ink(.begin(let sample), _), .ink(.move(let sample), _): sample.position

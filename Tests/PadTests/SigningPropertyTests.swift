@@ -4,13 +4,13 @@ import Record
 import Testing
 import TestSupport
 
-@Suite("Signing, whatever happens")
+@Suite("Random runs of signing")
 struct SigningPropertyTests {
     private static func run(seed: UInt64, steps: Int) -> PadWitness {
         var (witness, random) = (PadWitness(), RandomPad(seed: seed))
         var pad = Pad(PadDriver.settings(policy: .standard), screen: TestPad.screen)
         _ = pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]), at: random.now)
-        /// Answers what the pad asks of the render and the record thread.
+        /// Sends an event, and the answers of the render and record threads.
         func send(_ event: PadEvent, at now: Int64) {
             var events = [event]
             while !events.isEmpty {
@@ -38,7 +38,7 @@ struct SigningPropertyTests {
             send(event, at: now)
             if !witness.faults.isEmpty { Issue.record("seed \(seed), step \(step), \(event): \(witness.faults)") }
         }
-        // Without new calls, the pad comes to rest.
+        // Without new calls, the pad becomes idle.
         var now = random.now
         var wakeUps = 0
         while let deadline = pad.deadline, wakeUps < 100 {
@@ -61,14 +61,14 @@ struct SigningPropertyTests {
         }
     }
 
-    @Test("no rule is broken, and each call ends once", arguments: 0..<60 as Range<UInt64>)
+    @Test("all rules hold, and each call ends once", arguments: 0..<60 as Range<UInt64>)
     func rules(seed: UInt64) {
         let witness = Self.run(seed: seed, steps: 3000)
         #expect(witness.faults.isEmpty, "seed \(seed)")
         #expect(witness.openCalls.isEmpty, "seed \(seed)")
     }
 
-    @Test("the runs reach all outcomes, and many strokes")
+    @Test("the runs reach all outcomes and many strokes")
     func reach() {
         var names: Set<String> = []
         var (strokes, busy) = (0, 0)

@@ -54,7 +54,7 @@ struct SigningTests {
         #expect(pad.press(.accept).committed != nil)
     }
 
-    @Test("a host accepts and clears as the buttons do; a stroke being drawn counts as far as it is")
+    @Test("a host accepts and clears as the buttons do; a stroke being drawn counts up to its last sample")
     func operated() {
         var pad = SigningDriver()
         pad.call(1)
@@ -79,7 +79,7 @@ struct SigningTests {
         pad.call(1)
         let pressed = pad.press(.accept)
         #expect(pressed.refusal == .noInk && pressed.pages == [message] && pad.pad.page == .refused)
-        // Until the message was read: until the next touch, or its time.
+        // The message is shown until the next touch or its timeout.
         #expect(pad.down(100, 100).pages == ["signing"] && pad.pad.page == .signing)
         pad.up()
         #expect(pad.press(.accept).refusal == .small(0, minimum: 6))
@@ -93,7 +93,7 @@ struct SigningTests {
         #expect(pad.press(.accept).committed != nil)
     }
 
-    @Test("a straight line is refused in any direction, and so is what was drawn too quickly")
+    @Test("a straight line in any direction is refused, and so is ink drawn too quickly")
     func lines() {
         for (x, y) in [(4.0, 0.0), (0, 2), (4, 2), (-3, 1)] {
             var pad = SigningDriver()
@@ -121,7 +121,7 @@ struct SigningTests {
         #expect(pad.press(.accept).refusal == .fewSamples(120, minimum: 200))
     }
 
-    @Test("a second call is told which capture runs; the thank-you page makes way for the next call")
+    @Test("the error of a second call names the running capture; the next call replaces the thank-you page")
     func busy() {
         var pad = SigningDriver()
         pad.call(1)
@@ -134,7 +134,7 @@ struct SigningTests {
         #expect(pad.call(4).pages == ["signing"])
     }
 
-    @Test("a cancelled capture leaves nothing, also while its record is being stored")
+    @Test("a cancelled capture leaves no record, even while it is being stored")
     func cancelled() {
         var pad = SigningDriver()
         pad.call(1)
@@ -151,7 +151,7 @@ struct SigningTests {
         #expect(cancelled.discarded == pad.id(2) && cancelled.last == .reply(CallID(1002), .done))
         pad.send(.stored(.discarded(pad.id(2), fault: nil)))
         #expect(pad.outcome(2) == .cancelled(by: .host))
-        // A finger that was down before the next capture has no part in it.
+        // A finger that was down before the next capture is ignored in it.
         pad.call(3)
         #expect(pad.move(150, 150).isEmpty)
         pad.up()
@@ -185,7 +185,7 @@ struct SigningTests {
         #expect(pad.now - start >= 300_000_000)
     }
 
-    @Test("a record that cannot be stored is reported to person and host, also if the record thread does not answer")
+    @Test("a record that cannot be stored is reported to person and host, even if the record thread does not answer")
     func failed() {
         var pad = SigningDriver()
         let failed = MessageTable(.english)[.failed]
@@ -209,7 +209,7 @@ struct SigningTests {
     }
 }
 
-@Suite("Pens in the air")
+@Suite("Hovering pens")
 struct HoverTests {
     private func places(_ entry: CaptureEntry) -> [Int32]? {
         guard case .inAir(let movement) = entry else { return nil }
@@ -219,7 +219,7 @@ struct HoverTests {
     @Test("hovering is recorded in order, and has no other effect")
     func order() throws {
         var pad = SigningDriver()
-        // Before the capture it is ignored.
+        // Hovering before the capture is ignored.
         #expect(pad.hover(1, 1).isEmpty)
         pad.call(1)
         let start = pad.now
@@ -245,7 +245,7 @@ struct HoverTests {
                 .init(microseconds: 16_000, x: 3, y: 3, distance: 3),
             ])
         #expect(start == 1_008_000 && first == expected)
-        // All of it before the record is closed.
+        // All hovering is stored before the record is closed.
         let stored = pad.actions.compactMap { if case .store(let action) = $0 { action } else { nil } }
         guard case .commit = stored.last else {
             Issue.record("\(stored.last as Any)")
@@ -253,7 +253,7 @@ struct HoverTests {
         }
     }
 
-    @Test("hovering keeps no capture from timing out, and removes no message")
+    @Test("hovering does not delay timeouts or remove messages")
     func noTouch() {
         var pad = SigningDriver()
         pad.call(1)
@@ -264,7 +264,7 @@ struct HoverTests {
         #expect(pad.hover(2, 2).isEmpty && pad.pad.page == .refused)
     }
 
-    @Test("hovering ends with a capture that is cancelled")
+    @Test("hovering ends when a capture is cancelled")
     func cancelled() {
         var pad = SigningDriver()
         pad.call(1)
@@ -276,7 +276,7 @@ struct HoverTests {
         #expect(pad.entries(2).map(places) == [nil])
     }
 
-    @Test("an entry belongs to one pen and is bounded; a pen beside the page does not fill the disk")
+    @Test("an entry has one pen and a maximum size; a pen off the page does not fill the disk")
     func bounds() {
         var pad = SigningDriver()
         pad.call(1, CapturePolicy(inactivityLimit: .max, totalLimit: .max))

@@ -49,7 +49,7 @@ struct SketchLayoutTests {
         for step in 0..<25 {
             let size = PixelSize(
                 width: Int.random(in: 240...3840, using: &random), height: Int.random(in: 240...2160, using: &random))
-            // Also what displays say that do not know.
+            // Includes sizes that displays state if they do not know their own.
             let dots = Double.random(in: 1...4, using: &random)
             let density =
                 Bool.random(using: &random)
@@ -72,7 +72,7 @@ struct SketchLayoutTests {
             let layout = try #require(
                 SketchLayout(size: size, density: density, direction: .leftToRight, tools: tools))
             Self.check(layout, tools, "\(size)")
-            // Below that all gets smaller.
+            // The page is scaled down on smaller screens.
             let shorter = Double(min(size.width, size.height))
             let isLarge = density.map { shorter / $0.pixelsPerMillimetre >= 50 } ?? true
             for button in layout.buttons where isLarge {
@@ -94,7 +94,7 @@ struct SketchLayoutTests {
         }
     }
 
-    @Test("the bar is at the side of a lying page and below on a standing one, with all colours where there is room")
+    @Test("the bar is at the side in landscape and at the bottom in portrait, with all colours if there is room")
     func places() throws {
         let tools = try Self.tools()
         func layout(_ width: Int, _ height: Int) throws -> SketchLayout {
@@ -108,11 +108,11 @@ struct SketchLayoutTests {
         let standing = try layout(480, 800)
         #expect(standing.toolBar.maxX == 480 && standing.toolBar.maxY == 800 && standing.drawingArea.minY == 0)
         #expect(standing.buttons.count == 12)
-        // All twelve would take two fifths of it.
+        // All twelve buttons would take two fifths of the page.
         #expect(try layout(320, 240).buttons.map(\.button) == [.undo, .redo, .clear, .save, .nextColor, .nextWidth])
     }
 
-    @Test("no page on a picture of hardly any pixels, and no tools that draw nothing")
+    @Test("a picture of very few pixels has no page, and empty or invalid tools are rejected")
     func nothing() throws {
         let tools = try Self.tools()
         for side in [0, 1, 3, 10] {
@@ -124,7 +124,7 @@ struct SketchLayoutTests {
         for width in [0, -1, .nan, .infinity] { #expect(SketchTools(colors: [.black], widths: [width]) == nil) }
         #expect(SketchTools(colors: [Color](repeating: .black, count: 11)) == nil)
         #expect(SketchTools(colors: [.black], widths: [Double](repeating: 1, count: 7)) == nil)
-        // In whole micrometres.
+        // Widths are rounded to whole micrometres.
         #expect(SketchTools(colors: [.black], widths: [0.12345])?.widths == [0.123])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import Touch
 
 
-@Suite("What the sketch page says of itself")
+@Suite("Notices of the sketch page")
 struct SketchNoticeTests {
     private let layout: SketchLayout
     private var pad: PadDriver
@@ -20,7 +20,7 @@ struct SketchNoticeTests {
             sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
     }
 
-    /// The last one that the render thread was told of; nil is none.
+    /// The latest notice sent to the render thread; nil without one.
     private var notice: String? {
         for step in pad.rendered.reversed() {
             if case .notice(let text) = step { return text }
@@ -41,7 +41,7 @@ struct SketchNoticeTests {
         pad.touch(TouchEvent.up, Double(area.minX + 90), Double(area.minY + 90))
     }
 
-    @Test("saving: that it goes on, until it is done, and then for three seconds that it is; however often one presses")
+    @Test("saving shows its progress, then its end for three seconds; further presses have no effect")
     mutating func saving() throws {
         #expect(notice == nil && pad.pad.deadline == nil)
         draw()
@@ -51,7 +51,7 @@ struct SketchNoticeTests {
         #expect(pad.stored.filter { $0 == .saveSketch }.count == 1)
         pad.handle(.stored(.sketchSaved(fault: nil)))
         #expect(notice == "Saved" && pad.pad.deadline == pad.now + 3_000_000)
-        // Drawing goes on meanwhile.
+        // Drawing is possible meanwhile.
         draw()
         #expect(notice == "Saved")
         pad.rest()
@@ -62,7 +62,7 @@ struct SketchNoticeTests {
         }
     }
 
-    @Test("a fault of saving is said to people and hosts")
+    @Test("a failure to save is shown to people and in the status")
     mutating func fault() throws {
         draw()
         try press(.save)
@@ -73,7 +73,7 @@ struct SketchNoticeTests {
         #expect(notice == nil && pad.pad.status.storeFault == "the disk is full")
     }
 
-    @Test("that what is drawn cannot be kept is said once, and to hosts as long as it is so")
+    @Test("a sketch that cannot be kept is shown once, and is in the status as long as that lasts")
     mutating func notKept() {
         pad.handle(.stored(.sketchKept(fault: "no space")))
         #expect(notice?.hasPrefix("What you draw may be lost") == true)
@@ -82,13 +82,13 @@ struct SketchNoticeTests {
         #expect(notice == nil && pad.pad.status.storeFault == "no space")
         pad.handle(.stored(.sketchKept(fault: nil)))
         #expect(notice == nil && pad.pad.status.storeFault == nil)
-        // What is over is not said any longer.
+        // The notice disappears when the fault ends.
         pad.handle(.stored(.sketchKept(fault: "no space")))
         pad.handle(.stored(.sketchKept(fault: nil)))
         #expect(notice == nil && pad.pad.deadline == nil)
     }
 
-    @Test("that nothing can be recorded stands there while nothing else does, as long as it is so")
+    @Test("the notice that captures cannot be recorded stays as long as that lasts, unless another one replaces it")
     mutating func notRecording() throws {
         let message = "No signature can be stored at the moment. Please tell the staff."
         pad.handle(.stored(.storeChanged(fault: "the disk is full")))
@@ -104,7 +104,7 @@ struct SketchNoticeTests {
         #expect(notice == nil)
     }
 
-    @Test("a signature in between is not disturbed; what is still to be said is said after it")
+    @Test("a capture shows no notices; notices that still apply are shown after it")
     mutating func signature() throws {
         draw()
         try press(.save)
@@ -116,7 +116,7 @@ struct SketchNoticeTests {
         pad.call(.cancel(nil))
         #expect(pad.last(call)?.isFinal == true)
         #expect(notice == "The drawing could not be saved. Please ask the staff.")
-        // One whose time is over does not come back with the page.
+        // An expired notice does not return with the page.
         pad.capture()
         pad.now += 10_000_000
         pad.call(.cancel(nil))
@@ -137,7 +137,7 @@ struct SketchNoticeTests {
         #expect(pad.rendered.contains { if case .ink = $0 { true } else { false } })
     }
 
-    @Test("a pad without a sketch page says none of this")
+    @Test("a pad without a sketch page shows no notices")
     func without() {
         var pad = PadDriver()
         pad.handle(.stored(.sketchKept(fault: "x")))

@@ -9,14 +9,14 @@ import Testing
 import TestSupport
 import Touch
 
-@Suite("The sketch page, whatever happens")
+@Suite("Random runs of the sketch page")
 struct SketchPropertyTests {
     private static let size = PixelSize(width: 320, height: 240)
-    /// Small enough for random strokes to go beyond it; ``Sketch`` allows as many samples for 64 MiB.
+    /// Small enough that random strokes exceed it. ``Sketch`` derives its limit from 64 MiB.
     private static let undoReach = 60
     private static let undoBytes = (64 << 20) / Sketch.undoReach * undoReach
 
-    /// A page that does what it is told, and lists what it should not have been told.
+    /// A page that carries out actions and lists invalid ones.
     private struct Page: ~Copyable {
         let layout: SketchLayout
         var canvas: Canvas
@@ -92,7 +92,7 @@ struct SketchPropertyTests {
                 "ink outside at \(place)")
         }
 
-        /// What a hand does.
+        /// Handles the event of a hand.
         mutating func handle(_ event: Event) {
             var actions: [PadAction] = []
             switch event {
@@ -122,11 +122,11 @@ struct SketchPropertyTests {
 
     private enum Event {
         case touch(TouchEvent, contact: Int32?, reported: Int64)
-        /// Another page comes.
+        /// Another page is shown.
         case release
     }
 
-    /// Contacts that come and go anywhere.
+    /// Contacts that touch and lift anywhere.
     private struct Hands {
         var random: SeededGenerator
         var now: Int64 = 1_000_000
@@ -229,7 +229,7 @@ struct SketchPropertyTests {
         #expect(canUndo == canUndoAgain, "seed \(seed)")
     }
 
-    @Test("and the runs get everywhere")
+    @Test("the runs reach all states")
     func reach() throws {
         var kinds: Set<String> = []
         var strokes = 0

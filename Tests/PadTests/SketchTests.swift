@@ -9,13 +9,13 @@ import Touch
 
 @Suite("The sketch page")
 struct SketchTests {
-    /// A page, and what happens on it in a word. The drawing area begins at (100, 0), buttons are 50 pixels high.
+    /// A page with shorthands for touches. The drawing area starts at (100, 0); buttons are 50 pixels high.
     private struct Driver {
         static let buttons: [PageButton] = [
             .undo, .redo, .clear, .save, .color(0), .color(1), .width(0), .width(1), .nextColor, .nextWidth,
         ]
         static func layout(_ tools: SketchTools) -> SketchLayout {
-            // Of another page; only what touches need is replaced.
+            // Take the layout of another page, and replace only what touches need.
             var layout = SketchLayout(
                 size: PixelSize(width: 800, height: 480), density: nil, direction: .leftToRight, tools: tools)!
             layout.drawingArea = PixelRect(minX: 100, minY: 0, maxX: 400, maxY: 500)
@@ -45,7 +45,7 @@ struct SketchTests {
             now += 8000
             var done: [PadAction] = []
             let wantsSave = sketch.receive(event(TestPad.sample(x, y, at: now)), contact, reported: now, &done)
-            // As the pad does.
+            // The pad does the same.
             if wantsSave { done.append(.store(.saveSketch)) }
             actions += done
             return done
@@ -73,7 +73,7 @@ struct SketchTests {
         effects.compactMap { if case .store(.sketch(let entry)) = $0 { entry } else { nil } }
     }
 
-    @Test("a stroke is drawn and recorded with what is chosen, in places that the journal can hold")
+    @Test("a stroke is drawn and recorded with the chosen tools, at positions that the journal can represent")
     func stroke() throws {
         var driver = try Driver()
         driver.press(.color(1))
@@ -85,7 +85,7 @@ struct SketchTests {
         else { return #expect(Bool(false), "\(effects)") }
         #expect(effects.ink[2].isEnd && pen == Pen(width: 2) && color == Driver.red)
         #expect(stroke.inkPen == pen && stroke.color == color && stroke.width == 2000)
-        // 150 and 20.4, 160.3 and 30 pixels in 256ths.
+        // Positions are rounded to 1/256 pixel: 20.4 and 160.3 pixels change, 150 and 30 do not.
         #expect(first.position == Point(x: 150, y: 5222 / 256.0))
         #expect(second.position == Point(x: 41_037 / 256.0, y: 30))
         let samples: [SketchStroke.Sample] = [
@@ -93,11 +93,11 @@ struct SketchTests {
         ]
         #expect(stroke.samples == samples)
         #expect(stroke.inkSamples(from: Point(x: 100, y: 0)).map(\.position) == [first.position, second.position])
-        // What was chosen, pressed and is possible now.
+        // The states of chosen, pressed and enabled buttons.
         #expect(effects.dropFirst(5).allSatisfy { if case .render(.button) = $0 { true } else { false } })
     }
 
-    @Test("buttons do what they say, and what they cannot do they do not look like")
+    @Test("buttons have their effects, and are disabled if they have none")
     func buttons() throws {
         var driver = try Driver()
         #expect(driver.isEnabled() == [false, false, false, false])
@@ -125,7 +125,7 @@ struct SketchTests {
         #expect(driver.sketch.state(of: .nextWidth).tool == 1)
     }
 
-    @Test("a press that leaves its button does nothing; a stroke that leaves the area is cut, and a palm's all go")
+    @Test("a press that leaves its button has no effect; strokes end at the area's edge; a palm removes its strokes")
     func edges() throws {
         var driver = try Driver()
         driver.stroke([(150, 20)])
@@ -146,7 +146,7 @@ struct SketchTests {
         palm += driver.touch({ .motion($0) }, 120, 240)
         palm += driver.touch({ .cancel($0) }, 0, 0)
         #expect(entries(palm).last == .undo && entries(palm).count == 2 && palm.ink.contains(where: \.isCancel))
-        // A second finger draws nothing; the palm was ignored, too.
+        // A second finger draws no ink; the palm was ignored, too.
         _ = driver.touch({ .down($0) }, 200, 200, 5)
         let second = driver.touch({ .down($0) }, 220, 200, 6)
         #expect(second.isEmpty)
@@ -159,7 +159,7 @@ struct SketchTests {
         #expect(after.isEmpty)
     }
 
-    @Test("two quick taps at one place clear the page, without the dots that they drew; undo brings it back")
+    @Test("two quick taps in one place clear the page and leave no dots; undo restores it")
     func doubleTap() throws {
         var driver = try Driver(clearsOnDoubleTap: true)
         driver.stroke([(150, 20), (300, 200)])
@@ -172,7 +172,7 @@ struct SketchTests {
         #expect(driver.isEnabled() == [true, true, true, true])
     }
 
-    @Test("what is no double tap clears nothing", arguments: [
+    @Test("other taps do not clear the page", arguments: [
         "off", "far", "late", "long", "moved", "between", "stroke",
     ])
     func noDoubleTap(kind: String) throws {
@@ -200,7 +200,7 @@ struct SketchTests {
         #expect(entries(driver.actions).count == (kind == "stroke" ? 3 : 2))
     }
 
-    @Test("what was there before the start can be undone, but nothing that there is no memory for")
+    @Test("the stored sketch can be undone as far as there is memory for it")
     func restored() throws {
         var driver = try Driver()
         driver.stroke([(150, 20), (160, 30)])
@@ -210,12 +210,12 @@ struct SketchTests {
         next.sketch.restore([stroke, stroke, .clear, stroke, stroke, .undo], &shown)
         #expect(shown.contains(.render(.button(.undo, ButtonState()))) && next.sketch.isOpen)
         #expect(next.isEnabled() == [true, true, true, true])
-        // Four reports or so a stroke, ten in reach.
+        // About four reports a stroke; ten are in reach.
         for _ in 0..<5 { next.stroke([(150, 20), (160, 30)]) }
         var count = 0
         while next.press(.undo).contains(.render(.undo)) { count += 1 }
         #expect(count == 2 && !next.sketch.canUndo)
-        // However long, the last one can.
+        // The last stroke can be undone, however long it is.
         next.stroke((0..<50).map { (150 + Double($0), 20) })
         #expect(next.press(.undo).contains(.render(.undo)))
     }

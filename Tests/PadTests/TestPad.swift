@@ -4,7 +4,7 @@ import Geometry
 import Record
 import Touch
 
-/// A signing page of 400x300 pixels, 10 a millimetre, and places on it.
+/// A signing page of 400x300 pixels at 10 pixels a millimetre, and points on it.
 enum TestPad {
     static let area = PixelRect(minX: 20, minY: 60, maxX: 380, maxY: 200)
     static let density = PixelDensity(dotsPerInch: 254)

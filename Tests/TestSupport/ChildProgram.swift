@@ -2,9 +2,9 @@
 import Glibc
 import Linux
 
-/// A program in a process of its own, for what a test must not do to its own: its environment, its death.
+/// Runs a program in its own process, for tests that change the environment or end a process.
 public enum ChildProgram {
-    /// Of a program that was built beside the tests: `swift test` runs them from the folder of products.
+    /// The path of a program built with the tests. `swift test` runs them from the products folder.
     public static func path(of product: String) throws -> String {
         guard let path = realpath("/proc/self/exe", nil) else { throw Errno.current }
         defer { free(path) }
@@ -12,11 +12,11 @@ public enum ChildProgram {
         return runner[..<(runner.lastIndex(of: "/") ?? runner.startIndex)] + "/" + product
     }
 
-    /// Runs it to its end.
+    /// Runs a program to its end.
     /// - Parameters:
     ///   - command: the program's path and its arguments.
-    ///   - environment: NAME=VALUE each; nil is that of the tests.
-    /// - Returns: the status as of waitpid(2), and what it wrote on both outputs.
+    ///   - environment: items of the form NAME=VALUE; nil means that of the tests.
+    /// - Returns: the status of waitpid(2), and the text on both outputs.
     public static func run(
         _ command: [String], environment: [String]? = nil
     ) throws -> (status: CInt, output: String) {

@@ -3,12 +3,12 @@ import CLibpng
 public import Geometry
 public import Raster
 
-/// A PNG read back by libpng, for comparing.
+/// A PNG decoded by libpng, for comparison.
 public struct DecodedPNG {
     public let size: PixelSize
     private let rgba: [UInt8]
 
-    /// nil when the bytes are no PNG.
+    /// nil if the bytes are not a PNG.
     public init?(_ bytes: [UInt8]) {
         var image = png_image()
         image.version = UInt32(PNG_IMAGE_VERSION)
@@ -32,7 +32,7 @@ public struct DecodedPNG {
         return rgba
     }
 
-    /// Opaque where the file has no alpha.
+    /// The colour of a pixel; opaque if the file has no alpha.
     public subscript(x: Int, y: Int) -> Color {
         let index = (y * size.width + x) * 4
         return Color(red: rgba[index], green: rgba[index + 1], blue: rgba[index + 2], alpha: rgba[index + 3])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine from a seed that a failing test prints.
+/// SplitMix64 (Steele, Lea, Flood 2014): reproducible numbers on every machine from a seed that failing tests print.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

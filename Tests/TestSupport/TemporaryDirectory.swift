@@ -2,13 +2,13 @@
 import Glibc
 import Linux
 
-/// An empty directory that goes with the value, and all that came to be in it.
+/// An empty directory that is removed with its content when the value is released.
 public final class TemporaryDirectory {
     public let path: String
 
     public init(below parent: String = "/tmp") throws {
         var template = Array("\(parent)/inkpanel-test-XXXXXX".utf8CString)
-        // What mkdtemp returns points into the template, which may be gone after its last use.
+        // mkdtemp returns a pointer into the template, which may be released after its last use.
         guard mkdtemp(&template) != nil else { throw CannotMakeDirectory() }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -21,7 +21,7 @@ public final class TemporaryDirectory {
         try AtomicFile.write(bytes, to: "\(path)/\(name)")
     }
 
-    /// What is in it, sorted.
+    /// The names in the directory, sorted.
     public func names() throws -> [String] {
         try Directory.names(of: path).sorted()
     }

@@ -12,7 +12,7 @@ import Touch
 
 @testable import inkpanel
 
-/// A hand that touches a digitizer of 4096 x 4096 units, as a recording.
+/// A recording of touches on a digitizer of 4096 x 4096 units.
 private struct RecordedHand {
     /// Maps the digitizer to the panel, both 0...1.
     let truth: Transform
@@ -22,7 +22,7 @@ private struct RecordedHand {
 
     init(_ truth: Transform) { self.truth = truth }
 
-    /// Touches a place of the panel, 0...1, with three reports.
+    /// Adds a touch of three reports at a point of the panel, 0...1.
     mutating func touch(_ place: Point) {
         let reading = truth.inverted!.apply(place)
         id += 1
@@ -82,7 +82,7 @@ struct CalibrationPanelTests {
                 let fit = try calibrate(hand, rotation: rotation).fit
                 for corner in [Point(x: 0, y: 0), Point(x: 1, y: 0), Point(x: 0, y: 1), Point(x: 1, y: 1)] {
                     let off = fit.matrix.apply(corner) - truth.apply(corner)
-                    // Crosses are in the middle of pixels, of which there are 320 x 200, and touches in cells.
+                    // Crosses are at the centres of the 320 x 200 pixels; touches have whole device units.
                     #expect(off.length < 0.02, "\(rotation) \(truth) \(corner)")
                 }
             }
@@ -102,7 +102,7 @@ struct CalibrationPanelTests {
     }
 
     @Test("repeats a cross after a wrong touch")
-    func asksAgain() throws {
+    func repeats() throws {
         var hand = RecordedHand(.identity)
         for (number, place) in CalibrationProcedure.places.enumerated() {
             hand.touch(number == 1 ? Point(x: 0.6, y: 0.4) : place)

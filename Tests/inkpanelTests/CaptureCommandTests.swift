@@ -20,7 +20,7 @@ struct CaptureCommandTests {
     func digest() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/document"
-        // FIPS 180-2, appendix B: "abc", and a million times "a", which is more than one read.
+        // FIPS 180-2, appendix B: "abc", and a million times "a", which takes more than one read.
         for (bytes, digest) in [
             (Array("abc".utf8), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             ([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000),
@@ -49,7 +49,7 @@ struct CaptureCommandTests {
         #expect(status(.failed(reason: "full")) == EX_IOERR)
     }
 
-    @Test("the error for an unwritable file says that the signature is stored only if it is")
+    @Test("the error for an unwritable file mentions the stored signature only if there is one")
     func withoutFile() throws {
         let id = try #require(CaptureID("a-1"))
         let full = CaptureEnding.withoutFile(id, CommandError.cannotWrite("/x", .noSpace))
@@ -71,7 +71,7 @@ struct CaptureCommandTests {
         #expect(CaptureSource(argument: "") == nil)
     }
 
-    @Test("the format comes from --format or from the ending of the file")
+    @Test("the format comes from --format or the file name extension")
     func choices() throws {
         func choice(_ words: [String], _ output: String?) throws -> ExportChoice {
             try ExportOptions.parse(words).choice(for: output)

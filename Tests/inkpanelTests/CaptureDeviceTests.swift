@@ -8,7 +8,7 @@ import Touch
 
 @Suite("Touch devices in records")
 struct CaptureDeviceTests {
-    @Test("a record describes the device, and places samples where the pad had them")
+    @Test("a record describes the device, and its samples have the positions that the pad had")
     func description() throws {
         var panel = DeviceDescription(
             name: "Pen", bus: 3, vendor: 4, product: 5, version: 6, properties: [EventCode.propertyDirect],

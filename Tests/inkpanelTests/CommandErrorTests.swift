@@ -76,7 +76,7 @@ struct CommandErrorTests {
         #expect(try directory.names() == [])
     }
 
-    @Test("an error of writing names the file and leaves none behind")
+    @Test("a write error names the file and leaves no file behind")
     func unwritable() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none/picture.png"

@@ -21,7 +21,7 @@ struct DemoTests {
         #expect((error as? CommandError)?.message == "the page does not fit on 10x10 pixels; name a larger --size")
     }
 
-    @Test("a complete capture: its pages, the signature and a record with every report")
+    @Test("a complete capture has all pages, the signature and a record with every report")
     func whole() throws {
         let size = PixelSize(width: 800, height: 480)
         let files = try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run()
@@ -33,7 +33,7 @@ struct DemoTests {
             #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
         #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
-        // The outlines as the screen fills them, in contours of their own each, are three times as large.
+        // Separate contours, as the screen fills them, would take three times the size.
         #expect(try #require(files[".svg"]).count < 45_000)
         let record = try CaptureDecoder.decode(try #require(files[".jsonl"]))
         #expect(record.end?.outcome == .accepted && record.header.request == Demo.call.request)
@@ -43,7 +43,7 @@ struct DemoTests {
         let signature = try #require(DemoSignature(recording, mapping: mapping))
         let reports = signature.frames.flatMap(\.contacts).filter { $0.phase == .began || $0.phase == .moved }.count
         #expect(record.visibleStrokes.reduce(0) { $0 + $1.samples.count } == reports)
-        // Hover reports between strokes, too.
+        // The record also has the hover reports between strokes.
         var hovers = 0
         for (stroke, next) in zip(record.entries, record.entries.dropFirst()) {
             guard case .stroke(let stroke) = stroke, case .inAir(let movement) = next else { continue }

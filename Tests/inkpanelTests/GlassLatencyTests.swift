@@ -4,7 +4,7 @@ import Record
 import Testing
 
 
-@Suite("Latency to the glass")
+@Suite("Latency to the screen")
 struct GlassLatencyTests {
     @Test("each report counts from its time to the first frame that shows it")
     func counts() {
@@ -15,14 +15,14 @@ struct GlassLatencyTests {
         glass.shown(at: 18_000)
         glass.queued([30_000])
         glass.shown(at: 34_000)
-        // A flip without reports: a button, say.
+        // A flip without reports, for example of a button.
         glass.shown(at: 90_000)
         let measured = glass.measured
         #expect(abs((measured?.p50 ?? 0) - 16) < 0.3)
         #expect(abs((measured?.p99 ?? 0) - 17) < 0.3)
     }
 
-    @Test("what was outstanding when another capture begins is not its")
+    @Test("reports outstanding when another capture begins do not count for it")
     func resets() {
         var glass = GlassLatency()
         glass.queued([1000])

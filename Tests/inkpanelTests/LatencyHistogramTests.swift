@@ -25,7 +25,7 @@ struct LatencyHistogramTests {
         #expect(histogram.maximum == values.last)
     }
 
-    @Test("nothing measured has no percentile; the impossible counts as nothing waited")
+    @Test("an empty histogram has no percentile; latencies are clamped to its range")
     func edges() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == nil)

@@ -99,9 +99,9 @@ struct OptionTests {
     func unknownEnding(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(arguments) })
         #expect(Inkpanel.message(for: error).contains("no file .") && Inkpanel.exitCode(for: error).rawValue == 64)
-        // A format that is said wins over the name; replay has none to say.
+        // --format takes precedence over the name; replay has no --format.
         if arguments[0] != "replay" { _ = try Inkpanel.parseAsRoot(arguments + ["--format", "png"]) }
-        // Without an ending it is a PNG, as it always was.
+        // The default without an extension is PNG.
         for name in ["signed", "-", "/dev/stdout", "a.b/signed", "../signed", "contract-v1.2"] {
             _ = try Inkpanel.parseAsRoot(arguments.dropLast() + [name])
         }
@@ -159,7 +159,7 @@ struct OptionTests {
         #expect(Inkpanel.mistake(Inkpanel.message(for: error), in: words) == line)
     }
 
-    @Test("switches of a pen are separate options")
+    @Test("the switches of a pen are separate options")
     func penSwitches() throws {
         let arguments = ["run", "--pen", "offset", "--pen-switch", "no-pinch", "--pen-switch", "smooth-edge"]
         let command = try Inkpanel.parseAsRoot(arguments) as? RunCommand
@@ -171,7 +171,7 @@ struct OptionTests {
         #expect(message == "--pen-switch no-pinch is for the pen offset")
     }
 
-    @Test("pressure is for the pen ink")
+    @Test("pressure is only for the pen `ink`")
     func pressure() throws {
         let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen", "linear", "--pressure", "linear"]) }
         #expect(Inkpanel.message(for: try #require(error)) == "--pressure is for the pen ink")

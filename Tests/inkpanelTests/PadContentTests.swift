@@ -11,9 +11,9 @@ import Testing
 import TestSupport
 
 
-@Suite("What the configuration names for the pad")
+@Suite("Content files of the pad")
 struct PadContentTests {
-    @Test("is the language's words without more")
+    @Test("without files, the messages are those of the language")
     func shipped() throws {
         var pad = Configuration.Pad()
         pad.language = .german
@@ -23,7 +23,7 @@ struct PadContentTests {
         #expect(try PadContent(pad).idle == .text("Guten\nTag"))
     }
 
-    @Test("is a file's messages, over the language's, and a picture's pixels")
+    @Test("a file's messages override the language's, and a picture is decoded")
     func files() throws {
         let directory = try TemporaryDirectory()
         var pad = Configuration.Pad()
@@ -40,7 +40,7 @@ struct PadContentTests {
         #expect(try PadContent(pad).idle == .picture(picture))
     }
 
-    @Test("is refused with the file's name where it is not that")
+    @Test("the error for an invalid file names it")
     func refused() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"

@@ -35,7 +35,7 @@ struct PenSheetTests {
         }
     }
 
-    @Test("a picture on the sheet is what render draws with that pen, pixel for pixel")
+    @Test("a picture on the sheet equals the output of render with that pen, pixel for pixel")
     func samePixels() throws {
         let sheet = PenSheet(page: try page(), look: Self.look, density: .standard, pens: [.ink, .offset])
         let pixels = try sheet.draw()

@@ -13,7 +13,7 @@ import Touch
 @testable import inkpanel
 @testable import inkpanel_bench
 
-/// The whole panel, threads and all, on a display in memory.
+/// Tests of the whole panel with its threads, on a display in memory.
 @Suite("Playback", .serialized)
 struct PlaybackTests {
     private static let log = Log(threshold: .error)
@@ -33,7 +33,7 @@ struct PlaybackTests {
         (0..<surface.size.height).flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] } }
     }
 
-    @Test("a played recording leaves the pixels that render draws")
+    @Test("a played recording gives the same pixels as render")
     func samePixels() throws {
         let recording = try Recording.demonstration()
         let size = PixelSize(width: 320, height: 180)
@@ -61,9 +61,9 @@ struct PlaybackTests {
         #expect(pixels(outcome.pixels) == dry)
     }
 
-    @Test("when the pen rests, one frame removes predicted ink, and then nothing is drawn")
+    @Test("when the pen rests, one frame removes predicted ink, and no further frame is drawn")
     func restingPen() throws {
-        // 100 reports a second for 0.3 s, a rest of 0.7 s, and up.
+        // 100 reports a second for 0.3 s, a rest of 0.7 s, then the pen lifts.
         let moving = try Self.stress(seconds: 1)
         let events = moving.events.filter {
             $0.microseconds < 300_000 && $0.microseconds % 10_000 == 0 || $0.microseconds >= 990_000
@@ -74,8 +74,8 @@ struct PlaybackTests {
         let outcome = try playback.run(Recording(device: moving.device, events: events), name: "rest")
         defer { outcome.display.close() }
         #expect(outcome.rendering.sampleCount == 30)
-        // At most one a report, the first, the one without prediction, the one after lifting, and a few for reports
-        // that a busy machine hands out late; a panel that went on drawing would have made 40 more.
+        // At most one frame for each report, the first frame, one to remove the prediction, one after lifting, and a
+        // few for reports that a busy machine reads late. A panel that kept drawing would have drawn 40 more.
         #expect(outcome.rendering.frameCount <= 30 + 8)
     }
 

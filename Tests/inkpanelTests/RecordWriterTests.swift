@@ -30,7 +30,7 @@ private final class TestClock: @unchecked Sendable {
     func set(by microseconds: Int64) { reading.microseconds += microseconds }
 }
 
-@Suite("The writer of records")
+@Suite("Record writer")
 struct RecordWriterTests {
     private let spool: Spool
     private let capture = CaptureRecord.random(seed: 2)
@@ -46,7 +46,7 @@ struct RecordWriterTests {
             store: spool.store, retention: retention, log: Log(threshold: .error), clock: { clock.reading })
     }
 
-    /// A capture that begins, is accepted, and is followed by what follows that in the thread.
+    /// Records an accepted capture and applies retention, as the record thread does.
     private func record(_ name: String, startedAt: Int64, _ writer: inout RecordWriter) throws -> CaptureID {
         var header = capture.header
         (header.id, header.startedAt) = (name, startedAt)
@@ -63,7 +63,7 @@ struct RecordWriterTests {
 
     private func files(_ folder: String) throws -> [String] { try spool.names(folder) }
 
-    @Test("an accepted capture is durable, whole, and alone")
+    @Test("an accepted capture is durable and complete, and leaves no other file")
     func keep() throws {
         let settings = settings()
         var writer = RecordWriter(settings)
@@ -81,7 +81,7 @@ struct RecordWriterTests {
         #expect(open.isEmpty)
     }
 
-    @Test("a discarded capture leaves nothing, also when it was kept a moment ago", arguments: [false, true])
+    @Test("a discarded capture leaves no file, even if it was just committed", arguments: [false, true])
     func discard(isKept: Bool) throws {
         let settings = settings()
         var writer = RecordWriter(settings)
@@ -95,7 +95,7 @@ struct RecordWriterTests {
         #expect(open.isEmpty && captures.isEmpty)
     }
 
-    @Test("one capture after the other; jobs for one that is not being written do nothing")
+    @Test("captures follow each other; actions for a capture that is not being written are ignored")
     func order() throws {
         let settings = settings()
         var writer = RecordWriter(settings)
@@ -115,14 +115,14 @@ struct RecordWriterTests {
         #expect(late == nil && count == 3)
     }
 
-    @Test("a store that cannot be written to is told, by the capture's name")
+    @Test("a store that cannot be written to is reported with the capture's ID")
     func failure() throws {
         let settings = settings()
         var writer = RecordWriter(settings)
         let id = try #require(CaptureID(capture.header.id))
         _ = writer.perform(.begin(capture.header))
         _ = writer.perform(.commit(id, end(.accepted)))
-        // The same name once more.
+        // A capture with the same ID.
         guard case .failed(id, _) = writer.perform(.begin(capture.header)) else {
             Issue.record("a capture was overwritten")
             return
@@ -131,7 +131,7 @@ struct RecordWriterTests {
         #expect(count == 1)
     }
 
-    @Test("what an earlier process left is taken over, and what is too old goes")
+    @Test("captures of an earlier process are recovered, and expired ones are removed")
     func opening() throws {
         let settings = settings(CaptureRetention(maximumCount: 1))
         do {
@@ -150,7 +150,7 @@ struct RecordWriterTests {
         #expect(open.isEmpty)
     }
 
-    @Test("what was accepted just now stays, and is the newest, although the clock was set back while it was signed")
+    @Test("a capture just accepted stays and is the newest, even if the clock was set back during it")
     func clockSetBack() throws {
         let clock = TestClock()
         let settings = settings(CaptureRetention(maximumCount: 3), clock: clock)
@@ -166,7 +166,7 @@ struct RecordWriterTests {
         var list = try settings.store.list().captures
         #expect(list.map(\.id.description) == ["new", "old-2", "old-1"])
         #expect(try settings.store.record(new).header.startedAt > clock.reading.microseconds)
-        // And by a year; also for a program that starts later.
+        // The clock is set back by a year; this also holds for a program that starts later.
         clock.set(by: -365 * 24 * hours)
         var later = RecordWriter(settings)
         _ = later.open()
@@ -176,7 +176,7 @@ struct RecordWriterTests {
         #expect(list.map(\.header.sequence) == [5, 4, 3])
     }
 
-    @Test("none is removed by age while nobody stands for the clock, or within an hour after it was set")
+    @Test("no capture is removed by age while the clock is not synchronized, or within an hour after it was set")
     func untrustedClock() throws {
         let clock = TestClock()
         let day = 86_400_000_000 as Int64
@@ -186,7 +186,7 @@ struct RecordWriterTests {
         _ = writer.open()
         _ = try record("old", startedAt: start, &writer)
         func ids() throws -> [String] { try spool.store.list().captures.map(\.id.description) }
-        // A start of the machine with the clock ahead.
+        // The machine starts with its clock ahead.
         clock.set(by: 40 * day)
         clock.isSynchronized = false
         var again = RecordWriter(settings)
@@ -195,7 +195,7 @@ struct RecordWriterTests {
         #expect(try ids() == ["untimed", "old"])
         let untimed = try settings.store.record(try #require(CaptureID("untimed"))).header
         #expect(untimed.clockSynchronized == false)
-        // A clock that is right, but was set while the program ran: an hour later.
+        // The clock is corrected while the program runs: trusted an hour later.
         clock.set(by: -40 * day)
         clock.isSynchronized = true
         again.applyRetention()
@@ -207,7 +207,7 @@ struct RecordWriterTests {
         clock.pass(200_000_000)
         again.applyRetention()
         #expect(try ids() == ["untimed"])
-        // A date that nobody stood for is no age, until one that was begun later is too old.
+        // A record with an untrusted date expires only when a later one has expired.
         clock.pass(300 * day)
         again.applyRetention()
         #expect(try ids() == ["untimed"])
@@ -217,14 +217,14 @@ struct RecordWriterTests {
         #expect(try ids() == [])
     }
 
-    @Test("removals are told in the journal, each with its name and why")
-    func told() {
+    @Test("each removal is logged with its ID and reason")
+    func removals() {
         let retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 7)
         #expect(retention.explanation(of: .age) == "it is older than 30 days (maximum-age-days)")
         #expect(retention.explanation(of: .count) == "no more than 7 are kept (maximum-count)")
     }
 
-    @Test("a store that cannot be made refuses captures, and takes them as soon as it can")
+    @Test("a store that cannot be created refuses captures until it can be created")
     func storeLater() throws {
         var settings = settings()
         settings.store = CaptureStore(path: spool.path + "/later/spool")
@@ -244,18 +244,18 @@ struct RecordWriterTests {
         let none = writer.deadline
         #expect(change == .storeChanged(fault: nil) && none == nil)
         _ = try record("second", startedAt: 1, &writer)
-        // Removed while the program runs.
+        // The store is removed while the program runs.
         Directory.removeTree(spool.path + "/later/spool")
         _ = try record("third", startedAt: 2, &writer)
         #expect(try settings.store.list().captures.map(\.id.description) == ["third"])
     }
 
-    @Test("a capture that never began is wiped without a fault, whatever is wrong with the store")
+    @Test("a capture that never began is wiped without a fault, even if the store is broken")
     func neverBegun() throws {
         let settings = settings()
         var writer = RecordWriter(settings)
         _ = writer.open()
-        // Files where the directories were: that fails for root, too.
+        // Files in place of the directories make this fail for root, too.
         for folder in ["open", "captures"] {
             #expect(rmdir("\(settings.store.path)/\(folder)") == 0)
             try AtomicFile.write([], to: "\(settings.store.path)/\(folder)")
@@ -271,7 +271,7 @@ struct RecordWriterTests {
         #expect(wiped == .discarded(id, fault: nil))
     }
 
-    @Test("a sketch that could not be written is kept when the page changes, fitted to it")
+    @Test("a sketch that could not be written is kept and fitted when the page changes")
     func sketchOnAnotherPage() throws {
         var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)
@@ -279,7 +279,7 @@ struct RecordWriterTests {
         settings.sketch = RecordSettings.Sketch(page: page, folder: SketchFolder(at: spool.path + "/drawings"), background: .white)
         var writer = RecordWriter(settings)
         _ = writer.openSketch()
-        // A directory in the file's place makes writing fail, for root, too.
+        // A directory in place of the file makes writing fail for root, too.
         let path = spool.store.path + "/sketch.jsonl"
         mkdir(path, 0o700)
         let stroke = SketchStroke(
@@ -318,7 +318,7 @@ struct RecordWriterTests {
         #expect(writer.due == 100 + SketchWriter.rest)
         writer.apply(.stroke(stroke), at: 200)
         #expect(writer.due == 200 + SketchWriter.rest)
-        // Strokes without rest.
+        // Strokes follow without rest.
         writer.apply(.stroke(stroke), at: SketchWriter.longestDelay)
         #expect(writer.due == 100 + SketchWriter.longestDelay)
         writer.apply(.undo, at: SketchWriter.longestDelay)
@@ -331,7 +331,7 @@ struct RecordWriterTests {
         writer.write(at: 2000)
         let retry = try #require(writer.due)
         #expect(retry > 2000 && writer.fault != nil)
-        // Drawing on does not hurry.
+        // Further strokes do not advance the next attempt.
         writer.apply(.stroke(stroke), at: 3000)
         #expect(writer.due == retry)
         rmdir(path)
@@ -367,7 +367,7 @@ struct RecordWriterTests {
         #expect(try Directory.contains(path))
     }
 
-    @Test("a sketch that cannot be kept is told, and drawing goes on")
+    @Test("a sketch that cannot be kept is reported, and drawing goes on")
     func sketchNotKept() throws {
         var settings = settings()
         let page = SketchPage(size: PixelSize(width: 300, height: 200), density: .standard)

@@ -15,11 +15,11 @@ import Touch
 /// Recorded handwriting in every pen and at every density.
 @Suite("Recorded ink")
 struct RecordedInkTests {
-    /// The recordings of other tests: one of a device with pressure.
+    /// A recording of a device with pressure, shared with other tests.
     private static let penTablet = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         + "/TouchTests/Recordings/Wacom Cintiq 13HD touch Pen.events"
 
-    /// The first strokes of the recordings, of their pages.
+    /// The first strokes of the recordings, with their page sizes.
     private func pages() throws -> [(size: PixelSize, strokes: [[Sample]])] {
         let demonstration = try StrokePage(recording: .demonstration(), name: "demo", size: nil)
         return [demonstration, try StrokePage(reading: Self.penTablet, size: nil)].map { page in
@@ -35,7 +35,7 @@ struct RecordedInkTests {
         }
     }
 
-    @Test("is finite, keeps its dry part and reaches its ends in every pen", arguments: PenName.allCases)
+    @Test("is finite, keeps its dry part and reaches its ends with every pen", arguments: PenName.allCases)
     func everyPen(pen: PenName) throws {
         for (size, strokes) in try pages() {
             #expect(!strokes.isEmpty)
@@ -50,7 +50,7 @@ struct RecordedInkTests {
         }
     }
 
-    /// Everything that was recorded of a device and that is open: the demonstration and the recordings of other tests.
+    /// All openly available recordings of devices: the demonstration and the recordings of other tests.
     private func openRecordings() throws -> [StrokePage] {
         let size = PixelSize(width: 480, height: 300)
         let folder = Self.penTablet.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
@@ -92,11 +92,11 @@ struct RecordedInkTests {
         }
     }
 
-    /// Draws a stroke and checks that what was dry at any time is what stays.
+    /// Draws a stroke and checks that its dry part never changes.
     private func drawn(_ samples: [Sample], with pen: Pen) -> StrokeInk {
         var ink = StrokeInk()
         var model = pen.makeStroke()
-        // Values at the time they dried.
+        // The points as they were when they dried.
         var points: [CenterlinePoint] = []
         var outline: [Point] = []
         for sample in samples {
@@ -125,7 +125,7 @@ struct RecordedInkTests {
         }
     }
 
-    /// The demonstration as JSON of the pen ink.
+    /// The demonstration as JSON of the pen `ink`.
     private func rendered(dotsPerInch: Double?) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let (input, output) = (directory.path + "/demo.events", directory.path + "/out.json")
@@ -137,7 +137,7 @@ struct RecordedInkTests {
         return try #require(try InputFile.read(output, maximumByteCount: 64 << 20))
     }
 
-    @Test("has the density of the recording's device unless another one is given")
+    @Test("has the density of the recording's device unless another is given")
     func density() throws {
         let page = try StrokePage(recording: .demonstration(), name: "demo", size: PixelSize(width: 640, height: 360))
         let stated = try #require(page.density)

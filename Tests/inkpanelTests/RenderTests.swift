@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Rendering")
 struct RenderTests {
-    /// Output of `render` for a line of 100 px in 0.25 s.
+    /// The output of `render` for a line of 100 px in 0.25 s.
     private func rendered(_ options: [String], to name: String = "out") throws -> [UInt8] {
         let points = (0...25).map { "{\"time\":\($0 * 10),\"x\":\(20 + $0 * 4),\"y\":30}" }
         return try rendered(strokes: [points], options, to: name)
     }
 
-    /// - Parameter strokes: the points of each, as JSON.
+    /// - Parameter strokes: the points of each stroke, as JSON.
     private func rendered(
         strokes: [[String]], _ options: [String], to name: String = "out"
     ) throws -> [UInt8] {
@@ -31,17 +31,17 @@ struct RenderTests {
 
     @Test("a line is drawn to its last sample with the pen up or down", arguments: ["png", "svg", "json"])
     func live(format: String) throws {
-        // At rest on a line of even speed nothing but the tail could differ, and that ends at the same sample.
+        // On a line of constant speed only the tail could differ, and it ends at the same sample.
         let lifted = try rendered(["--format", format, "--pen", "linear"])
         #expect(try rendered(["--format", format, "--pen", "linear", "--live"]) == lifted)
         #expect(try rendered(["--format", format, "--pen", "linear", "--live", "--predict", "16"]) != lifted)
     }
 
-    @Test("prediction goes on from the last sample, as far as it was asked to look")
+    @Test("prediction continues from the last sample for the requested time")
     func predict() throws {
         let text = String(
             decoding: try rendered(["--format", "json", "--live", "--predict", "16"]), as: UTF8.self)
-        // 400 px/s: the last sample, and the last predicted node 16 ms later.
+        // At 400 px/s: the last sample, and the last predicted node 16 ms later.
         #expect(text.contains("{\"t\":250,\"x\":120,") && text.contains("{\"t\":266,\"x\":12"))
         #expect(!text.contains("\"t\":268"))
     }
@@ -65,7 +65,7 @@ struct RenderTests {
         }
         func lines(_ options: [String]) throws -> [Substring] {
             let bytes = try rendered(strokes: [bend(0, 10), bend(900, 20)], ["--format", "json"] + options)
-            // A line for the start, one for each stroke and one for the end.
+            // One line for the start, one for each stroke and one for the end.
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         }
         let (lifted, live) = (try lines([]), try lines(["--live"]))
@@ -74,7 +74,7 @@ struct RenderTests {
         let centerline = try #require(live[2].split(separator: "]").first)
         let last = try #require(centerline.split(separator: "{").last)
         #expect(last.hasPrefix("\"t\":1380,\"x\":110,\"y\":20,"))
-        // Prediction goes on from there, and only there.
+        // Prediction continues only the last stroke.
         let predicted = try lines(["--live", "--predict", "16"])
         #expect(predicted[1] == lifted[1])
         #expect(predicted[2].hasPrefix(centerline) && predicted[2].count > live[2].count)

@@ -105,7 +105,7 @@ struct RunSettingsTests {
         #expect(isEach.allSatisfy { $0 }, "\(isEach)")
     }
 
-    @Test("another pen drops the switches of the file; a switch may be for the pen of the file")
+    @Test("another pen drops the file's switches; a switch may apply to the file's pen")
     func pens() throws {
         let other = try settings(Self.file, ["--pen", "ink", "--pressure", "soft"])
         #expect(other.pen == Pen(.ink, width: 0.7, pressureCurve: .soft) && other.configuration.ink.pen == .ink)
@@ -126,7 +126,7 @@ struct RunSettingsTests {
         #expect(error?.status == 64)
     }
 
-    @Test("a file given with --config must exist, the default one may be missing")
+    @Test("a file given with --config must exist; the default one may be missing")
     func missing() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none.toml"

@@ -68,8 +68,8 @@ struct ScreenPowerTests {
         }
     }
 
-    @Test("dims the screen, switches it off, and wakes it by a touch that does nothing else")
-    func course() throws {
+    @Test("dims the screen, switches it off, and wakes it by a touch that has no other effect")
+    func levels() throws {
         let rig = try Rig(dimAfter: 1_000_000, offAfter: 5_000_000)
         #expect(try rig.isArmed())
         try rig.pass(to: 2_000_000)
@@ -164,7 +164,7 @@ struct ScreenPowerTests {
         #expect(try rig.light() == ["90", "0"])
     }
 
-    @Test("without timeouts no timer is set and nothing is written")
+    @Test("without timeouts no timer is set and the backlight is not written")
     func never() throws {
         let rig = try Rig()
         #expect(try !rig.isArmed())

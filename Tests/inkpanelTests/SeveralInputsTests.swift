@@ -8,11 +8,11 @@ import Touch
 
 @testable import inkpanel
 
-/// A device that reports what a test says, when it says so.
+/// A device whose reports and times are scripted by a test.
 private final class ScriptedInput: TouchInput {
     enum Step {
         case frames([TouchFrame])
-        /// The other's turn; this one waits until it is woken.
+        /// Wakes the other device; this one waits until it is woken.
         case wake(ScriptedInput)
         case fail(waking: ScriptedInput?)
         case finish(waking: ScriptedInput?)
@@ -25,7 +25,7 @@ private final class ScriptedInput: TouchInput {
     var steps: [Step] = []
     private let isFirst: Bool
     private let signal: EventSignal
-    /// The panel reads all devices when one can be read.
+    /// Whether this device may report. The panel reads all devices when one is readable.
     private var isAwake = false
 
     init(_ description: DeviceDescription, isFirst: Bool = false) throws(Errno) {
@@ -42,7 +42,7 @@ private final class ScriptedInput: TouchInput {
         signal.signal()
     }
 
-    /// One step each time.
+    /// Performs one step.
     func read() throws(TouchError) -> TouchReading {
         if !isAwake { return TouchReading(frames: []) }
         isAwake = false
@@ -103,20 +103,20 @@ struct SeveralInputsTests {
         return try session.run(inputs, display, until: [])
     }
 
-    @Test("when one goes in the middle of a stroke, the stroke is kept, and the others go on")
+    @Test("if a device is lost during a stroke, the stroke is kept, and the others go on")
     func oneGoes() throws {
         let gone = try ScriptedInput(finger, isFirst: true)
         let other = try ScriptedInput(pen)
         gone.steps = [.frames(line(from: 0, isLifted: false)), .fail(waking: other)]
         other.steps = [.frames(line(.pen, from: 5000, isLifted: true)), .finish(waking: nil)]
-        // Read before the one that goes, the pen draws a moment later.
+        // The pen is read before the lost device, and draws a moment later.
         let outcome = try run([other, gone])
         #expect(outcome.ending == .endOfRecording)
         #expect(outcome.rendering.strokes.count == 2)
         #expect(outcome.summary.reportCount == 12 + 13)
     }
 
-    @Test("when the last goes, the panel ends as with one")
+    @Test("if the last device is lost, the panel ends as with a single device")
     func allGo() throws {
         let first = try ScriptedInput(finger, isFirst: true)
         let last = try ScriptedInput(pen)
@@ -125,25 +125,25 @@ struct SeveralInputsTests {
         #expect(throws: TouchError.deviceGone(path: "pen")) { try run([first, last]) }
     }
 
-    @Test("a finger's stroke goes when the pen of the other device comes near, and the pen draws")
+    @Test("a finger's stroke is removed when the other device's pen comes near, and the pen draws")
     func penComes() throws {
         let hand = try ScriptedInput(finger, isFirst: true)
         let other = try ScriptedInput(pen)
         let frames = [frame(nil, 0, .pen, at: 200)] + line(.pen, from: 208, isLifted: true)
-        // The hand rests until after the pen has lifted.
+        // The hand stays down until the pen has lifted.
         hand.steps = [.frames(line(from: 0, isLifted: false)), .wake(other), .finish(waking: other)]
         other.steps = [.frames(frames), .wake(hand), .finish(waking: nil)]
         let outcome = try run([hand, other])
         #expect(outcome.rendering.strokes.count == 1)
-        // The one that is left is the pen's: its first report is 208 ms after the finger's.
+        // The remaining stroke is the pen's: its first report is 208 ms after the finger's.
         #expect(outcome.rendering.strokes.first?.centerline.first?.microseconds == 208_000)
     }
 
-    @Test("what waits in several devices is taken in the order in which it happened")
+    @Test("waiting reports of several devices are processed in order of time")
     func readLate() throws {
         let hand = try ScriptedInput(finger, isFirst: true)
         let other = try ScriptedInput(pen, isFirst: true)
-        // By the time that anything is read the hand has lifted, and the pen that came while it drew is gone.
+        // When the reports are read, the hand has lifted, and the pen that came near during its stroke is gone.
         let near = [frame(nil, 0, .pen, at: 40), frame(nil, 0, .pen, at: 120)]
         hand.steps = [.frames(line(from: 0, isLifted: true)), .finish(waking: nil)]
         other.steps = [.frames(near), .finish(waking: nil)]

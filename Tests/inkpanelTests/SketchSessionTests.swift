@@ -15,7 +15,7 @@ import Testing
 import Touch
 
 
-@Suite("The sketch page at work")
+@Suite("The sketch page in a session")
 struct SketchSessionTests {
     private static let size = PixelSize(width: 640, height: 400)
 
@@ -40,13 +40,13 @@ struct SketchSessionTests {
         }
     }
 
-    @Test("what was drawn is there again, to the pixel, when the program starts anew")
+    @Test("the sketch is restored to the pixel after a restart")
     func survives() throws {
         let spool = try Spool()
         let recording = try Recording.demonstration()
         let blank = try run(try StillInput(recording.device, microseconds: 300_000), in: spool)
         let drawn = try run(try RecordingInput(recording, name: "demo", pace: .factor(4)), in: spool)
-        // Compared first: the difference of so many numbers takes minutes to tell.
+        // Compare before #expect, which takes minutes to report the difference of large arrays.
         let isDrawn = drawn != blank
         #expect(isDrawn)
         let again = try run(try StillInput(recording.device, microseconds: 1_000_000), in: spool)
@@ -54,7 +54,7 @@ struct SketchSessionTests {
         #expect(isSame)
     }
 
-    @Test("a signature in between leaves the sketch as it was")
+    @Test("a capture in between does not change the sketch")
     func interrupted() throws {
         let spool = try Spool()
         let recording = try Recording.demonstration()
@@ -63,7 +63,7 @@ struct SketchSessionTests {
         let control = PanelPad.Setup.Control(
             socket: try ControlSocket.listen(path: path, group: nil), access: AccessRule(group: nil))
         let host = try Linux.Thread(name: "host") {
-            // Nobody signs: the time is over after a second.
+            // The capture times out after a second.
             var call = CaptureCall(request: CaptureRequest(prompt: ["Sign"]))
             call.policy.totalLimit = 1_000_000
             guard var client = try? ControlClient(path: path) else { return }

@@ -4,7 +4,7 @@ import Touch
 
 @testable import inkpanel
 
-/// A touch device without touches that ends after a while.
+/// A touch device that reports no touches and ends after some time.
 final class StillInput: TouchInput {
     let name = "still"
     var path: String? { nil }

@@ -12,7 +12,7 @@ import Touch
 
 @Suite("Stroke page")
 struct StrokePageTests {
-    @Test("JSON keeps its pixels, and the page fits the ink")
+    @Test("JSON keeps its pixels, and the page is fitted to the ink")
     func json() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pad.json"
@@ -25,7 +25,7 @@ struct StrokePageTests {
             try StrokePage(reading: path, size: PixelSize(width: 9, height: 9)).size == PixelSize(width: 9, height: 9))
     }
 
-    @Test("JSON beside its page is moved onto it, unless it keeps its place")
+    @Test("JSON ink off its page is moved onto it, unless it keeps its place or the page size is given")
     func keepsPlace() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/pad.json"
@@ -35,14 +35,14 @@ struct StrokePageTests {
         }
         #expect(try StrokePage(reading: path, size: nil, keepsPlace: true).events == events(-50))
         #expect(try StrokePage(reading: path, size: nil).events == events(20))
-        // The margin, the point at 20 and the margin.
+        // Margin, the point at 20, margin.
         #expect(try StrokePage(reading: path, size: nil).size == PixelSize(width: 40, height: 60))
-        // A page that somebody asked for stays where it is.
+        // A page of a given size keeps its place.
         let page = PixelSize(width: 90, height: 90)
         #expect(try StrokePage(reading: path, size: page).events == events(-50))
     }
 
-    /// The page of InkML with two points, 1,2 and 11,4 in some unit.
+    /// The page of InkML with two points, 1,2 and 11,4, in the given unit.
     private func inkML(
         _ unit: String, size: PixelSize? = nil, dpi: Double = 254, keepsPlace: Bool = false
     ) throws -> (StrokePage, [Point]) {
@@ -62,7 +62,7 @@ struct StrokePageTests {
         return (page, positions)
     }
 
-    @Test("InkML in millimetres keeps its size at the page's density, with a margin or where it was")
+    @Test("InkML in millimetres keeps its size at the page's density, with a margin or at its place")
     func inkMLWithSize() throws {
         let (page, positions) = try inkML("mm")
         #expect(page.size == PixelSize(width: 140, height: 60) && page.density?.dotsPerInch == 254)
@@ -103,7 +103,7 @@ struct StrokePageTests {
         #expect(page.size == PixelSize(width: 1280, height: 720))
     }
 
-    @Test("a page with the proportions of a device that states its resolution is as dense as it is on the device")
+    @Test("a page with the proportions of a device of known resolution has the density of the device")
     func density() throws {
         func density(_ size: PixelSize?) throws -> Double? {
             try StrokePage(recording: .demonstration(), name: "demo", size: size).density?.dotsPerInch
@@ -115,7 +115,7 @@ struct StrokePageTests {
         #expect(try density(PixelSize(width: 640, height: 640)) == nil)
     }
 
-    @Test("a missing file, a directory and noise have their exit statuses")
+    @Test("a missing file, a directory and invalid data have their exit statuses")
     func badInput() throws {
         let directory = try TemporaryDirectory()
         let noise = directory.path + "/noise"

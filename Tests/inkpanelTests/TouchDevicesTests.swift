@@ -32,7 +32,7 @@ private final class Plug: TouchInput {
     func read() throws(TouchError) -> TouchReading { TouchReading(frames: []) }
 }
 
-@Suite("Touch devices that come and go") struct TouchDevicesTests {
+@Suite("Touch device hotplug") struct TouchDevicesTests {
     private static let second: Int64 = 1_000_000_000
     private let socket = Socket()
     private let touches: TouchDevices
@@ -55,7 +55,7 @@ private final class Plug: TouchInput {
         #expect(touches.present == [1])
         socket.devices = ["/dev/input/event9": device("a"), "/dev/input/event4": device("b")]
         touches.devicesChanged(at: Self.second)
-        // Even during a capture, whose record lists this device.
+        // This also holds during a capture, whose record lists the device.
         #expect(touches.scan(at: Self.second, mayJoin: false).joined == [0])
         #expect(touches.devices.count == 2 && touches.devices[0].token != token)
     }
@@ -163,7 +163,7 @@ private final class Plug: TouchInput {
         return reports
     }
 
-    @Test("reports are ordered by time; those of one device keep their order, whatever its clock says")
+    @Test("reports are ordered by time; those of one device keep their order, whatever their times")
     func order() {
         var merge = TouchMerge()
         merge.add(reading([10, 30, 20, 60]), of: 2)
@@ -174,7 +174,7 @@ private final class Plug: TouchInput {
         #expect(merge.finished == [])
     }
 
-    @Test("reports of a recording keep their times and say when they were handed out; finished ones are listed")
+    @Test("reports of a recording keep their times and have the time they became available; ended ones are listed")
     func recordings() {
         var merge = TouchMerge()
         merge.add(reading([10, 20], handedOut: 500, isFinished: true), of: 3)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far coverage is from the reference, in 1/255.
+/// The error of coverage against the reference, in 1/255.
 ///
-/// Counted are the pixels that either says to be inked, without those that both say to be inked whole: the interior of
-/// a wide stroke would hide what happens at its sides.
+/// Only pixels with ink in either count, except those that are full in both: the interior of a wide stroke would hide
+/// errors at its sides.
 public struct CoverageError {
     public private(set) var count = 0
     /// The greatest difference.
@@ -11,11 +11,11 @@ public struct CoverageError {
     private var sum = 0.0
     private var coarse = 0
 
-    /// What the rasterizer keeps to: the mean difference, in 1/255, ...
+    /// The largest mean difference that the rasterizer may have, in 1/255.
     public static let greatestMean = 0.4
-    /// ... and the share of pixels that are off by more than ``coarseDifference``.
+    /// The largest share of pixels that may differ by more than ``coarseDifference``.
     public static let greatestCoarseShare = 0.0005
-    /// In 1/255.
+    /// The difference above which a pixel counts as coarse, in 1/255.
     public static let coarseDifference = 8.0
 
     public init() {}

@@ -5,12 +5,12 @@ import Geometry
 struct ReferenceEdge {
     let upperX, upperY, lowerX, lowerY: Double
     private let slope: Double
-    /// +1 for an edge walked down, -1 for one walked up.
+    /// +1 for an edge that runs down, -1 for one that runs up.
     let winding: Int
-    /// Where it crosses the middle of the present slab.
+    /// The x at which the edge crosses the middle of the current slab.
     var middleX = 0.0
 
-    /// - Parameter left: where x counts from.
+    /// - Parameter left: the origin of x.
     init(from start: Point, to end: Point, left: Double) {
         let isDown = start.y < end.y
         let (upper, lower) = isDown ? (start, end) : (end, start)
@@ -22,7 +22,7 @@ struct ReferenceEdge {
         winding = isDown ? 1 : -1
     }
 
-    /// Never beyond the ends: what the slope of an edge that is nearly flat rounds to may be far off.
+    /// The x at a given y, clamped to the edge's ends, because the slope of a nearly horizontal edge may be far off.
     func x(atY y: Double) -> Double {
         if y <= upperY { return upperX }
         if y >= lowerY { return lowerX }

@@ -2,12 +2,12 @@
 public import Geometry
 public import Raster
 
-/// What the rasterizer is measured against. Simple, in doubles, and slow.
+/// The reference for the rasterizer's tests: simple, slow, in double precision.
 ///
-/// Each row of pixels is cut into slabs, at evenly spaced lines and at every vertex, so that in a slab each edge is one
-/// straight piece from its top to its bottom. The pieces are put in order along the middle of the slab and the true
-/// winding number is followed from left to right; where ink begins or ends, the exact area right of the piece counts.
-/// All of that is exact but for pieces that cross within a slab, where the part of the slab between them is wrong.
+/// Each row of pixels is cut into slabs, at evenly spaced lines and at every vertex, so that each edge in a slab is one
+/// straight piece from top to bottom. The pieces are sorted along the middle of the slab, and the winding number is
+/// accumulated from left to right. Where ink begins or ends, the exact area to the right of the piece is added. The
+/// result is exact except where pieces cross within a slab: the part of the slab between them is wrong.
 public struct ReferenceRasterizer {
     private let slabsPerPixel: Int
     private var edges: [ReferenceEdge] = []
@@ -17,7 +17,7 @@ public struct ReferenceRasterizer {
 
     public init(slabsPerPixel: Int = 16) { self.slabsPerPixel = slabsPerPixel }
 
-    /// The inked share of each pixel of `bounds`, row after row, 0...255.
+    /// The coverage of each pixel of `bounds`, row by row, 0...255.
     public static func coverage(
         of polygons: [[Point]], rule: FillRule, bounds: PixelRect, slabsPerPixel: Int = 16
     ) -> [Double] {
@@ -28,7 +28,7 @@ public struct ReferenceRasterizer {
         return result
     }
 
-    /// Hands on the inked share, 0...255, of the pixels of each row of `bounds`, with the row's y.
+    /// Calls `body` for each row of `bounds` with its y and the coverage of its pixels, 0...255.
     public mutating func fill(
         _ polygons: [[Point]], rule: FillRule, bounds: PixelRect, _ body: (Int, [Double]) -> Void
     ) {
@@ -75,7 +75,7 @@ public struct ReferenceRasterizer {
         var sum = 0.0
         for x in 0..<width {
             sum += areas[x]
-            // Sums of doubles miss nothing and everything by a hair.
+            // Rounding errors keep sums from being exactly 0 or 255.
             let value = sum * 255
             areas[x] = value < 1e-6 ? 0 : value > 255 - 1e-6 ? 255 : value
         }
@@ -83,7 +83,7 @@ public struct ReferenceRasterizer {
 
     private mutating func addSlab(_ upper: Double, _ lower: Double, _ rule: FillRule, _ width: Int) {
         let middle = (upper + lower) / 2
-        // By insertion: the order is nearly that of the slab above.
+        // Insertion sort: the order is nearly that of the slab above.
         for index in active.indices {
             active[index].middleX = active[index].x(atY: middle)
             var hole = index
@@ -105,7 +105,7 @@ public struct ReferenceRasterizer {
         }
     }
 
-    /// Adds the area right of a piece of an edge, as differences from pixel to pixel.
+    /// Adds the area to the right of a piece of an edge, as differences between pixels.
     private mutating func add(_ height: Double, _ upperX: Double, _ lowerX: Double, _ width: Int) {
         let left = min(upperX, lowerX)
         let right = max(upperX, lowerX)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// A pen that wanders over a page in smooth, ever other bends, and turns back at its sides: the centre line and the
-/// half width at each sample, and the outlines made of them.
+/// A smooth random pen path with varying bends that turns back at the sides of the page: the centre line, the half
+/// width at each sample, and their outlines.
 public struct Scribble {
     private var centres: [Point] = []
-    /// From the centre to the left side, as long as half the width.
+    /// Vectors from the centre to the left side; their length is half the width.
     private var sides: [Point] = []
 
     /// - Parameters:
-    ///   - width: pixels; changes slowly between the two.
-    ///   - step: pixels from sample to sample.
-    ///   - bend: the tangent of the most that the direction turns at a sample.
+    ///   - width: range of the slowly changing width, in pixels.
+    ///   - step: distance between samples, in pixels.
+    ///   - bend: tangent of the largest change of direction at a sample.
     public init(
         _ shapes: inout Shapes, width: ClosedRange<Double>, page: PixelSize, samples: Int, step: ClosedRange<Double>,
         bend: Double
@@ -35,8 +35,8 @@ public struct Scribble {
         }
     }
 
-    /// One contour: along the left side, round the end, back along the right and round the start. It overlaps itself
-    /// where the pen crosses its way, and where a bend is tighter than half the width.
+    /// One contour: along the left side, round the end, back along the right side and round the start. It overlaps
+    /// itself where the path crosses itself or a bend is tighter than half the width.
     public var outline: [Point] {
         let end = centres.count - 1
         var points = zip(centres, sides).map { $0 + $1 }
@@ -46,7 +46,7 @@ public struct Scribble {
         return points
     }
 
-    /// The band from sample to sample as quads that share their ends.
+    /// The band between samples as quads with shared ends.
     public var quads: [[Point]] {
         (1..<centres.count).map { index -> [Point] in
             let (start, startSide) = (centres[index - 1], sides[index - 1])

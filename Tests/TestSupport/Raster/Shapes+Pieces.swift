@@ -2,10 +2,10 @@
 public import Geometry
 
 extension Shapes {
-    /// The polygon of one update of a live stroke: a bent band between two samples, its sides flattened.
+    /// The polygon of one update of a live stroke: a bent band between two samples with flattened sides.
     /// - Parameters:
-    ///   - length: pixels from end to end.
-    ///   - box: where its middle lies.
+    ///   - length: distance between the ends, in pixels.
+    ///   - box: range of the middle's coordinates.
     public mutating func bentQuad(
         width: ClosedRange<Double>, length: ClosedRange<Double>, in box: PixelSize
     ) -> [Point] {
@@ -15,7 +15,7 @@ extension Shapes {
         let control = middle + along.perpendicular * (2 * bend)
         let from = (along + along.perpendicular * (-2 * bend)).normalized ?? Point(x: 1, y: 0)
         let to = (along + along.perpendicular * (2 * bend)).normalized ?? Point(x: 1, y: 0)
-        // The pen comes in along the first leg of the bend and leaves along the second.
+        // The pen enters along the first leg of the bend and leaves along the second.
         let startSide = to.perpendicular * (number(width) / 2)
         let endSide = from.perpendicular * (number(width) / 2)
         let midSide = (startSide + endSide) * 0.5
@@ -27,7 +27,7 @@ extension Shapes {
         return path.polygons(tolerance: 0.1)[0]
     }
 
-    /// A polygon of a few corners, anywhere in a square of the given side, that crosses itself as it likes.
+    /// A polygon with few corners in a square of the given side. It may cross itself.
     public mutating func smallPolygon(
         corners: ClosedRange<Int>, side: ClosedRange<Double>, in box: PixelSize
     ) -> [Point] {
@@ -38,7 +38,7 @@ extension Shapes {
         }
     }
 
-    /// Any direction, as a vector of length 1. No sines: those differ from one C library to the next.
+    /// A random unit vector. Does not use sines, which differ between C libraries.
     public mutating func direction() -> Point {
         while true {
             let vector = Point(x: number(-1...1), y: number(-1...1))

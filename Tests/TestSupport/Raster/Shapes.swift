@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// Seeded shapes that the tests and the measuring programs share.
+/// Seeded random shapes, shared by tests and benchmarks.
 public struct Shapes {
     public var random: SeededGenerator
 
@@ -10,20 +10,20 @@ public struct Shapes {
     public mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
     public mutating func integer(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// A vertex; now and then on whole, half or 1/16 pixels, where ties and touching corners are.
+    /// A vertex, sometimes on whole, half or 1/16 pixels, which gives ties and touching corners.
     public mutating func point(in box: ClosedRange<Double>) -> Point {
         let grid = [0.0, 1, 2, 16][integer(0...3)]
         func snapped(_ value: Double) -> Double { grid == 0 ? value : (value * grid).rounded() / grid }
         return Point(x: snapped(number(box)), y: snapped(number(box)))
     }
 
-    /// A polygon that crosses itself as it likes.
+    /// A polygon that may cross itself.
     public mutating func polygon(corners: ClosedRange<Int>, in box: ClosedRange<Double>) -> [Point] {
         (0..<integer(corners)).map { _ in point(in: box) }
     }
 
-    /// The outline of a wandering pen of the given width, made as pens make it: to the right along one side and back
-    /// along the other. Overlaps itself where it turns.
+    /// The outline of a random pen path, as pens produce it: forward along one side and back along the other. It
+    /// overlaps itself at turns.
     public mutating func strokeOutline(width: ClosedRange<Double>, in box: ClosedRange<Double>, steps: Int) -> [Point] {
         var position = point(in: box)
         var direction = Point(x: number(-1...1), y: number(-1...1))
@@ -42,7 +42,7 @@ public struct Shapes {
         return left + right.reversed()
     }
 
-    /// Curves that cross as they like.
+    /// Curves that may cross.
     public mutating func curvedPath(contours: Int, in box: ClosedRange<Double>) -> Path {
         var path = Path()
         for _ in 0..<contours {
@@ -58,7 +58,7 @@ public struct Shapes {
         return path
     }
 
-    /// One of the above.
+    /// A random one of the shapes above.
     public mutating func path(in box: ClosedRange<Double>) -> Path {
         switch integer(0...3) {
         case 0: Path(polygon: polygon(corners: 3...3, in: box))
