@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// The folders of Sources/ in the order the data meets them; docs/architecture.md says what lives where and why each
-// dependency is here. Tools version 6.0 so that Debian 13's own `swiftlang` (6.0.3) builds it.
+// The targets are the rooms of docs/architecture.md. Tools version 6.0, so that Debian 13's own `swiftlang` (6.0.3)
+// builds it.
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -20,9 +20,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding: [Stri
         exclude: excluding, swiftSettings: swiftSettings)
 }
 
-// The hot loops once more for processors with AVX2, from the same sources; which one runs is chosen when the program
-// does. Optimised for debugging too, where vectors are a hundred times slower and tests draw a lot. The manifest is
-// compiled for the machine that builds: who builds for another one (`make cross`) says so.
+// The hot loops a second time, for processors with AVX2; the program chooses when it runs. Optimised in debug builds too,
+// where vectors are a hundred times slower and tests draw a lot. The manifest is compiled for the build machine, so
+// `make cross` sets INKPANEL_CROSS.
 #if arch(x86_64)
 let hasWideKernel = Context.environment["INKPANEL_CROSS"] == nil
 #else
@@ -37,10 +37,10 @@ let wideKernelTargets: [Target] =
             swiftSettings: swiftSettings + [.unsafeFlags(["-Xcc", "-march=x86-64-v3", "-O"])])
     ] : []
 
-// An archive that is linked before all others; only `tools/cross` asks for one, and says why.
+// An archive to link before all others; `tools/cross` sets and explains it.
 let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
 
-// What libFuzzer calls; of no use without it, and it brings a main function of its own: the Makefile's targets link it.
+// The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
 let package = Package(
@@ -73,7 +73,7 @@ let package = Package(
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
         module("Formats", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Raster", "Pad", "Record", "Formats", "CPango"]),
+        module("Pages", ["Geometry", "Raster", "Pad", "Formats", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],

@@ -6,7 +6,7 @@ import Touch
 
 /// The running capture: its page, its ink and its record.
 struct Capture {
-    let queued: QueuedCall
+    let requested: RequestedCapture
     let policy: CapturePolicy
     let layout: SignatureLayout
     let header: CaptureHeader
@@ -30,10 +30,10 @@ struct Capture {
 
     /// - Parameter pen: its name, for the record.
     init(
-        _ queued: QueuedCall, policy: CapturePolicy, pen: String, layout: SignatureLayout, header: CaptureHeader,
+        _ requested: RequestedCapture, policy: CapturePolicy, pen: String, layout: SignatureLayout, header: CaptureHeader,
         start: Int64, sampleLimit: Int
     ) {
-        self.queued = queued
+        self.requested = requested
         self.policy = policy
         self.pen = pen
         self.layout = layout
@@ -56,7 +56,7 @@ struct Capture {
     }
 
     func progress(_ state: CaptureState, stroke: HostStroke? = nil) -> PadAction {
-        queued.progress(state, strokes: strokeCount, stroke: stroke)
+        requested.progress(state, strokes: strokeCount, stroke: stroke)
     }
 
     var strokeCount: Int { ink.visibleNumbers.count }
@@ -118,7 +118,7 @@ struct Capture {
         let recorded = CaptureStroke(pen: pen, device: finished.device, samples: finished.samples)
         meter.add(recorded)
         recordTrail(&actions)
-        let hostStroke = queued.capture.follows ? HostStroke(recorded, of: header) : nil
+        let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
         actions += [
             .render(.ink(.end, reported: reported)), append(.stroke(recorded)), progress(.signing, stroke: hostStroke),
         ]
@@ -138,7 +138,7 @@ struct Capture {
 
     // MARK: the record
 
-    private func append(_ entry: CaptureEntry) -> PadAction { .store(.append(queued.id, entry)) }
+    private func append(_ entry: CaptureEntry) -> PadAction { .store(.append(requested.id, entry)) }
 
     /// Records a hovering pen, if the record describes its device. This does not count as a touch.
     mutating func hover(_ hover: PenHover, device: Int, microseconds: Int64, _ actions: inout [PadAction]) {

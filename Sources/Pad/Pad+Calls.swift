@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
 import Ink
 import Record
 
-/// A call for a signature from its arrival to its final reply.
-struct QueuedCall {
+/// A capture that a host has called for, from the arrival of the call to its final reply.
+struct RequestedCapture {
     let call: CallID
     let capture: CaptureCall
     let id: CaptureID
@@ -50,7 +49,7 @@ extension Pad {
     }
 
     private mutating func queue(_ capture: CaptureCall, _ call: CallID, _ actions: inout [PadAction]) {
-        let busy = running?.queued ?? preparing?.queued ?? waiting.first
+        let busy = running?.requested ?? preparing?.requested ?? waiting.first
         func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
         if isStopping { return fail(.unavailable(reason: "the panel's program ends")) }
         if let busy, !capture.waits { return fail(.busy(with: busy.id)) }
@@ -62,20 +61,20 @@ extension Pad {
             if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
         }
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())
-        let queued = QueuedCall(call: call, capture: capture, id: id)
-        if busy == nil, canBegin { return prepare(queued, &actions) }
-        waiting.append(queued)
-        actions.append(queued.progress(.waiting))
+        let requested = RequestedCapture(call: call, capture: capture, id: id)
+        if busy == nil, canBegin { return prepare(requested, &actions) }
+        waiting.append(requested)
+        actions.append(requested.progress(.waiting))
     }
 
     private mutating func cancel(_ id: CaptureID?, _ call: CallID, _ actions: inout [PadAction]) {
-        let cancelled: QueuedCall
+        let cancelled: RequestedCapture
         if let index = waiting.firstIndex(where: { $0.id == id }) {
             cancelled = waiting.remove(at: index)
-        } else if let preparation = preparing, id == nil || id == preparation.queued.id {
-            cancelled = preparation.queued
+        } else if let preparation = preparing, id == nil || id == preparation.requested.id {
+            cancelled = preparation.requested
             preparing = nil
-        } else if let running, id == nil || id == running.queued.id {
+        } else if let running, id == nil || id == running.requested.id {
             end(.cancelled(by: .host), &actions)
             return actions.append(.reply(call, .done))
         } else {
@@ -89,7 +88,7 @@ extension Pad {
         _ id: CaptureID?, _ call: CallID, _ actions: inout [PadAction],
         _ change: (inout Pad, inout Capture, inout [PadAction]) -> Void
     ) {
-        guard let running, id == nil || id == running.queued.id else {
+        guard let running, id == nil || id == running.requested.id else {
             return actions.append(.reply(call, .failed(.notRunning)))
         }
         guard case .signing(var capture) = state else { return actions.append(.reply(call, .failed(.beingStored))) }
@@ -102,16 +101,16 @@ extension Pad {
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0 == call }
         waiting.removeAll { $0.call == call }
-        if preparing?.queued.call == call { preparing = nil }
-        if running?.queued.call == call { end(.cancelled(by: .host), &actions) }
+        if preparing?.requested.call == call { preparing = nil }
+        if running?.requested.call == call { end(.cancelled(by: .host), &actions) }
     }
 
     /// Ends all captures and calls. An accepted capture that is being stored is ended only by a second stop.
     mutating func stop(_ actions: inout [PadAction]) {
         let isSecond = isStopping
         isStopping = true
-        for queued in waiting + [preparing?.queued].compactMap({ $0 }) {
-            actions.append(.reply(queued.call, queued.ended(.cancelled(by: .host))))
+        for requested in waiting + [preparing?.requested].compactMap({ $0 }) {
+            actions.append(.reply(requested.call, requested.ended(.cancelled(by: .host))))
         }
         waiting = []
         preparing = nil
@@ -136,10 +135,10 @@ extension Pad {
     }
 
     /// Requests the layout of the page, and checks whether the capture can be recorded.
-    mutating func prepare(_ queued: QueuedCall, _ actions: inout [PadAction]) {
-        let (request, shows, messages) = (queued.capture.request, queued.capture.shows, settings.messages)
+    mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
+        let (request, shows, messages) = (requested.capture.request, requested.capture.shows, settings.messages)
         let date = settings.date()
-        let buttons = queued.capture.policy.merged(over: settings.policy).buttons
+        let buttons = requested.capture.policy.merged(over: settings.policy).buttons
         let labels = buttons.compactMap { button in Message(labelOf: button).map { (button, messages[$0]) } }
         let texts = PageTexts(
             prompt: shows.prompt ? request.prompt : [],
@@ -148,8 +147,8 @@ extension Pad {
             date: shows.date ? date.text : nil, labels: Dictionary(uniqueKeysWithValues: labels))
         layoutCount += 1
         let id = LayoutID(layoutCount)
-        preparing = Preparation(queued: queued, layoutID: id, date: date)
-        actions += [.render(.layOut(id, texts, messages.direction)), .store(.check(queued.id))]
+        preparing = Preparation(requested: requested, layoutID: id, date: date)
+        actions += [.render(.layOut(id, texts, messages.direction)), .store(.check(requested.id))]
     }
 
     mutating func laidOut(
@@ -165,35 +164,21 @@ extension Pad {
         case .failure(let error):
             preparing = nil
             let failure = PanelError.tooSmallScreen(field: error.field?.rawValue)
-            actions.append(.reply(preparation.queued.call, .failed(failure)))
+            actions.append(.reply(preparation.requested.call, .failed(failure)))
         }
     }
 
-    private mutating func beginPrepared(_ actions: inout [PadAction]) {
+    mutating func beginPrepared(_ actions: inout [PadAction]) {
         guard let preparation = preparing, let layout = preparation.layout, preparation.isReady else { return }
         preparing = nil
-        let queued = preparation.queued
-        let header = header(of: queued, on: layout, date: preparation.date)
+        let requested = preparation.requested
+        let header = header(of: requested, on: layout, date: preparation.date)
         let capture = Capture(
-            queued, policy: queued.capture.policy.merged(over: settings.policy), pen: settings.pen.name.rawValue,
+            requested, policy: requested.capture.policy.merged(over: settings.policy), pen: settings.pen.name.rawValue,
             layout: layout, header: header, start: now, sampleLimit: sampleLimit)
         actions.append(.store(.begin(header)))
         enter(.signing(capture), &actions)
-        actions.append(queued.progress(.signing))
-    }
-
-    private func header(
-        of queued: QueuedCall, on layout: SignatureLayout, date: CaptureHeader.LocalDate
-    ) -> CaptureHeader {
-        let (size, area) = (screen.size, layout.signingArea)
-        return CaptureHeader(
-            id: queued.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now, date: date,
-            program: settings.program, panel: settings.panel, devices: captureDevices,
-            screen: CaptureScreen(
-                width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
-                signingArea: [area.minX, area.minY, area.width, area.height],
-                penLook: CapturePenLook(settings.pen, color: settings.color, paper: settings.paper)),
-            request: queued.capture.request, shows: queued.capture.shows)
+        actions.append(requested.progress(.signing))
     }
 
     // MARK: a capture ends
@@ -211,7 +196,7 @@ extension Pad {
             state = .saving(capture, until: after(settings.times.saving))
             show(&actions)
             let end = recordEnd(.accepted, of: capture, ignoredContacts: capture.contacts.ignoredContacts)
-            actions += [capture.progress(.saving), .store(.commit(capture.queued.id, end))]
+            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, end))]
         }
     }
 
@@ -219,69 +204,9 @@ extension Pad {
     mutating func end(_ outcome: CaptureOutcome, showsFailure: Bool = false, _ actions: inout [PadAction]) {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
-        let id = capture.queued.id
+        let id = capture.requested.id
         actions += [.render(.wipe), .store(.discard(id, recordEnd(.cancelled, of: capture)))]
         enter(showsFailure ? .closing(.failed, until: after(settings.times.message)) : .idle, &actions)
-        wiping[id] = (capture.queued.call, capture.queued.ended(outcome))
-    }
-
-    private func recordEnd(
-        _ outcome: RecordOutcome, of capture: Capture, ignoredContacts: Int = 0
-    ) -> CaptureEnd {
-        CaptureEnd(
-            outcome: outcome, endedAt: settings.wallClock(),
-            quality: capture.meter.quality(ignoredContacts: ignoredContacts, latency: nil))
-    }
-
-    // MARK: the record thread
-
-    mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
-        switch answer {
-        case .storeChanged(let fault): noteRecordFault(fault, &actions)
-        case .ready(let id):
-            noteRecordFault(nil, &actions)
-            guard preparing?.queued.id == id else { break }
-            preparing?.isReady = true
-            beginPrepared(&actions)
-        case .refused(let id, let reason, let isFull):
-            noteRecordFault(reason, &actions)
-            guard let preparation = preparing, preparation.queued.id == id else { break }
-            preparing = nil
-            actions.append(
-                .reply(preparation.queued.call, .failed(.storeFailed(reason: reason, isFull: isFull))))
-        case .committed(let id):
-            storeFault = nil
-            guard case .saving(let capture, _) = state, capture.queued.id == id else { break }
-            actions.append(.render(.wipe))
-            enter(.closing(.thanks, until: after(settings.times.thanks)), &actions)
-            actions.append(.reply(capture.queued.call, capture.queued.ended(.accepted)))
-        case .failed(let id, let reason):
-            storeFault = reason
-            if running?.queued.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
-        case .discarded(let id, let fault):
-            if let fault { storeFault = fault }
-            if let waiting = wiping.removeValue(forKey: id) { actions.append(.reply(waiting.call, waiting.reply)) }
-        case .sketch(let entries, let page, let fault):
-            if let sketch, !sketch.isOpen, sketch.page == page { self.sketch?.unrestored = entries }
-            restoreSketch(&actions)
-            noteSketchFault(fault, &actions)
-        case .sketchKept(let fault): noteSketchFault(fault, &actions)
-        case .sketchSaved(let fault):
-            isSavingSketch = false
-            storeFault = fault
-            let times = settings.times
-            give(
-                fault == nil ? .sketchSaved : .sketchNotSaved,
-                until: after(fault == nil ? times.thanks : times.message), &actions)
-        }
-    }
-
-    /// Updates whether captures can be recorded, and shows it while no capture runs.
-    private mutating func noteRecordFault(_ fault: String?, _ actions: inout [PadAction]) {
-        let hasChanged = (recordFault == nil) != (fault == nil)
-        recordFault = fault
-        guard hasChanged else { return }
-        if page == .idle { show(&actions) }
-        showNotice(&actions)
+        wiping[id] = (capture.requested.call, capture.requested.ended(outcome))
     }
 }

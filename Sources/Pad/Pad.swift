@@ -14,6 +14,9 @@ public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
 
+    /// The page after a capture.
+    enum LastPage { case thanks, failed }
+
     enum State {
         /// The idle or the sketch page.
         case idle
@@ -21,12 +24,12 @@ public struct Pad {
         /// The record of an accepted capture is being stored. It counts as lost after `until`.
         case saving(Capture, until: Int64)
         /// Shows `thanks` or `failed`.
-        case closing(PadStatus.Page, until: Int64)
+        case closing(LastPage, until: Int64)
     }
 
     /// A call whose page is being laid out. The previous page is still shown.
     struct Preparation {
-        var queued: QueuedCall
+        var requested: RequestedCapture
         var layoutID: LayoutID
         /// The date as the page shows it.
         var date: CaptureHeader.LocalDate
@@ -43,7 +46,7 @@ public struct Pad {
     var state = State.idle { didSet { statusMayDiffer = true } }
     var preparing: Preparation? { didSet { statusMayDiffer = true } }
     /// Waiting calls in order of arrival.
-    var waiting: [QueuedCall] = [] { didSet { statusMayDiffer = true } }
+    var waiting: [RequestedCapture] = [] { didSet { statusMayDiffer = true } }
     var watchers: [CallID] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
@@ -245,7 +248,8 @@ public struct Pad {
         case .idle: sketch == nil ? .idle : .sketch
         case .signing(let capture): capture.message == nil ? .signing : .refused
         case .saving: .saving
-        case .closing(let page, _): page
+        case .closing(.thanks, _): .thanks
+        case .closing(.failed, _): .failed
         }
     }
 
@@ -291,7 +295,7 @@ public struct Pad {
         let isMoved = next.panelSize != last.panelSize || next.rotation != last.rotation
         let isOther = !next.showsSame(as: last)
         if isOther {
-            if let preparation = preparing { prepare(preparation.queued, &actions) }
+            if let preparation = preparing { prepare(preparation.requested, &actions) }
             replaceSketch(&actions)
         }
         if case .signing = state {
@@ -308,10 +312,10 @@ public struct Pad {
     // MARK: status
 
     public var status: PadStatus {
-        let running = running.map { PadStatus.Running(id: $0.queued.id, strokes: $0.strokeCount) }
+        let running = running.map { PadStatus.Running(id: $0.requested.id, strokes: $0.strokeCount) }
         return PadStatus(
             program: settings.program, page: page,
-            running: running ?? preparing.map { PadStatus.Running(id: $0.queued.id, strokes: 0) },
+            running: running ?? preparing.map { PadStatus.Running(id: $0.requested.id, strokes: 0) },
             waiting: waiting.count, touchDevices: devices, screen: screen, displayFault: displayFault,
             storeFault: recordFault ?? storeFault ?? sketchFault)
     }

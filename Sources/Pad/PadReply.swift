@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
 public import Record
 
 /// A reply to a host's call. All but ``progress(_:)`` and ``changed(_:)`` are final.

@@ -3,7 +3,7 @@ import Geometry
 public import Ink
 public import Raster
 public import Record
-public import Touch
+import Touch
 
 /// The tools of the sketch page.
 public struct SketchTools: Equatable, Sendable {

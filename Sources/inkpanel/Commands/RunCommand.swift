@@ -34,9 +34,7 @@ struct RunCommand: ParsableCommand {
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             let (touch, display) = (settings.configuration.touch, settings.configuration.display)
             session.predicts = display.predicts
-            session.palmLimit = touch.palmLimit ?? .infinity
-            session.filters = touch.filters
-            session.calibration = touch.calibration
+            session.touchSettings = touch
             session.switching = display.allowsSwitching ? .allowed : .refused
             session.power = settings.configuration.power
             session.pad = pad

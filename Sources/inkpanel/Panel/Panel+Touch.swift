@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
+import Configuration
 import Pad
 import Geometry
 import Ink
@@ -135,7 +136,7 @@ extension Panel {
 
     /// Updates the mappings from devices' units to pixels of the current screen.
     func updateMappings() {
-        gate.mappings = parts.touches.mappings(to: screen, calibration: parts.calibration)
+        gate.mappings = parts.touches.mappings(to: screen, calibration: parts.touchSettings.calibration)
         noise.density = screen.density
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import Geometry
 import Glibc
 import Ink
@@ -32,11 +33,8 @@ final class Panel {
         var link: RenderLink
         /// Determines the geometry of displays, and how ink looks.
         var look: Look
-        /// Millimetres: a contact of this size or larger is a palm.
-        var palmLimit: Double
-        var filters: NoiseSettings
-        /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil means udev's calibration of each.
-        var calibration: Transform?
+        /// Palms, filters and calibration.
+        var touchSettings: Configuration.Touch
         /// nil for a bare sheet, which draws every stroke as it is.
         var pad: PanelPad?
         /// Whether ``run()`` returns at the end of a recording, instead of leaving the picture on screen.
@@ -91,8 +89,8 @@ final class Panel {
         self.screen = screen
         self.target = target
         signals = try SignalSet(parts.signals)
-        gate = ContactGate(mappings: [], palmLimit: parts.palmLimit)
-        noise = NoiseFilter(parts.filters, density: screen.density)
+        gate = ContactGate(mappings: [], palmLimit: parts.touchSettings.palmLimit ?? .infinity)
+        noise = NoiseFilter(parts.touchSettings.filters, density: screen.density)
         poll = try EventPoll()
         timer = try Timer()
         monitor = try Self.monitor(parts)

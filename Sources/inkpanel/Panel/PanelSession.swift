@@ -27,11 +27,8 @@ struct PanelSession {
     var keepsStrokes = false
     /// Whether ink is drawn ahead of the pen, on displays with a known refresh interval.
     var predicts = false
-    /// Millimetres: a contact of this size or larger is a palm.
-    var palmLimit = ContactGate.usualPalmLimit
-    var filters = NoiseSettings()
-    /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil means udev's calibration of each.
-    var calibration: Transform?
+    /// Palms, filters and calibration.
+    var touchSettings = Configuration.Touch()
     /// nil for a bare sheet, all of which takes ink.
     var pad: PanelPad.Setup?
     /// Whether the session ends with its recording; otherwise the picture stays on screen until a signal.
@@ -106,9 +103,8 @@ struct PanelSession {
         defer { power?.close() }
         let panel = try Panel(
             Panel.Parts(
-                connection: connection, touches: touches, link: link, look: look, palmLimit: palmLimit,
-                filters: filters, calibration: calibration, pad: panelPad,
-                endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
+                connection: connection, touches: touches, link: link, look: look, touchSettings: touchSettings,
+                pad: panelPad, endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
                 log: log),
             screen: screen, target: target)
         if case .unavailable? = change, let change { try panel.apply(change) }

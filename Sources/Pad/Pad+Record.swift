@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Record
+
+/// The record of a capture, and the answers of the record thread.
+extension Pad {
+    func header(
+        of requested: RequestedCapture, on layout: SignatureLayout, date: CaptureHeader.LocalDate
+    ) -> CaptureHeader {
+        let (size, area) = (screen.size, layout.signingArea)
+        return CaptureHeader(
+            id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now, date: date,
+            program: settings.program, panel: settings.panel, devices: captureDevices,
+            screen: CaptureScreen(
+                width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
+                signingArea: [area.minX, area.minY, area.width, area.height],
+                penLook: CapturePenLook(settings.pen, color: settings.color, paper: settings.paper)),
+            request: requested.capture.request, shows: requested.capture.shows)
+    }
+
+    func recordEnd(
+        _ outcome: RecordOutcome, of capture: Capture, ignoredContacts: Int = 0
+    ) -> CaptureEnd {
+        CaptureEnd(
+            outcome: outcome, endedAt: settings.wallClock(),
+            quality: capture.meter.quality(ignoredContacts: ignoredContacts, latency: nil))
+    }
+
+    mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
+        switch answer {
+        case .storeChanged(let fault): noteRecordFault(fault, &actions)
+        case .ready(let id):
+            noteRecordFault(nil, &actions)
+            guard preparing?.requested.id == id else { break }
+            preparing?.isReady = true
+            beginPrepared(&actions)
+        case .refused(let id, let reason, let isFull):
+            noteRecordFault(reason, &actions)
+            guard let preparation = preparing, preparation.requested.id == id else { break }
+            preparing = nil
+            actions.append(
+                .reply(preparation.requested.call, .failed(.storeFailed(reason: reason, isFull: isFull))))
+        case .committed(let id):
+            storeFault = nil
+            guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
+            actions.append(.render(.wipe))
+            enter(.closing(.thanks, until: after(settings.times.thanks)), &actions)
+            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted)))
+        case .failed(let id, let reason):
+            storeFault = reason
+            if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }
+        case .discarded(let id, let fault):
+            if let fault { storeFault = fault }
+            if let waiting = wiping.removeValue(forKey: id) { actions.append(.reply(waiting.call, waiting.reply)) }
+        case .sketch(let entries, let page, let fault):
+            if let sketch, !sketch.isOpen, sketch.page == page { self.sketch?.unrestored = entries }
+            restoreSketch(&actions)
+            noteSketchFault(fault, &actions)
+        case .sketchKept(let fault): noteSketchFault(fault, &actions)
+        case .sketchSaved(let fault):
+            isSavingSketch = false
+            storeFault = fault
+            let times = settings.times
+            give(
+                fault == nil ? .sketchSaved : .sketchNotSaved,
+                until: after(fault == nil ? times.thanks : times.message), &actions)
+        }
+    }
+
+    /// Updates whether captures can be recorded, and shows it while no capture runs.
+    private mutating func noteRecordFault(_ fault: String?, _ actions: inout [PadAction]) {
+        let hasChanged = (recordFault == nil) != (fault == nil)
+        recordFault = fault
+        guard hasChanged else { return }
+        if page == .idle { show(&actions) }
+        showNotice(&actions)
+    }
+}
