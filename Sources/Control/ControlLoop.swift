@@ -9,7 +9,7 @@ final class ControlLoop {
         var socket: ControlSocket
         var link: ControlLink
         var archive: Archive
-        /// Makes statuses only.
+        /// A second worker, so that `Status` does not wait for a file.
         var statuses: Archive
         var access: AccessRule
         var info: ServiceInfo
@@ -322,7 +322,7 @@ final class ControlLoop {
 
     private func send(_ id: CallID, _ message: [UInt8], isFinal: Bool = false) {
         guard let connection = callers[id], let running = connection.running else { return }
-        // Without this message: a single long stroke may exceed the limit.
+        // Measured before this message, because one long stroke alone may exceed the limit.
         let unread = connection.output.count
         if !running.oneway { connection.send(message, now: Self.now) }
         if isFinal {

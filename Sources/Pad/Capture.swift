@@ -13,7 +13,7 @@ struct Capture {
     /// Microseconds; the times of the record count from here.
     let start: Int64
     var lastTouch: Int64
-    /// Why the ink was refused, as the page says until then.
+    /// The refusal on the page, and when it disappears.
     var message: (refusal: Refusal, until: Int64)?
     var contacts: PageContacts
     /// The measures of the strokes.
@@ -21,7 +21,8 @@ struct Capture {
     private(set) var meter = QualityMeter()
     private let pen: String
     private var stroke: OpenStroke?
-    /// Strokes that the owner of the page has finished; fewer than ``PageContacts`` counts at the sample limit.
+    /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the sample
+    /// limit draw nothing.
     private var ownStrokes = 0
     private let sampleLimit: Int
     /// Samples of all finished strokes; the record also has those that were undone.

@@ -151,7 +151,7 @@ public struct Pad {
         case .touch, .time: break
         case .hover(let hover, let device, let microseconds):
             guard case .signing(var capture) = state else { break }
-            // Leave the only reference in `capture`, or its strokes would be copied.
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             capture.hover(hover, device: device, microseconds: microseconds, &actions)
             state = .signing(capture)
@@ -206,7 +206,7 @@ public struct Pad {
             if sketch?.receive(event, contact, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             let statusMayDiffer = self.statusMayDiffer
-            // Leave the only reference in `capture`, or its strokes would be copied.
+            // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
             var touched: [PadAction] = []

@@ -75,7 +75,7 @@ struct PageContacts: Sendable {
     private mutating func begin(
         _ sample: TouchSample, _ contact: Int32?, mayPress: Bool, _ steps: inout [Step]
     ) -> Bool {
-        // Its end was lost; that presses nothing.
+        // The lift of this contact was lost. Release it without pressing its button.
         if isOwner(contact) { release(keepingInk: true, &steps) }
         waiting[contact] = nil
         if owner != nil {

@@ -10,7 +10,7 @@ public final class FillKernel {
     /// one level of 255 on average and by five at most. Half the distance would make 1.4 times as many edges.
     public static let flatteningTolerance = 0.02
 
-    // Behind a pointer: exclusive access to a property of a class is checked at run time.
+    // A pointer avoids the run-time exclusivity checks of class properties.
     private let state: UnsafeMutablePointer<Fill>
 
     public init() {

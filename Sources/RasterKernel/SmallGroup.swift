@@ -61,7 +61,7 @@ struct SmallGroup: ~Copyable {
         // Nearly all groups have at most four or eight boundaries. Filled up with missing ones, their loops have a
         // constant length and no mispredicted end.
         if count <= 4 {
-            // Always two, even if fewer are missing: a test would cost more.
+            // Always write two: a branch would cost more.
             keys[count] = Self.nowhere
             keys[count &+ 1] = Self.nowhere
             sortFour(0)

@@ -9,7 +9,7 @@ public import Raster
 /// - The first frame needs a modeset; a flip on a CRTC without framebuffer fails with EBUSY, not EINVAL.
 /// - One flip may be outstanding. Another one fails with EBUSY at once, and sometimes the first does (vmwgfx, or
 ///   another program's commit that is still under way). EBUSY is normal and the frame must be kept.
-/// - A flip cannot be cancelled; freeing its buffer before it is done tears a hole in the screen.
+/// - A flip cannot be cancelled; if its buffer is freed before it is done, the screen shows garbage.
 /// - Polling the descriptor does not report that a card was unplugged; the next call fails with ENODEV.
 public final class KMSDisplay: Display {
     /// How long to wait for a completion, or to retry after EBUSY, before the mode is set again. The slowest usual mode
@@ -220,7 +220,7 @@ public final class KMSDisplay: Display {
         return completions
     }
 
-    /// Shows the frame of a flip that did not complete by a modeset. Drivers lose completions when a monitor is power
+    /// Uses a modeset to show the frame of a flip that never completed. Drivers lose completions when a monitor is power
     /// cycled or when they set a mode themselves (vc4: raspberrypi/linux#4493, #4962); without this the panel would
     /// freeze.
     private func recover(_ flip: Flip) throws(ScreenError) -> FlipCompletion {

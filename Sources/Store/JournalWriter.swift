@@ -38,7 +38,7 @@ public struct JournalWriter: ~Copyable {
     ) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(header) } catch { throw .refused(error) }
-        guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is none")) }
+        guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is invalid")) }
         let path = store.journal(id)
         let directory = try store.lockJournals()
         let file: FileDescriptor
@@ -49,7 +49,7 @@ public struct JournalWriter: ~Copyable {
             throw error == .alreadyExists ? .exists(id) : StoreError(.open, path, error)
         }
         do throws(Errno) {
-            // Not earlier: the journal now keeps other writers away.
+            // Checked now, because from here on no other writer can take this id.
             if try Directory.contains(store.capture(id)) { throw .alreadyExists }
             if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
             try file.writeAll(line)
@@ -71,7 +71,7 @@ public struct JournalWriter: ~Copyable {
         _ byteCount: Int, for file: borrowing FileDescriptor, in folder: String
     ) throws(Errno) {
         do throws(Errno) { try file.reserve(byteCount) } catch {
-            // NFS and FAT cannot, among others. Then the space is only free now.
+            // NFS and FAT cannot, among others. Then the space is free now, but not reserved.
             guard error == .notSupported || error == .notImplemented else { throw error }
             if try Directory.freeByteCount(folder) < byteCount { throw .noSpace }
         }

@@ -21,13 +21,13 @@ public struct ContactGate: Sendable {
     /// (Precision Touchpad, "Confidence"). libinput has no general limit, only quirks of devices
     /// (AttrPalmSizeThreshold).
     public static let usualPalmLimit = 25.0
-    /// Microseconds after a pen has left in which a new finger counts as the hand that moves it away, or sets it down
-    /// for the next word. libinput waits 90 ms, for kernels that arbitrate themselves and release the hand when the pen
-    /// leaves; a hand that comes to rest takes longer, and its touch would be a line in a signature.
+    /// Microseconds after a pen has left in which a new finger counts as the hand that holds it. The hand may move the pen
+    /// away, or rest between words. libinput waits 90 ms, because some kernels release the hand when the pen leaves. A
+    /// hand that comes to rest takes longer, and its touch would be a line in a signature.
     static let departure: Int64 = 300_000
-    /// Microseconds after its last report in which a hovering pen still counts as near. A hand cannot hold it so still
-    /// that it reports nothing, and some drivers omit the report that it left (libinput waits 50 ms for them), which
-    /// must not disable fingers for ever.
+    /// Microseconds after its last report in which a hovering pen still counts as near. A hand always moves it a little.
+    /// Some drivers never report that a pen has left (libinput waits 50 ms for them); without this limit fingers would
+    /// stay disabled.
     static let silence: Int64 = 1_000_000
 
     private struct Key: Hashable {
@@ -220,7 +220,7 @@ public struct ContactGate: Sendable {
     }
 
     private mutating func makeNumber() -> Int32 {
-        // Numbers repeat after two thousand million contacts, except that of a contact that is still down.
+        // Numbers repeat after two billion contacts, except that of a contact that is still down.
         repeat {
             lastNumber = lastNumber == .max ? 0 : lastNumber + 1
         } while contacts.contains { $0.value.number == lastNumber }

@@ -85,8 +85,8 @@ struct Renderer: ~Copyable {
     /// no frame until it had caught up.
     private static let drawInterval: Int64 = 16_000_000
 
-    /// Memory for undo on signing pages, in bytes. Undo must reach all ink on the page, because the record notes each
-    /// undo as done. Enough for ten minutes of a pen with 1000 reports a second, at 0.4 KiB each.
+    /// Memory for undo on signing pages, in bytes. Undo must reach all ink on the page, because each undo goes into the
+    /// record. Enough for ten minutes of a pen with 1000 reports a second, at 0.4 KiB each.
     private static let undoBytes = 256 << 20
 
     let plan: RenderThread.Plan
