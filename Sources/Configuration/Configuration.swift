@@ -142,9 +142,9 @@ extension Configuration {
     /// The file config/inkpanel.toml: all settings as comments, with description and default.
     static var sample: String {
         let heading = """
-            Configuration of inkpanel, /etc/inkpanel/inkpanel.toml. Lines that begin with # and no space are keys with \
-            their defaults: remove the # and change the value. Options of `inkpanel run` take precedence. After a \
-            change:
+            Configuration of inkpanel, /etc/inkpanel/inkpanel.toml. Lines in which # is directly followed by a key \
+            are settings with their defaults: remove the # and change the value. Options of `inkpanel run` take \
+            precedence. After a change:
             """
         let rules = """
             Unknown keys and invalid values are errors. Lengths are in millimetres on the screen. Paths begin with /.

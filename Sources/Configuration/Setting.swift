@@ -110,21 +110,23 @@ extension Setting {
         [
             device,
             Setting(
-                "touch.palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), "none", \.touch.palmLimit,
+                "touch.palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), "no limit", \.touch.palmLimit,
                 "Size from which a contact is a palm and does not draw", "Only for devices that report sizes."),
             filters,
             Setting(
                 "touch.calibration", .calibration, orNil: .automatic, "the calibration of udev", \.touch.calibration,
                 "Calibration of a digitizer that is not aligned with its screen",
-                "The first two rows of a matrix, as in udev's property LIBINPUT_CALIBRATION_MATRIX. `inkpanel "
-                    + "calibrate` determines it. It applies to all devices; if a panel has several, use udev rules."),
+                "The numbers are the first two rows of the matrix, as in udev's property LIBINPUT_CALIBRATION_MATRIX. "
+                    + "`inkpanel calibrate` determines it. It applies to all devices; if a panel has several, use udev "
+                    + "rules."),
             output,
             rotate,
             prediction,
             Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
-                "Give the screen to another virtual terminal when someone switches to it (chvt)",
-                "The panel takes it back with its own terminal. Keyboards cannot switch: they are off meanwhile."),
+                "Release the screen when someone switches to another virtual terminal (chvt)",
+                "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they are off "
+                    + "while the panel is shown."),
             dpi,
             Setting(
                 "power.dim-after-s", .seconds(1...86_400), orNil: .integer(0), "never", \.power.dimAfter,
@@ -137,7 +139,7 @@ extension Setting {
                 "Time without a touch until the screen is blanked", "The touch that wakes it has no other effect."),
             Setting(
                 "power.blank", .word, \.power.blank, "How the screen is blanked",
-                "\"backlight\" switches the backlight off, and shows black if there is none, as behind HDMI. \"black\" "
+                "\"backlight\" switches the backlight off, and shows black if there is none, as with HDMI. \"black\" "
                     + "leaves the backlight on."),
         ]
     }
@@ -154,11 +156,11 @@ extension Setting {
             Setting("pad.language", .word, \.pad.language, "Language of the built-in messages"),
             Setting(
                 "pad.messages", .path(), orNil: .text(""), "none", \.pad.messages,
-                "File with messages of your own, such as a translation",
-                "Messages that it lacks are in the language above. share/inkpanel/en.messages has all of them."),
+                "File with your own messages, such as a translation",
+                "Messages missing from it are in the language above. share/inkpanel/en.messages has all of them."),
             Setting("pad.theme", .word, \.pad.theme, "Colours of the pages", "\"dark\" is for dark rooms."),
             Setting(
-                "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the language's", \.pad.idleText,
+                "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the built-in text", \.pad.idleText,
                 "Text of the idle page", "\\n separates lines."),
             Setting(
                 "pad.idle-picture", .path(), orNil: .text(""), "none", \.pad.idlePicture,
@@ -179,25 +181,25 @@ extension Setting {
                 "Time without a touch after which a capture ends"),
             Setting(
                 "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
-                "Time after which a capture ends"),
+                "Time after which a capture ends in any case"),
             Setting(
                 "capture.minima.strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes,
-                "Least number of strokes of a signature", "Hosts may ask for other minima."),
+                "Minimum number of strokes of a signature", "Hosts may set other minima."),
             Setting(
                 "capture.minima.reports", .integer(1...10_000, "reports"), always: \.capture.minima.samples,
-                "Least number of reports of the device"),
+                "Minimum number of reports of the device"),
             Setting(
                 "capture.minima.length-mm", .number(0...1000, "millimetres"), always: \.capture.minima.length,
-                "Least length of all lines"),
+                "Minimum length of all lines"),
             Setting(
                 "capture.minima.extent-mm", .number(0...500, "millimetres"), always: \.capture.minima.extent,
-                "Least diagonal of the box around the ink"),
+                "Minimum diagonal of the box around the ink"),
             Setting(
                 "capture.minima.breadth-mm", .number(0...100, "millimetres"), always: \.capture.minima.breadth,
-                "Least breadth of the ink across its main direction", "A straight line has none."),
+                "Minimum breadth of the ink across its main direction", "A straight line has none."),
             Setting(
                 "capture.minima.duration-ms", .milliseconds(0...10_000), always: \.capture.minima.duration,
-                "Least time from the first report to the last"),
+                "Minimum time from the first report to the last"),
         ]
     }
 
@@ -205,30 +207,31 @@ extension Setting {
         [
             recordDirectory,
             Setting(
-                "record.maximum-age-days", .days(1...36_525), orNil: .integer(0), "ever", \.record.retention.maximumAge,
+                "record.maximum-age-days", .days(1...36_525), orNil: .integer(0), "no limit",
+                \.record.retention.maximumAge,
                 "Age after which captures are removed", "Only while a time service (NTP) controls the clock."),
             Setting(
-                "record.maximum-count", .integer(1...1_000_000, "captures"), orNil: .integer(0), "any",
-                \.record.retention.maximumCount, "Number of captures that are kept; older ones are removed"),
+                "record.maximum-count", .integer(1...1_000_000, "captures"), orNil: .integer(0), "no limit",
+                \.record.retention.maximumCount, "Maximum number of captures; older ones are removed"),
             Setting(
                 "record.panel-name", .panelName, orNil: .automatic, "the host name", \.record.panelName,
-                "Name of this panel in captures and pictures of them"),
+                "Name of this panel in records and exports"),
             socket,
             Setting(
                 "control.group", .group, orNil: .text(""), "none", \.control.group,
                 "Group whose members may use the host API, besides root and the panel's user"),
             Setting(
-                "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic, "colours of the theme",
-                \.sketch.colors, "Colours to choose from"),
+                "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic,
+                "the colours of the theme", \.sketch.colors, "Colours to choose from"),
             Setting(
                 "sketch.widths-mm",
                 .list(.number(Configuration.inkWidthRange, "millimetres"), SketchTools.widthCountRange),
-                orNil: .automatic, "default widths", \.sketch.widths, "Widths to choose from"),
+                orNil: .automatic, "the default widths", \.sketch.widths, "Widths to choose from"),
             Setting(
                 "sketch.double-tap-clears", .flag, \.sketch.clearsOnDoubleTap, "Clear the page on two quick taps",
                 "Undo restores it."),
             Setting(
-                "sketch.directory", .path(), \.sketch.directory, "Directory of saved drawings, which are PNG and SVG"),
+                "sketch.directory", .path(), \.sketch.directory, "Directory for saved drawings (PNG and SVG)"),
         ]
     }
 }
@@ -239,16 +242,17 @@ extension Setting {
         Setting(
             "touch.device", .touchDevices, \.touch.devices, "Device that people write on",
             "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. Paths "
-                + "in /dev/input/by-id do not change. A recording is played in place of a device.")
+                + "in /dev/input/by-id do not change. \"replay:/path/to/FILE.events\" plays a recording in place of a "
+                + "device.")
     }
 
     public static var filters: Setting {
         Setting(
             "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
             "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
-                + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. docs/touch.md describes "
-                + "each and the delay that it adds. Records keep the unfiltered reports. A good capacitive panel needs "
-                + "none.")
+                + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. docs/touch.md "
+                + "describes each and the delay that it adds. Records keep the unfiltered reports. A good capacitive "
+                + "panel needs none.")
     }
 
     public static var output: Setting {
@@ -273,7 +277,7 @@ extension Setting {
 
     public static var dpi: Setting {
         Setting(
-            "display.dpi", .density, orNil: .automatic, "the size that the screen reports", \.display.density,
+            "display.dpi", .density, orNil: .automatic, "the density that the screen reports", \.display.density,
             "Density of the screen",
             "For screens that report no size or a wrong one. Sizes of buttons, letters and ink depend on it.")
     }

@@ -178,7 +178,7 @@ extension ValueKind where Value == String {
 
     fileprivate static var touchDevice: Self {
         .text(
-            "the path of a device, or replay: and the path of a recording",
+            "the path of a device, or replay:PATH for a recording",
             read: { text in
                 let path = text.hasPrefix("replay:") ? text.dropFirst("replay:".count) : text[...]
                 return path.hasPrefix("/") ? text : nil
@@ -198,7 +198,7 @@ extension ValueKind where Value == [String] {
         let one = ValueKind<String>.touchDevice
         let several = ValueKind.list(one, 1...8)
         return ValueKind(
-            expectation: "\(one.expectation), an array of such, or \"auto\"",
+            expectation: "\(one.expectation), an array of these, or \"auto\"",
             read: { $0 == .automatic ? [] : one.read($0).map { [$0] } ?? several.read($0) },
             write: { $0.isEmpty ? .automatic : $0.count == 1 ? one.write($0[0]) : several.write($0) },
             words: ["auto"])

@@ -126,7 +126,7 @@ struct ConfigurationProblemTests {
             Case(
                 "[record]\nmaximum-count = -1",
                 "f:2: maximum-count in [record] is -1, an integer; expected an integer, 1 to 1000000 captures, or 0 "
-                    + "for any"),
+                    + "for no limit"),
             Case("[pad]\n# \\u0000\n", "f:2: no value can have a NUL character in it"),
         ])
     func told(wrong: Case) {
