@@ -18,9 +18,9 @@ extension ConfigurationError: CustomStringConvertible {
     public var lines: [String] {
         switch self {
         case .cannotRead(let path, let errno): ["cannot read the configuration \(path): \(errno)"]
-        case .tooLarge(let path, let limit): ["\(path) has more than \(limit) bytes: no configuration is that long"]
+        case .tooLarge(let path, let limit): ["\(path) is larger than \(limit) bytes, the limit of a configuration"]
         case .cannotEdit(let path, let table, let entry):
-            ["\(path) has [\(table)] in a form that is not changed here; write there yourself: \(entry)"]
+            ["\(path) has [\(table)] in a form that cannot be edited here; add this line yourself: \(entry)"]
         case .wrong(let path, let problems):
             problems.map { problem in "\(path):\(problem.line.map { "\($0):" } ?? "") \(problem.reason)" }
         }
@@ -44,7 +44,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
         case foreignSwitch(String, pens: [String])
         /// `idle-text` and `idle-picture` are both set.
         case twoIdlePages
-        /// A time that never counts, because a shorter one comes first. The program runs with it.
+        /// A time that has no effect, because a shorter one comes first. The program runs with it.
         case neverReached(String, table: String, first: String)
         /// The value is valid, but not on this machine.
         case unusable(key: String, table: String, String)
@@ -68,9 +68,9 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
 extension ConfigurationProblem.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notUTF8: "this is not text in UTF-8"
-        case .notTOML(let reason): "this is not TOML: \(reason)"
-        case .nul: "no value can have a NUL character in it"
+        case .notUTF8: "the file is not UTF-8 text"
+        case .notTOML(let reason): "not valid TOML: \(reason)"
+        case .nul: "values cannot contain NUL characters"
         case .unknownTable(let name, let suggestion):
             "there is no table [\(Self.shown(name))]\(Self.question(suggestion.map { "[\($0)]" }))"
         case .unknownKey(let name, let table, let suggestion, let elsewhere):
@@ -82,11 +82,11 @@ extension ConfigurationProblem.Reason: CustomStringConvertible {
             "\(key) in [\(table)] is \(found); expected \(expected)"
                 + Self.question(suggestion.map { "\"\($0)\"" })
         case .foreignSwitch(let name, let pens):
-            "\"\(name)\" in pen-switches is for the pen \(pens.joined(separator: ", ")): name that pen, or leave it out"
+            "\"\(name)\" in pen-switches is for the pen \(pens.joined(separator: ", ")): select that pen, or remove it"
         case .neverReached(let name, let table, let first):
-            "\(name) in [\(table)] never counts, because \(first) is shorter: change one of them"
+            "\(name) in [\(table)] has no effect, because \(first) is shorter: change one of them"
         case .unusable(let key, let table, let reason): "\(key) in [\(table)]: \(reason)"
-        case .twoIdlePages: "the idle page has idle-text and idle-picture: leave one of them out"
+        case .twoIdlePages: "idle-text and idle-picture are both set: remove one of them"
         }
     }
 

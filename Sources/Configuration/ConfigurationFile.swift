@@ -92,7 +92,7 @@ private struct ConfigurationReader {
         self.lines = lines
         if let line = lines.syntaxError {
             throw ConfigurationProblem(
-                line: line, reason: .notTOML("expected key = value, [table] or #, and brackets that close each other"))
+                line: line, reason: .notTOML("expected key = value, [table] or #, and matching brackets"))
         }
         let table: TOMLTable
         do {

@@ -161,7 +161,7 @@ struct ArchiveWorker: Sendable {
 
     private func delete(_ id: CaptureID) throws(PanelError) {
         do throws(StoreError) { try store.delete(id) } catch { throw PanelError(error) }
-        log.notice("records: capture \(id) was removed: a host has deleted it", .capture(id.description))
+        log.notice("records: capture \(id) was removed: deleted by a host", .capture(id.description))
     }
 
     /// - Parameter choice: nil for metadata.
@@ -187,7 +187,7 @@ struct ArchiveWorker: Sendable {
         do throws(StoreError) { count = try store.byteCount(of: id) } catch { throw PanelError(error) }
         guard count <= exportByteCount else {
             throw .notExportable(
-                reason: "the record has \(count) bytes, and a panel makes files of \(exportByteCount) at most; "
+                reason: "the record has \(count) bytes, and the panel exports at most \(exportByteCount); "
                     + "get it as \"record\" and use inkpanel export on another machine")
         }
         return try read(id).record

@@ -25,8 +25,8 @@ public struct ControlClient: ~Copyable {
             switch reply {
             case .ended(let ended) where !continues: return ended
             case .progress(let state) where continues: progress(state)
-            case .progress: throw connection.notUnderstood("a capture without an end")
-            case .ended: throw connection.notUnderstood("a capture in no state")
+            case .progress: throw connection.notUnderstood("a capture without an outcome")
+            case .ended: throw connection.notUnderstood("a capture without a state")
             }
         }
     }
@@ -98,8 +98,8 @@ public enum ControlClientError: Error, Equatable, Sendable, CustomStringConverti
         case .denied(let path):
             "this user may not connect to \(path): become a member of its group (ls -l \(path)) and log in again"
         case .cannotConnect(let path, let error): "cannot connect to \(path): \(error)"
-        case .ended(let path): "the panel at \(path) has ended the connection: its program was stopped, or is starting"
-        case .notUnderstood(let path, let reason): "what answers at \(path) is no panel of this version: \(reason)"
+        case .ended(let path): "the panel at \(path) has closed the connection: its program was stopped, or is starting"
+        case .notUnderstood(let path, let reason): "the program at \(path) is not a panel of this version: \(reason)"
         case .refused(let error): error.description
         }
     }
@@ -181,21 +181,21 @@ private struct ClientConnection: ~Copyable {
         let decoder = JSONDecoder()
         // Checks the strings of the parameters, too.
         guard let head = try? CheckedJSON.decode(Head.self, from: message, with: decoder) else {
-            throw notUnderstood("it speaks no Varlink")
+            throw notUnderstood("it does not speak Varlink")
         }
         if let name = head.error {
             let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
             guard let error = PanelError(name: name, parameters: parameters) else {
-                throw notUnderstood("its error is \(name)")
+                throw notUnderstood("unknown error \(name)")
             }
             throw .refused(error)
         }
         do {
             return (try decoder.decode(Reply<Parameters>.self, from: message).parameters, head.continues ?? false)
         } catch let error as DecodingError {
-            throw notUnderstood("\(error.memberPath) is not as it should be")
+            throw notUnderstood("\(error.memberPath) is not valid")
         } catch {
-            throw notUnderstood("its answer is no JSON")
+            throw notUnderstood("its answer is not JSON")
         }
     }
 

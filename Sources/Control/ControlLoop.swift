@@ -56,7 +56,7 @@ final class ControlLoop {
             let events: [EventPoll.Event]
             do throws(Errno) { events = try poll.wait(milliseconds: timeout) } catch {
                 // Its arguments are always valid, so this does not happen; without it no host can be served.
-                parts.log.error("hosts are not answered any more: \(error)")
+                parts.log.error("the host API has stopped: \(error)")
                 return dropAll()
             }
             for event in events {
@@ -109,7 +109,7 @@ final class ControlLoop {
     /// Stops accepting for a while. The process is probably out of descriptors or memory, and the connection that waits
     /// would wake the thread again and again.
     private func pause(_ error: Errno) {
-        parts.log.warning("a host cannot be let in: \(error)")
+        parts.log.warning("cannot accept a connection: \(error)")
         try? poll.remove(parts.socket.descriptor.number)
         acceptsAt = Self.now + parts.limits.pause
     }
@@ -183,7 +183,7 @@ final class ControlLoop {
         }
         for connection in connections.values where now >= connection.deadline {
             if !connection.isEnding, !connection.output.isEmpty {
-                parts.log.notice("a host takes its answer too slowly, and is left")
+                parts.log.notice("a host reads its answer too slowly; connection closed")
             }
             drop(connection)
         }
@@ -330,7 +330,7 @@ final class ControlLoop {
             connection.running = nil
             connection.noteCall(now: Self.now)
         } else if unread > parts.limits.streamBytes {
-            parts.log.notice("a host does not read what it follows, and is left")
+            parts.log.notice("a host does not read its updates; connection closed")
             return drop(connection)
         }
         advance(connection)

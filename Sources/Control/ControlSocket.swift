@@ -73,12 +73,12 @@ public final class ControlSocket: Sendable {
         let text = String(cString: count)
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
         guard process == "\(getpid())" else { return nil }
-        guard text == "1" else { throw .inheritance("there are \(text) of them; one is wanted") }
+        guard text == "1" else { throw .inheritance("expected one, found \(text)") }
         let descriptor: FileDescriptor?
         do throws(Errno) { descriptor = try LocalSocket.inherited(inheritedNumber) } catch {
             throw .inheritance("\(error)")
         }
-        guard let descriptor else { throw .inheritance("it is no listening Unix stream socket") }
+        guard let descriptor else { throw .inheritance("it is not a listening Unix stream socket") }
         return ControlSocket(descriptor, file: nil)
     }
 
@@ -137,15 +137,15 @@ public enum ControlSocketError: Error, Equatable, Sendable, CustomStringConverti
     public var description: String {
         switch self {
         case .noDirectory(let path, let directory):
-            "cannot make the socket \(path): there is no directory \(directory); make it, or have systemd make it "
-                + "(RuntimeDirectory=), or name another --socket"
+            "cannot create the socket \(path): there is no directory \(directory); create it, or have systemd "
+                + "create it (RuntimeDirectory=), or name another --socket"
         case .pathTooLong(let path): "the path \(path) is too long for a socket; name a shorter --socket"
-        case .notASocket(let path): "\(path) is no socket and is left alone; remove it or name another --socket"
+        case .notASocket(let path): "\(path) exists and is not a socket; remove it or name another --socket"
         case .inUse(let path): "another program listens on \(path): is inkpanel running already?"
-        case .noSuchGroup(let name): "there is no group \(name); make it, or name another in the configuration"
+        case .noSuchGroup(let name): "there is no group \(name); create it, or name another in the configuration"
         case .cannotGive(let path, let error):
             "cannot give the socket \(path) to its group: \(error); the panel's user must be a member of the group"
-        case .failed(let path, let error): "cannot make the socket \(path): \(error)"
+        case .failed(let path, let error): "cannot create the socket \(path): \(error)"
         case .inheritance(let reason): "the socket from the service manager cannot be used: \(reason)"
         }
     }

@@ -110,7 +110,7 @@ struct GetParameters: StrictMembers {
     }
 
     private static let metadata = "metadata"
-    private static let forPictures = "the format png or svg with it"
+    private static let forPictures = "format png or svg"
 
     var id: String
     var format: String
@@ -153,7 +153,7 @@ struct GetParameters: StrictMembers {
         if !format.isPicture, let name = pictureMember { throw .invalidParameter(name, expected: Self.forPictures) }
         if dpi != nil, size != nil { throw .invalidParameter("size", expected: "dpi or size, not both") }
         if caption == true, format != .png {
-            throw .invalidParameter("caption", expected: "the format png with it")
+            throw .invalidParameter("caption", expected: "format png")
         }
         var choice = ExportChoice(format: format, picture: try checkedPicture())
         choice.includesInterrupted = interrupted ?? false

@@ -30,7 +30,7 @@ package enum ReplyEncoder {
         // JSON escapes zero bytes in texts, so the only one is the terminator.
         if let data = try? encoder.encode(value) { return Array(data) + [0] }
         // An infinity or NaN. Errors have no numbers, so this does not recur.
-        return message(PanelError.unavailable(reason: "the answer holds a number that cannot be written as JSON"))
+        return message(PanelError.unavailable(reason: "the answer contains a number that JSON cannot represent"))
     }
 
     // MARK: files

@@ -29,7 +29,7 @@ struct Whole: Codable, Sendable {
         do {
             value = try decoder.singleValueContainer().decode(Int64.self)
         } catch {
-            throw Expectation.failure("a whole number of 64 bits", at: decoder.codingPath)
+            throw Expectation.failure("a 64-bit integer", at: decoder.codingPath)
         }
     }
 
@@ -101,7 +101,7 @@ extension DecodingError {
             // The decoder names its own types here.
             default: "\(type)".hasPrefix("Array") ? "an array" : "\(type)".hasPrefix("Dictionary") ? "an object" : nil
             }
-        case .keyNotFound: "a value: it is missing"
+        case .keyNotFound: "a value, but it is missing"
         case .dataCorrupted(let context): (context.underlyingError as? Expectation)?.text
         @unknown default: nil
         }

@@ -30,7 +30,7 @@ package struct VarlinkCall {
     package init(_ message: ArraySlice<UInt8>) throws(MalformedMessage) {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
         guard message.first(where: { !isSpace($0) }) == UInt8(ascii: "{") else {
-            throw .noCall("it is no JSON object")
+            throw .noCall("it is not a JSON object")
         }
         if Self.depth(of: message) > Self.depthLimit { throw .tooDeep(limit: Self.depthLimit) }
         // A decoder may replace bytes that are not UTF-8, or stop at them.
@@ -42,9 +42,9 @@ package struct VarlinkCall {
             head = try CheckedJSON.decode(Head.self, from: self.message)
         } catch let error as DecodingError {
             let member = error.memberPath.isEmpty ? "it" : error.memberPath
-            throw .noCall(error.isDamage ? "it is no JSON" : "\(member) is not as it should be")
+            throw .noCall(error.isDamage ? "it is not JSON" : "\(member) is not valid")
         } catch {
-            throw .noCall("it is no JSON")
+            throw .noCall("it is not JSON")
         }
         method = head.method
         more = head.more ?? false
@@ -104,7 +104,7 @@ package enum MalformedMessage: Error, Equatable, CustomStringConvertible {
         switch self {
         case .tooLong(let limit): "the message has more than \(limit) bytes"
         case .tooDeep(let limit): "the message is nested deeper than \(limit)"
-        case .noCall(let reason): "the message is no Varlink call: \(reason)"
+        case .noCall(let reason): "the message is not a Varlink call: \(reason)"
         }
     }
 }

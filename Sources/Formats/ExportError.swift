@@ -24,22 +24,22 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .pngRefused(let size):
-            "a PNG of \(size) pixels cannot be made: name a --size that is not empty"
+            "a PNG of \(size) pixels is not possible: set a --size above 0"
         case .noPlaces:
-            "the record does not tell where on the screen its samples are"
+            "the record does not say where on the screen its samples are"
         case .noSigningArea:
-            "the record does not tell where the signing area was; a picture trimmed to the ink needs none"
+            "the record does not say where the signing area was; a picture trimmed to the ink does not need it"
         case .noInk:
             "there is no ink to trim the picture to"
         case .pictureTooLarge(let size):
-            "the picture would be of \(size) pixels, which is too large; name a --size or a lower --dpi"
+            "the picture would have \(size) pixels, which is too many; set a --size or a lower --dpi"
         case .textTooLarge(let limit):
-            "the SVG would be larger than \(limit) bytes, the most that a panel makes; ask for a PNG, or get the record "
+            "the SVG would be larger than \(limit) bytes, the limit of the panel; ask for a PNG, or get the record "
                 + "and use inkpanel export on another machine"
         case .sizeUnknown(let format):
-            "\(format) wants sizes, and the record does not tell how large its screen was"
+            "\(format) needs sizes, but the record does not say how large its screen was"
         case .notAccepted(let outcome):
-            "the signature was not accepted (\(outcome)); to have a file of it all the same, which says so, use "
+            "the signature was not accepted (\(outcome)); to export it anyway, marked as not accepted, use "
                 + "--interrupted, or \"interrupted\": true in Get"
         case .inexpressible(let format, let what):
             "\(format) cannot hold this record: \(what)"

@@ -34,7 +34,7 @@ public enum ISO19794Encoder {
         _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
     ) throws(ExportError) -> [UInt8] {
         guard record.isAccepted else {
-            throw .inexpressible(format: name, what: "it was not accepted, and the format has no place to say so")
+            throw .inexpressible(format: name, what: "it was not accepted, and the format cannot say so")
         }
         let plane = try CapturePlane(record.header)
         guard let density = plane.density else { throw .sizeUnknown(format: name) }
@@ -112,7 +112,7 @@ public enum ISO19794Encoder {
         guard let rate = placeRates.first(where: { (extent * $0).rounded() <= placeMaximum }),
             let scaling = ISO19794Scaling(rate)
         else {
-            throw .inexpressible(format: name, what: "it reaches over more than 32 metres")
+            throw .inexpressible(format: name, what: "it extends over more than 32 metres")
         }
         func units(_ pixels: Double) -> Int { Int((pixels * metresPerPixel * rate).rounded()) }
         return (
@@ -136,7 +136,7 @@ public enum ISO19794Encoder {
         guard allowed.contains(range.lowerBound), allowed.contains(range.upperBound),
             values.allSatisfy({ allowed.contains(Int($0!)) })
         else {
-            throw .inexpressible(format: name, what: "a pressure in it is beyond 0...65535")
+            throw .inexpressible(format: name, what: "a pressure in it is out of the range 0...65535")
         }
         return range
     }

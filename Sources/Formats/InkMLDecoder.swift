@@ -213,7 +213,7 @@ struct InkMLTrace {
     private mutating func number(of index: Int) throws(Malformed) -> Double {
         let number = try number()
         guard let value = channels[index].next(number) else {
-            throw malformed("has a difference to a value that there is not")
+            throw malformed("has a difference without a previous value")
         }
         guard value.isFinite else { throw malformed("is out of range") }
         return value
@@ -242,7 +242,7 @@ struct InkMLTrace {
             }
             magnitude = Double(String(decoding: text, as: UTF8.self))
         }
-        guard let magnitude else { throw malformed("holds something that is not a number") }
+        guard let magnitude else { throw malformed("contains something that is not a number") }
         return isNegative ? -magnitude : magnitude
     }
 

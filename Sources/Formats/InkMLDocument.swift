@@ -252,7 +252,7 @@ extension InkMLDocument {
     ) throws(ImportError) -> Part? {
         if let part = parts[name] { return part }
         if ["DefaultContext", "DefaultTraceFormat", "DefaultInkSource"].contains(name) { return nil }
-        throw .malformedInkML("\(attribute)=\"#\(name)\" names nothing in the file", line: nil)
+        throw .malformedInkML("\(attribute)=\"#\(name)\" refers to nothing in the file", line: nil)
     }
 }
 
@@ -343,7 +343,7 @@ private final class XMLReader {
     }
 
     static func read(_ bytes: [UInt8], into document: InkMLDocument) throws(ImportError) {
-        guard let parser = XML_ParserCreate(nil) else { throw .malformedInkML("memory ran out", line: nil) }
+        guard let parser = XML_ParserCreate(nil) else { throw .malformedInkML("out of memory", line: nil) }
         defer { XML_ParserFree(parser) }
         let reader = XMLReader(document, parser)
         try reader.parse(bytes)
@@ -379,7 +379,7 @@ private final class XMLReader {
         if let error { throw error }
         guard status == XML_STATUS_OK else {
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown error"
-            throw .malformedInkML("the XML is cut or malformed (\(reason))", line: line)
+            throw .malformedInkML("the XML is truncated or malformed (\(reason))", line: line)
         }
     }
 
@@ -395,7 +395,7 @@ private final class XMLReader {
         act { reader throws(ImportError) in
             reader.depth += 1
             if reader.depth > Self.maximumDepth {
-                throw .malformedInkML("elements lie more than \(Self.maximumDepth) deep", line: nil)
+                throw .malformedInkML("elements are nested more than \(Self.maximumDepth) deep", line: nil)
             }
             // Names and values alternate, up to nil.
             var attributes: [String: String] = [:]

@@ -42,10 +42,10 @@ public enum PNGError: Error, Equatable, Sendable {
 extension PNGError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .malformed(let reason): "this is not a PNG that can be read: \(reason)"
+        case .malformed(let reason): "this PNG cannot be read: \(reason)"
         case .tooLarge(let size):
             "a picture of \(size) pixels is too large: \(PNGDecoder.maximumSide) a side and "
-                + "\(PNGDecoder.maximumArea) in all are the most"
+                + "\(PNGDecoder.maximumArea) in all are the maximum"
         }
     }
 }

@@ -40,7 +40,7 @@ public enum SignaturePadJSONEncoder {
             for sample in stroke.samples {
                 let (time, isTooLate) = record.header.startedAt.addingReportingOverflow(sample.microseconds)
                 if isTooLate {
-                    throw .inexpressible(format: "signature_pad JSON", what: "a time in it is beyond any calendar")
+                    throw .inexpressible(format: "signature_pad JSON", what: "a time in it is out of range")
                 }
                 let place = try plane.position(sample, of: stroke.device)
                 var point = "{\"time\":\(DecimalText.text(units: time, decimals: 3))"

@@ -112,8 +112,8 @@ extension NodeRefusal: CustomStringConvertible {
             "Permission denied: it belongs to the group \(group), and user \(user) is not in that group "
                 + "(usermod -aG \(group) \(user), then log in again; in a service, SupplementaryGroups=\(group))"
         case .ownerOnly(let owner, let group):
-            "Permission denied: only its owner \(owner) may open it (its group is \(group)); does udev run, and does a "
-                + "rule of it give the device to a group?"
+            "Permission denied: only its owner \(owner) may open it (its group is \(group)); is udev running, and "
+                + "does a udev rule assign the device to a group?"
         case .byPolicy:
             "Permission denied, although its owner and mode allow it; in a service, DeviceAllow= must name it"
         }

@@ -17,7 +17,7 @@ public struct ServiceManager: Sendable {
         // 0 keeps the variables, which sd_notify needs.
         let result = sd_watchdog_enabled(0, &microseconds)
         if result < 0 {
-            log.warning("WATCHDOG_USEC or WATCHDOG_PID is not valid: the watchdog is not served")
+            log.warning("WATCHDOG_USEC or WATCHDOG_PID is not valid: no watchdog messages are sent")
         }
         let (nanoseconds, isTooLong) = Int64(clamping: microseconds).multipliedReportingOverflow(by: 1000)
         // An interval beyond the clock's range never ends.

@@ -157,16 +157,16 @@ extension MessageError: CustomStringConvertible {
         case .unknownKey(let line, let key):
             "line \(line): there is no message \"\(key)\"; there are direction, "
                 + Message.allCases.map(\.rawValue).joined(separator: ", ")
-        case .repeatedKey(let line, let key, let first): "line \(line): \"\(key)\" is in line \(first) already"
+        case .repeatedKey(let line, let key, let first): "line \(line): \"\(key)\" is already in line \(first)"
         case .emptyText(let line, let key): "line \(line): \"\(key)\" has no text"
         case .longText(let line, let key, let length):
-            "line \(line): the text of \"\(key)\" has \(length) characters, and \(MessageTable.longestText) at most "
-                + "fit a page"
+            "line \(line): the text of \"\(key)\" has \(length) characters; at most \(MessageTable.longestText) "
+                + "fit on a page"
         case .wrongPlaces(let line, let key, let count, let expected):
             expected == 0
-                ? "line \(line): \"\(key)\" has no place for \(MessageTable.place)"
-                : "line \(line): \"\(key)\" must have \(MessageTable.place) once, where what the host says goes, "
-                    + "and has it \(count) times"
+                ? "line \(line): \"\(key)\" must not contain \(MessageTable.place)"
+                : "line \(line): \"\(key)\" must contain \(MessageTable.place) once, in place of the host's text, "
+                    + "but has it \(count) times"
         case .noDirection(let line, let text):
             "line \(line): \"direction\" is left-to-right or right-to-left, not \"\(text)\""
         case .missingKeys(let keys): "these messages are missing: " + keys.joined(separator: ", ")

@@ -51,13 +51,13 @@ extension Pad {
     private mutating func queue(_ capture: CaptureCall, _ call: CallID, _ actions: inout [PadAction]) {
         let busy = running?.requested ?? preparing?.requested ?? waiting.first
         func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
-        if isStopping { return fail(.unavailable(reason: "the panel's program ends")) }
+        if isStopping { return fail(.unavailable(reason: "the panel is shutting down")) }
         if let busy, !capture.waits { return fail(.busy(with: busy.id)) }
         if busy != nil, waiting.count >= Self.waitingLimit {
-            return fail(.unavailable(reason: "\(Self.waitingLimit) calls wait already"))
+            return fail(.unavailable(reason: "\(Self.waitingLimit) calls are already waiting"))
         }
         if !capture.waits {
-            if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device (yet)")) }
+            if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device")) }
             if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
         }
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())

@@ -285,7 +285,7 @@ public struct Pad {
     // MARK: display
 
     /// Why a capture fails if its display is replaced by a different one.
-    static let exchanged = "the screen was exchanged for one of another size; nothing was kept"
+    static let exchanged = "the screen was replaced by one of another size; nothing was kept"
 
     /// A display is connected. If its picture differs from the last one in size or place, a running capture ends,
     /// because its record and its page no longer match. A capture that is being stored is finished.

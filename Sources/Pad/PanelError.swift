@@ -33,28 +33,29 @@ extension PanelError: CustomStringConvertible {
     /// The error and its remedy, for people at a command line.
     public var description: String {
         switch self {
-        case .interfaceNotFound(let name): "the panel does not know the interface \(name): its program is another one"
+        case .interfaceNotFound(let name):
+            "the panel does not have the interface \(name): its program has another version"
         case .methodNotFound(let name), .methodNotImplemented(let name):
-            "the panel's program does not know \(name): it is older than this one"
+            "the panel does not have the method \(name): its program is older than this one"
         case .invalidParameter(let name, let expected):
-            "the panel does not take what was said for \(name)" + (expected.map { "; expected \($0)" } ?? "")
+            "invalid parameter \(name)" + (expected.map { "; expected \($0)" } ?? "")
         case .permissionDenied:
-            "the panel does not answer this user: become a member of its group (usermod -aG) and log in again"
-        case .expectedMore: "the panel wants to answer this more than once"
-        case .busy(let id): "a signature is being asked for already (\(id)); try again later, or wait for it (--wait)"
-        case .notRunning: "that capture does not run"
+            "this user may not use the panel: join its group (usermod -aG) and log in again"
+        case .expectedMore: "this method requires the flag more"
+        case .busy(let id): "another capture is running (\(id)); try again later, or wait for it (--wait)"
+        case .notRunning: "no such capture is running"
         case .beingStored: "the signature was accepted and is being stored"
-        case .noSuchCapture(let id): "there is no capture \(id); inkpanel list names those that there are"
+        case .noSuchCapture(let id): "there is no capture \(id); inkpanel list shows all captures"
         case .storeFailed(let reason, _), .unavailable(let reason), .notExportable(let reason): reason
         case .unreadableCapture(let id, let reason): "capture \(id) cannot be read: \(reason)"
         case .tooSmallScreen(nil): "the page does not fit on the panel's screen"
         case .tooSmallScreen("labels"?):
-            "the buttons' labels do not fit on the panel's screen: shorten them in its file of messages"
+            "the buttons' labels do not fit on the panel's screen: shorten them in the messages file"
         case .tooSmallScreen("date"?):
-            "the page does not fit on the panel's screen: its date is too long, as [pad] date has it"
+            "the page does not fit on the panel's screen: the date is too long; shorten date in [pad]"
         case .tooSmallScreen(let field?):
             "the page does not fit on the panel's screen: shorten the \(field), or do not show it"
-        case .malformedMessage(let reason): "the panel did not understand: \(reason)"
+        case .malformedMessage(let reason): "the panel did not understand the message: \(reason)"
         case .tooManyConnections: "the panel has too many connections; try again later"
         }
     }

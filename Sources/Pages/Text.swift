@@ -159,7 +159,7 @@ public enum TextError: Error, Equatable {
 extension TextError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noFonts: "there is no font to write with; install one, such as the package fonts-dejavu-core"
+        case .noFonts: "there is no font; install one, such as the package fonts-dejavu-core"
         case .tooLong(let count):
             "a text of \(count) characters is too long for a line, which has \(TextLine.maximumLength) at most"
         }

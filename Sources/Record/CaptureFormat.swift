@@ -96,7 +96,7 @@ public enum CaptureDecoder {
     public static func decode(_ bytes: [UInt8]) throws(CaptureFormatError) -> CaptureRecord {
         if bytes.count > CaptureLimits.recordByteCount { throw .tooLarge(limit: CaptureLimits.recordByteCount) }
         let lines = JSONLines.whole(bytes)
-        guard let first = lines.first else { throw .notARecord("there is no whole line") }
+        guard let first = lines.first else { throw .notARecord("there is no complete line") }
         var record = CaptureRecord(header: try header(first))
         for (index, text) in lines.enumerated().dropFirst() {
             let number = index + 1
@@ -120,9 +120,9 @@ public enum CaptureDecoder {
     package static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
         if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
         guard let format = try? JSONLines.parse(Format.self, line) else {
-            throw .notARecord("the first line is no header")
+            throw .notARecord("the first line is not a header")
         }
-        guard format.format == CaptureHeader.format else { throw .notARecord("its format is another") }
+        guard format.format == CaptureHeader.format else { throw .notARecord("it has another format") }
         guard format.version == CaptureHeader.version else { throw .unsupportedVersion(format.version) }
         let header: CaptureHeader
         do throws(JSONLineError) { header = try JSONLines.parse(CaptureHeader.self, line) } catch {
@@ -182,9 +182,10 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
         switch self {
         case .notARecord(let reason): "not the record of a capture: \(reason)"
         case .unsupportedVersion(let version):
-            "version \(version) of the record's format is not known (\(CaptureHeader.version) is): use a later inkpanel"
+            "version \(version) of the record format is not supported (only \(CaptureHeader.version)): use a later "
+                + "inkpanel"
         case .malformed(let line, let reason): "line \(line): \(reason)"
-        case .tooLarge(let limit): "a record has at most \(limit) bytes"
+        case .tooLarge(let limit): "the record is larger than \(limit) bytes"
         case .unencodable(let reason): "this cannot be recorded: \(reason)"
         }
     }
@@ -255,7 +256,7 @@ extension CaptureInAir {
             return "a movement in the air of a device that the header does not name"
         }
         if devices[device].distance == nil, samples.contains(where: { $0.distance != nil }) {
-            return "a distance, which this device does not tell"
+            return "a distance, which this device does not report"
         }
         return nil
     }

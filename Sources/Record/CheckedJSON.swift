@@ -13,7 +13,7 @@ public enum CheckedJSON {
     ) throws -> Value {
         if let offset = brokenString(in: text) {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: [], debugDescription: "a string is broken at byte \(offset)"))
+                DecodingError.Context(codingPath: [], debugDescription: "a string is not valid at byte \(offset)"))
         }
         return try decoder.decode(type, from: text)
     }
@@ -80,8 +80,8 @@ extension DecodingError {
         case .valueNotFound(_, let context): return "a value is missing\(place(context))"
         // The decoder reports bad syntax and numbers out of range alike, without the place.
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            return "the JSON is cut or malformed, or a number in it does not fit"
-        case .dataCorrupted(let context): return "a value is none of those possible\(place(context))"
+            return "the JSON is truncated or malformed, or a number in it does not fit"
+        case .dataCorrupted(let context): return "a value is not one of those allowed\(place(context))"
         @unknown default: return "the JSON cannot be decoded"
         }
     }

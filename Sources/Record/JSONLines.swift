@@ -27,7 +27,7 @@ package enum JSONLines {
         // JSON strings escape control characters, and these formats have no space between values. Foundation might
         // take some for UTF-16.
         guard line.first == UInt8(ascii: "{"), !line.contains(where: { $0 < 0x20 }) else {
-            throw JSONLineError(reason: "no JSON object in one line of UTF-8")
+            throw JSONLineError(reason: "not a JSON object in one line of UTF-8")
         }
         do {
             return try CheckedJSON.decode(type, from: Data(line))
@@ -139,7 +139,7 @@ enum SampleList {
     }
 
     static func invalidSample(_ index: Int, last: String) -> JSONLineError {
-        JSONLineError(reason: "sample \(index + 1) is not a time, x, y and perhaps a \(last)")
+        JSONLineError(reason: "sample \(index + 1) is not a time, x, y and optionally a \(last)")
     }
 
     private struct Scanner {

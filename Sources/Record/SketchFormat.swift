@@ -92,11 +92,11 @@ public enum SketchDecoder {
 
     public static func decode(_ bytes: [UInt8]) throws(SketchFormatError) -> Contents {
         let lines = JSONLines.whole(bytes)
-        guard let first = lines.first else { throw .notASketch("there is no whole line") }
+        guard let first = lines.first else { throw .notASketch("there is no complete line") }
         guard first.count < SketchEncoder.headerByteCount, let format = try? JSONLines.parse(Format.self, first) else {
-            throw .notASketch("the first line is no header")
+            throw .notASketch("the first line is not a header")
         }
-        guard format.format == SketchEncoder.format else { throw .notASketch("its format is another") }
+        guard format.format == SketchEncoder.format else { throw .notASketch("it has another format") }
         guard format.version == SketchEncoder.version else { throw .unsupportedVersion(format.version) }
         var contents: Contents?
         for (index, line) in lines.enumerated() {
@@ -119,7 +119,7 @@ public enum SketchDecoder {
         let sides = 1...SketchPage.maximumSide
         guard sides.contains(page.width), sides.contains(page.height),
             PixelDensity.dotsPerInchRange.contains(page.dotsPerInch)
-        else { throw JSONLineError(reason: "no page has this size or density") }
+        else { throw JSONLineError(reason: "the size or density of the page is out of range") }
         return SketchPage(
             size: PixelSize(width: page.width, height: page.height),
             density: PixelDensity(dotsPerInch: page.dotsPerInch))
@@ -139,9 +139,9 @@ public enum SketchDecoder {
     private static func stroke(
         _ stroke: Line.Stroke, _ list: [SampleList.Sample]?
     ) throws(JSONLineError) -> SketchStroke {
-        guard let color = Color(hex: stroke.color) else { throw JSONLineError(reason: "the colour is none") }
+        guard let color = Color(hex: stroke.color) else { throw JSONLineError(reason: "the colour is not valid") }
         if let width = stroke.width, !(1...SketchStroke.maximumWidth ~= width) {
-            throw JSONLineError(reason: "no line is as wide")
+            throw JSONLineError(reason: "the width is out of range")
         }
         if stroke.pen.utf8.count > longestName { throw JSONLineError(reason: "the pen's name is too long") }
         let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
@@ -178,9 +178,10 @@ public enum SketchFormatError: Error, Equatable, Sendable, CustomStringConvertib
         switch self {
         case .notASketch(let reason): "not a sketch: \(reason)"
         case .unsupportedVersion(let version):
-            "version \(version) of the sketch's format is not known (\(SketchEncoder.version) is): use a later inkpanel"
+            "version \(version) of the sketch format is not supported (only \(SketchEncoder.version)): use a later "
+                + "inkpanel"
         case .malformed(let line, let reason): "line \(line): \(reason)"
-        case .tooLarge(let limit): "a sketch has at most \(limit) bytes"
+        case .tooLarge(let limit): "the sketch is larger than \(limit) bytes"
         }
     }
 }

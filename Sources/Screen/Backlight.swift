@@ -117,7 +117,7 @@ extension BacklightError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotRead(let path, let error): "\(path): cannot read: \(error)"
-        case .noNumber(let path): "\(path): holds no number"
+        case .noNumber(let path): "\(path): does not contain a number"
         case .cannotWrite(let path, .readOnlyFileSystem):
             "\(path): Read-only file system; under systemd the unit needs ReadWritePaths=-/sys/devices"
         case .cannotWrite(let path, let error) where [.permissionDenied, .notPermitted].contains(error):

@@ -104,14 +104,14 @@ extension Rejection: CustomStringConvertible {
         case .noDumbBuffers: "the driver has no dumb buffers"
         case .noOutputs: "no connector or no CRTC"
         case .disconnected: "nothing connected"
-        case .noModes: "connected, but reports no modes (yet)"
+        case .noModes: "connected, but reports no modes"
         case .notDesktop: "not a desktop screen (non-desktop is set)"
         case .writeback: "writes to memory, not to a screen"
         case .noCRTC: "no CRTC can drive it"
         case .noPlane(let formats):
             "no primary plane takes XRGB8888 (XR24)"
                 + (formats.isEmpty ? "" : "; they take " + formats.joined(separator: ", "))
-        case .notRequested: "not the one asked for"
+        case .notRequested: "not the requested one"
         case .outranked(let other): "\(other) is preferred"
         case .unreadable(let call, let error): "\(call): \(error)"
         }
@@ -155,7 +155,7 @@ extension ConnectorReport {
         if let bestMode { facts.append(bestMode.description) }
         if let millimetres { facts.append("\(millimetres) mm") }
         if let orientation, orientation != .none {
-            facts.append("built in turned, picture \(orientation.rawValue) degrees clockwise")
+            facts.append("mounted rotated, picture \(orientation.rawValue) degrees clockwise")
         }
         if case .rejected(let reason) = verdict { facts.append("not used: \(reason)") }
         return (verdict == .chosen ? "* " : "  ") + name + (facts.isEmpty ? "" : ": " + facts.joined(separator: ", "))

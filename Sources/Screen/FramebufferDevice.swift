@@ -148,7 +148,7 @@ extension FramebufferDevice {
             info = try self.info()
         } catch {
             if error == .noSuchDevice { throw .cardGone(card: path) }
-            throw .unusableFramebuffer(path: path, reason: "it is no framebuffer device (\(error))")
+            throw .unusableFramebuffer(path: path, reason: "it is not a framebuffer device (\(error))")
         }
         let format: FramebufferFormat
         do throws(FramebufferFormat.Unsupported) {
@@ -157,7 +157,7 @@ extension FramebufferDevice {
             throw .unusableFramebuffer(path: path, reason: error.reason)
         }
         guard info.size.isDrawable else {
-            throw .unusableFramebuffer(path: path, reason: "it says that its size is \(info.size)")
+            throw .unusableFramebuffer(path: path, reason: "it reports the size \(info.size)")
         }
         let rowByteCount = (info.x + info.size.width) * format.bytesPerPixel
         guard info.lineLength >= rowByteCount, info.lineLength <= 1 << 20,
@@ -202,7 +202,7 @@ public enum FramebufferList {
             let (info, format) = try device.inspect()
             let size = info.millimetres.map { ", \($0) mm" } ?? ""
             return "\(device.path) (\(info.name)): \(info.size) \(format)\(size)\(info.canPan ? ", panning" : "")"
-                + (info.isEmulated ? ", a graphics card's: kms is better" : "")
+                + (info.isEmulated ? ", emulated by a graphics card: kms is better" : "")
         } catch {
             return error.description
         }

@@ -17,7 +17,7 @@ struct FramebufferFormat: Equatable, Sendable {
     init(_ info: FramebufferInfo) throws(Unsupported) {
         guard info.type == CLINUX_FB_TYPE_PACKED_PIXELS, info.visual == CLINUX_FB_VISUAL_TRUECOLOR, info.grayscale == 0
         else {
-            throw Unsupported(reason: "its pixels are no colours (type \(info.type), visual \(info.visual))")
+            throw Unsupported(reason: "its pixels are not colours (type \(info.type), visual \(info.visual))")
         }
         let channels = [info.red, info.green, info.blue]
         let lengths = channels.map(\.length)
@@ -32,10 +32,10 @@ struct FramebufferFormat: Equatable, Sendable {
             guard !channel.isReversed, channel.length <= 8, channel.offset >= 0,
                 channel.offset + channel.length <= info.bitsPerPixel
             else {
-                throw Unsupported(reason: "a colour lies at bit \(channel.offset), which is not in its pixels")
+                throw Unsupported(reason: "a colour is at bit \(channel.offset), outside its pixels")
             }
             let bits = Self.mask(channel)
-            guard used & bits == 0 else { throw Unsupported(reason: "two colours lie at bit \(channel.offset)") }
+            guard used & bits == 0 else { throw Unsupported(reason: "two colours share bit \(channel.offset)") }
             used |= bits
         }
         bytesPerPixel = info.bitsPerPixel / 8

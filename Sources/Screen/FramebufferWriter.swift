@@ -91,7 +91,7 @@ struct FramebufferWriter {
                     + "\(now.bitsPerPixel) bits")
         }
         guard now.y >= 0, (now.y + info.size.height) * info.lineLength <= info.byteCount else {
-            throw .unusableFramebuffer(path: device.path, reason: "what it shows is not in its memory")
+            throw .unusableFramebuffer(path: device.path, reason: "the visible area is outside its memory")
         }
         return now
     }

@@ -74,7 +74,7 @@ extension ScreenError: CustomStringConvertible {
             "\(card): no memory for a \(size) screen (\(call): \(error)); on a Raspberry Pi raise cma= on the kernel "
                 + "command line"
         case .badBuffer(let card, let description):
-            "\(card): the driver's answer cannot be used: \(description)"
+            "\(card): the driver returned unusable values: \(description)"
         case .modesetFailed(let card, let connector, let mode, let error):
             "\(connector) on \(card): cannot set \(mode): \(error); choose another mode with video=\(connector):WxH on "
                 + "the kernel command line"

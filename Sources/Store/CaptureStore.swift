@@ -114,7 +114,7 @@ public struct CaptureStore: Sendable {
         let header: CaptureHeader
         do throws(CaptureFormatError) {
             guard let end = start.firstIndex(of: JSONLines.newline) else {
-                throw .notARecord("the first line is cut, or too long for a header")
+                throw .notARecord("the first line is incomplete, or too long for a header")
             }
             header = try CaptureDecoder.header(start[..<end])
         } catch {

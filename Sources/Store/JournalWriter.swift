@@ -38,7 +38,7 @@ public struct JournalWriter: ~Copyable {
     ) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(header) } catch { throw .refused(error) }
-        guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is invalid")) }
+        guard let id = CaptureID(header.id) else { throw .refused(.unencodable("the id is not valid")) }
         let path = store.journal(id)
         let directory = try store.lockJournals()
         let file: FileDescriptor

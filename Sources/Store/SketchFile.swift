@@ -125,7 +125,7 @@ public final class SketchFile {
             switch error {
             case .noSuchFile: return .nothing
             case .notAFile, .isDirectory, Errno(code: ELOOP), Errno(code: ENXIO):
-                return .other(.notASketch("it is no file"))
+                return .other(.notASketch("it is not a file"))
             default: throw error
             }
         }

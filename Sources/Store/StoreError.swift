@@ -5,10 +5,10 @@ public import Record
 /// An error of writing, reading, listing or removing captures or the sketch.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Operation: String, Equatable, Sendable {
-        case makeDirectory = "make the directory"
+        case makeDirectory = "create the directory"
         case open, lock, list, write, rename, remove, read
-        case synchronize = "force to the medium"
-        case cut = "cut off the torn end of"
+        case synchronize = "sync"
+        case cut = "truncate"
     }
 
     /// No space, or no quota, is left for `path`.
@@ -38,12 +38,12 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .diskFull(let path):
             "the disk is full: nothing can be recorded in \(path); free some space there, or keep fewer captures"
         case .failed(let operation, let path, let error): "cannot \(operation.rawValue) \(path): \(error)"
-        case .exists(let id): "there is a capture \(id) already"
+        case .exists(let id): "capture \(id) already exists"
         case .missing(let id): "there is no capture \(id)"
-        case .inUse(let path): "another process is writing in \(path)"
+        case .inUse(let path): "another process is writing to \(path)"
         case .unreadable(let id, let error): "capture \(id) cannot be read: \(error)"
-        case .fullDirectory(let path): "\(path) is a directory with something in it, no record: move it away by hand"
-        case .renamed(let id, let name): "the file of capture \(id) is that of capture \(name)"
+        case .fullDirectory(let path): "\(path) is a non-empty directory, not a record: move it away by hand"
+        case .renamed(let id, let name): "the file of capture \(id) contains capture \(name)"
         case .refused(let error): error.description
         }
     }

@@ -193,13 +193,15 @@ public enum TouchKind: Equatable, Sendable {
         if device.hasDisplacedAxes { return .singleTouch }
         if hasXY, hasPen || hasTouch {
             if let reason = emptyAxis(device, EventCode.absX, EventCode.absY) { return .unusable(reason: reason) }
-            if !hasTouch { return .unusable(reason: "is a pen that does not say when its tip touches (no BTN_TOUCH)") }
+            if !hasTouch {
+            return .unusable(reason: "is a pen that does not report when its tip touches (no BTN_TOUCH)")
+        }
             return hasPen ? .pen(isDirect: isDirect) : .singleTouch
         }
         if isAnonymous, let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
             return .unusable(reason: reason)
         }
-        if hasTouch { return .unusable(reason: "has BTN_TOUCH but no ABS_X and ABS_Y to say where") }
+        if hasTouch { return .unusable(reason: "has BTN_TOUCH but no position (ABS_X and ABS_Y)") }
         if device.keys.contains(EventCode.buttonLeft) { return .unusable(reason: "is a mouse") }
         return .unusable(reason: "is not a touch device (no BTN_TOUCH and no multitouch positions)")
     }
@@ -208,7 +210,8 @@ public enum TouchKind: Equatable, Sendable {
     private static func emptyAxis(_ device: DeviceDescription, _ x: UInt16, _ y: UInt16) -> String? {
         for (code, name) in [(x, "x"), (y, "y")] {
             guard let axis = device.axes[code], !axis.hasRange else { continue }
-            return "has no range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver does not know the panel"
+            return "has an empty range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver does not know "
+                + "the panel"
         }
         return nil
     }

@@ -29,7 +29,7 @@ public enum DeviceFinder {
     public struct Choice: Equatable, Sendable {
         /// The best device and, if there is one, the pen of its screen; empty if no device is usable.
         public var paths: [String]
-        /// One for each device, in order, e.g. "/dev/input/event2 (ft5x06): taken: a multitouch screen".
+        /// One for each device, in order, e.g. "/dev/input/event2 (ft5x06): used: a multitouch screen".
         public var reasons: [String]
     }
 
@@ -85,12 +85,12 @@ public enum DeviceFinder {
 
     private static func verdict(_ candidate: Candidate, isTaken: Bool, isPaired: Bool) -> String {
         switch candidate.kind {
-        case nil: "passed over: \(candidate.error?.message ?? "it could not be asked")"
-        case .unusable(let reason)?: "passed over: it \(reason)"
+        case nil: "not used: \(candidate.error?.message ?? "it could not be queried")"
+        case .unusable(let reason)?: "not used: it \(reason)"
         case let kind?:
             isTaken
-                ? "taken: \(words(kind))\(isPaired ? ", with the touch screen" : "")"
-                : "passed over: \(words(kind)); another comes first"
+                ? "used: \(words(kind))\(isPaired ? ", with the touch screen" : "")"
+                : "not used: \(words(kind)); another device is preferred"
         }
     }
 

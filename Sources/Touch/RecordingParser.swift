@@ -122,7 +122,7 @@ struct RecordingParser {
 
     private mutating func parseAxis(_ text: inout LineScanner) throws(RecordingError) {
         let form = "\"A: axis minimum maximum fuzz flat resolution\", the axis in hexadecimal, "
-            + "the resolution perhaps absent"
+            + "the resolution optional"
         guard let axis = text.hexadecimal(), let minimum = text.decimal(), let maximum = text.decimal(),
             let fuzz = text.decimal(), let flat = text.decimal()
         else { throw malformed(form) }

@@ -284,7 +284,7 @@ public enum TouchError: Error, Equatable, Sendable {
         case .deviceGone(let path): "\(path) is gone: the touch device was unplugged or its driver stopped"
         case .readFailed(let path, let error): "reading \(path) failed: \(error)"
         case .cannotList(let directory, let error) where error == .noSuchFile:
-            "there is no \(directory): the kernel has no input device, or this container is not given any"
+            "there is no \(directory): the kernel has no input devices, or this container cannot see them"
         case .cannotList(let directory, let error): "cannot list \(directory): \(error)"
         }
     }

@@ -41,7 +41,8 @@ struct CommandError: Error {
     /// - Parameter option: names the path.
     static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
         CommandError(
-            message: "cannot write \(path): \(errno); name another place with \(option), in a directory that is yours",
+            message: "cannot write \(path): \(errno); choose another path with \(option), in a directory that you "
+                + "can write to",
             status: EX_CANTCREAT)
     }
     static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {

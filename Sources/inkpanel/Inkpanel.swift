@@ -60,7 +60,7 @@ extension Inkpanel {
             let full = path.joined(separator: " ").debugDescription
             guard let suggestion = Suggestion.nearest(to: word, of: names) else {
                 let parent = (["help"] + path.dropLast()).joined(separator: " ")
-                return .wrongUsage("there is no command \(full); inkpanel \(parent) says what there is")
+                return .wrongUsage("there is no command \(full); see inkpanel \(parent)")
             }
             let meant = (path.dropLast() + [suggestion]).joined(separator: " ")
             return .wrongUsage("there is no command \(full); did you mean \(meant)?")

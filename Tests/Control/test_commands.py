@@ -151,7 +151,8 @@ def test_progress_is_shown_on_a_terminal_only(peer):
     except OSError:
         pass  # Linux's error when the other end of a terminal is closed
     assert process.wait(30) == 0
-    for words in [b"waiting for the signature", b"2.5 mm large, 6.0 are required", b"signing: 1 stroke\r", b"storing"]:
+    for words in [
+            b"waiting for the signature", b"2.5 mm in size, 6.0 are required", b"signing: 1 stroke\r", b"storing"]:
         assert words in lines
     assert run("capture", "--socket", peer.socket, "--reason", "refuse").stderr == b""
 

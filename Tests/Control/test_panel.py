@@ -202,5 +202,5 @@ def test_surplus_records_are_removed_and_logged_one_by_one(panel, tmp_path):
         service.Delete(id="c-2")
     removals = [line for line in (tmp_path / "log").read_text().splitlines() if "was removed" in line]
     assert removals == [
-        "inkpanel: records: capture c-1 was removed: no more than 2 are kept (maximum-count)",
-        "inkpanel: records: capture c-2 was removed: a host has deleted it"]
+        "inkpanel: records: capture c-1 was removed: at most 2 are kept (maximum-count)",
+        "inkpanel: records: capture c-2 was removed: deleted by a host"]

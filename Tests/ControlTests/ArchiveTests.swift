@@ -104,7 +104,7 @@ struct ArchiveTests {
             choice.includesInterrupted = true
             if format == .iso19794 {
                 let error = thrown { try client.file(of: outcome.id, as: choice) }
-                #expect(error.map { "\($0)" }?.contains("no place to say so") == true)
+                #expect(error.map { "\($0)" }?.contains("the format cannot say so") == true)
             } else {
                 #expect(
                     try client.file(of: outcome.id, as: choice)

@@ -38,7 +38,7 @@ struct HostCallTests {
             ("Capture", #"{"policy":{"minima":{"length":-1}}}"#, "0 to 10000 millimetres"),
             ("Capture", #"{"policy":{"minima":{"strokes":1001}}}"#, "0 to 1000 strokes"),
             ("Capture", #"{"policy":{"totalLimit":1}}"#, "1000000 to 86400000000 microseconds"),
-            ("Capture", #"{"policy":{"totalLimit":1.5}}"#, "a whole number of 64 bits"),
+            ("Capture", #"{"policy":{"totalLimit":1.5}}"#, "a 64-bit integer"),
             ("Capture", #"{"document":{"sha256":"x"}}"#, "64 lower-case hexadecimal digits"),
             ("Capture", #"{"shows":{"sign":true}}"#, "one of the names prompt, signer, reason, date"),
             ("Capture", #"{"prompt":"x"}"#, "an array"), ("Capture", #"{"policy":[]}"#, "an object"),
@@ -46,8 +46,8 @@ struct HostCallTests {
             ("Capture", #"{"policy":{"minima":{"length":"long"}}}"#, "a number"),
             ("Get", #"{"id":"a","format":"png","dpi":9}"#, "10 to 10000 pixels per inch"),
             ("Get", #"{"id":"a","format":"png","size":{"width":0,"height":1}}"#, "1 to 16384 pixels a side"),
-            ("Get", #"{"id":"a","format":"csv","dpi":96}"#, "the format png or svg with it"),
-            ("Get", #"{"id":"a"}"#, "a value: it is missing"), ("Status", #"{"x":1}"#, "no parameters"),
+            ("Get", #"{"id":"a","format":"csv","dpi":96}"#, "format png or svg"),
+            ("Get", #"{"id":"a"}"#, "a value, but it is missing"), ("Status", #"{"x":1}"#, "no parameters"),
         ])
     func expectations(method: String, parameters: String, expected: String) {
         guard case .invalidParameter(_, let told)? = error(method, parameters) else {

@@ -25,9 +25,9 @@ struct VarlinkCallTests {
         "malformed calls are errors",
         arguments: [
             ("", "JSON object"), ("[]", "JSON object"), ("null", "JSON object"), ("\u{FEFF}{}", "JSON object"),
-            ("{", "no JSON"), ("{]", "no JSON"), (#"{"method":"a.b.C""#, "no JSON"),
-            (#"{"method":"a.b.C"}}"#, "no JSON"), (#"{"method":"a.b.C"} {}"#, "no JSON"),
-            (#"{method:"a.b.C"}"#, "no JSON"), ("{}", "method"),
+            ("{", "it is not JSON"), ("{]", "it is not JSON"), (#"{"method":"a.b.C""#, "it is not JSON"),
+            (#"{"method":"a.b.C"}}"#, "it is not JSON"), (#"{"method":"a.b.C"} {}"#, "it is not JSON"),
+            (#"{method:"a.b.C"}"#, "it is not JSON"), ("{}", "method"),
             (#"{"method":7}"#, "method"), (#"{"method":null}"#, "method"), (#"{"method":"a","more":1}"#, "more"),
             (#"{"method":"a","oneway":"yes"}"#, "oneway"), (#"{"method":"a","upgrade":{}}"#, "upgrade"),
         ] as [(String, String)])

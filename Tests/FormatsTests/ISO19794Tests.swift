@@ -193,7 +193,7 @@ struct ISO19794Tests {
     func refused() {
         let entries = [CaptureEntry.stroke([(0, 1, 1, 70_000)])]
         var record = CaptureRecord.pad(pressure: .init(minimum: 0, maximum: 70_000, resolution: 0), entries: entries)
-        #expect(reason(record).contains("a pressure in it is beyond 0...65535"))
+        #expect(reason(record).contains("a pressure in it is out of the range 0...65535"))
         record.header.devices[0].pressure = .init(minimum: -5, maximum: 100, resolution: 0)
         #expect(reason(record).contains("a pressure in it"))
         record.header.screen.width = 1_000_000

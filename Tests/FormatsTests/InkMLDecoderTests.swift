@@ -221,14 +221,14 @@ struct InkMLDecoderTests {
     @Test(
         "invalid files are refused with the place and the reason",
         arguments: [
-            ("<ink><trace>1 2", "line 1: the XML is cut or malformed"), ("", "malformed (no element found)"),
+            ("<ink><trace>1 2", "line 1: the XML is truncated or malformed"), ("", "malformed (no element found)"),
             ("<svg/>", "line 1: the document is <svg>, not InkML's <ink>"),
             ("<ink>\n<trace>1 2,3</trace></ink>", "trace 1, point 2 has 1 values, and its trace format 2 channels"),
             ("<ink><trace/><trace>1 2 3</trace></ink>", "trace 2, point 1 has more values than its trace format"),
-            ("<ink><trace>1 x</trace></ink>", "trace 1, point 1 holds something that is not a number"),
-            ("<ink><trace>'1 1</trace></ink>", "has a difference to a value that there is not"),
+            ("<ink><trace>1 x</trace></ink>", "trace 1, point 1 contains something that is not a number"),
+            ("<ink><trace>'1 1</trace></ink>", "has a difference without a previous value"),
             ("<ink><trace>1e300 1</trace></ink>", "trace 1, point 1 is out of range"),
-            ("<ink><trace contextRef='#c'>1 1</trace></ink>", "contextRef=\"#c\" names nothing in the file"),
+            ("<ink><trace contextRef='#c'>1 1</trace></ink>", "contextRef=\"#c\" refers to nothing in the file"),
             ("<ink><context xml:id='c' contextRef='#c'/><trace>1 1</trace></ink>", "in a circle"),
             ("<ink>\n<traceFormat><channel/></traceFormat></ink>", "line 2: a channel has no name"),
             ("<ink><traceFormat><channel name='X'/></traceFormat><trace>1</trace></ink>", "no channels X and Y"),

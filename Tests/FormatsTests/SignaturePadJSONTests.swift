@@ -37,7 +37,7 @@ struct SignaturePadJSONTests {
     @Test(
         "malformed input is refused with the place",
         arguments: [
-            ("", "cut or malformed"), ("[{\"points\":[{\"x\":1", "cut or malformed"), ("{}", "another type"),
+            ("", "truncated or malformed"), ("[{\"points\":[{\"x\":1", "truncated or malformed"), ("{}", "another type"),
             ("[{\"points\":[{\"y\":1}]}]", "\"x\" is missing at [0].points[0]"), ("[{}]", "\"points\" is missing"),
             ("[{\"points\":[{\"x\":1e99,\"y\":0}]}]", "stroke 0, point 0 is out of range"),
             ("[{\"points\":[{\"x\":1,\"y\":0,\"time\":1e300}]}]", "out of range"),

@@ -139,7 +139,7 @@ def test_config_check_reports_every_problem_and_exits_with_78(tmp_path):
     assert [line.split(": ")[1] for line in told.stderr.splitlines()] == [f"{path}:2", f"{path}:4"]
     path.write_text(f"[pad]\nidle-picture = \"{path}\"\n")
     told = config("check", str(path))
-    assert told.returncode == 78 and "not a PNG" in told.stderr
+    assert told.returncode == 78 and "this PNG cannot be read" in told.stderr
 
 
 def test_config_check_checks_the_files_that_are_named(tmp_path):

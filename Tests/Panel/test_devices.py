@@ -77,7 +77,7 @@ def test_a_pen_in_range_silences_fingers_until_it_is_unplugged(panel):
         left = ink_around(screen, x, y)
         assert not left, f"{what} drew: {left}"
     assert ink.terminate() == 0
-    assert "going on with" in ink.log
+    assert "continuing with" in ink.log
     assert ink.summary()["strokes"] == 3
 
 
@@ -94,7 +94,7 @@ def test_devices_are_opened_once_their_permissions_allow_it(panel):
         panel.run("/bin/chgrp", "65534", card, touch.node)
         panel.run("/bin/chmod", "0660", card, touch.node)
         ink.wait_line(READY)
-        ink.wait_line("its touches are read|touch .*event")
+        ink.wait_line("now in use|touch .*event")
         touch.stroke([(x, 200) for x in range(100, 301, 20)])
         ink.settle()
         assert ink_around(panel.screendump(), 200, 200)

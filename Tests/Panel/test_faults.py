@@ -260,7 +260,7 @@ def test_the_touch_device_goes_with_a_finger_down_and_comes_back_as_another(boar
         "name": "in the way", "id": [3, 0x1209, 4, 1], "properties": [], "codes": {1: [30]}, "axes": {}})
     again = board.touchscreen(*board.size)
     assert again.node != keyboard.node
-    ink.wait_line("its touches are read", within=10)
+    ink.wait_line("now in use", within=10)
     row(again, ROWS[2])
     assert_same(board, ink, reference)
     assert ink.terminate() == 0
@@ -278,14 +278,14 @@ def test_a_device_is_found_though_its_udev_event_was_lost(board, reference):
     touch.unplug()
     ink.wait_line(NO_TOUCH, within=10)
     board.single_touch(64, 64, name="stray")
-    ink.wait_line(r"stray \(.*\): its touches are read", within=10)
+    ink.wait_line(r"stray \(.*\): now in use", within=10)
     ink.stop()
     # More than the socket holds, so that later events are lost.
     uevent = next(path for path in board.glob("/sys/class/drm/card*/uevent"))
     board.run("/usr/bin/python3", "-c", f"for _ in range(3000): open({uevent!r}, 'w').write('change')")
     again = board.touchscreen(*board.size)
     ink.resume()
-    ink.wait_line(r"touchscreen \(.*\): its touches are read", within=10)
+    ink.wait_line(r"touchscreen \(.*\): now in use", within=10)
     row(again, ROWS[1])
     row(again, ROWS[2])
     assert_same(board, ink, reference)
@@ -297,16 +297,16 @@ def test_without_udev_events_devices_are_polled(board, reference):
     touch = board.touchscreen(*board.size)
     faults.inject("netlink", errno.EAFNOSUPPORT, 9)
     ink = board.start_ink(*LOOK, env=faults.environment)
-    assert "looked for every five seconds" in ink.log
+    assert "looking for devices every five seconds" in ink.log
     row(touch, ROWS[0])
     # The kernel discards unread reports with the device.
     ink.settle()
     touch.unplug()
     ink.wait_line(NO_TOUCH, within=10)
     board.single_touch(64, 64, name="stray")
-    ink.wait_line(r"stray \(.*\): its touches are read", within=15)
+    ink.wait_line(r"stray \(.*\): now in use", within=15)
     again = board.touchscreen(*board.size)
-    ink.wait_line(r"touchscreen \(.*\): its touches are read", within=15)
+    ink.wait_line(r"touchscreen \(.*\): now in use", within=15)
     row(again, ROWS[1])
     row(again, ROWS[2])
     assert_same(board, ink, reference)
@@ -317,7 +317,7 @@ def test_it_starts_without_a_touch_device(board, reference):
     ink = board.start_ink(*LOOK)
     assert "waiting for one" in ink.log
     touch = board.touchscreen(*board.size)
-    ink.wait_line("its touches are read", within=10)
+    ink.wait_line("now in use", within=10)
     for y in ROWS:
         row(touch, y)
     assert_same(board, ink, reference)

@@ -10,7 +10,7 @@ def test_devices_shows_the_orientation(turned):
     turned.touchscreen(*turned.size)
     told = turned.start_inkpanel("devices", wait=False, tty=None)
     assert told.wait() == 0
-    assert "built in turned, picture 90 degrees clockwise" in told.log
+    assert "mounted rotated, picture 90 degrees clockwise" in told.log
 
 
 def test_the_picture_follows_the_orientation(turned):

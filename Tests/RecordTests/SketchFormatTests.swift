@@ -77,7 +77,7 @@ struct SketchFormatTests {
         }
         for count in 0...ends[0] {
             #expect(Self.reason(String(decoding: bytes[..<count], as: UTF8.self))
-                == .notASketch("there is no whole line"))
+                == .notASketch("there is no complete line"))
         }
     }
 
@@ -88,29 +88,29 @@ struct SketchFormatTests {
         func stroke(_ members: String) -> SketchFormatError? { line("{\"stroke\":{\(members)}}") }
         func malformed(_ reason: String) -> SketchFormatError { .malformed(line: 2, reason: reason) }
         #expect(line("{\"action\":\"undo\"}") == nil)
-        #expect(Self.reason("hello\n") == .notASketch("the first line is no header"))
-        #expect(Self.reason("{\"format\":\"other\",\"version\":1}\n") == .notASketch("its format is another"))
+        #expect(Self.reason("hello\n") == .notASketch("the first line is not a header"))
+        #expect(Self.reason("{\"format\":\"other\",\"version\":1}\n") == .notASketch("it has another format"))
         #expect(Self.reason(header.replacing("\"version\":1", "\"version\":2")) == .unsupportedVersion(2))
         for bad in ["\"width\":0", "\"width\":40000", "\"width\":-1"] {
             #expect(Self.reason(header.replacing("\"width\":9", bad))
-                == .malformed(line: 1, reason: "no page has this size or density"))
+                == .malformed(line: 1, reason: "the size or density of the page is out of range"))
         }
         let entryReason = "neither a stroke, nor an undo, a redo or a clear"
         let dot = "{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,0,0]]}"
         for bad in ["{}", "{\"action\":\"burn\"}", "{\"action\":\"undo\",\"stroke\":\(dot)}"] {
             #expect(line(bad) == malformed(entryReason), "\(bad)")
         }
-        #expect(stroke("\"pen\":\"ink\",\"color\":\"red\",\"samples\":[[0,0,0]]") == malformed("the colour is none"))
+        #expect(stroke("\"pen\":\"ink\",\"color\":\"red\",\"samples\":[[0,0,0]]") == malformed("the colour is not valid"))
         #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[]") == malformed("a stroke without samples"))
         for width in ["0", "1000001"] {
             #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"width\":\(width),\"samples\":[[0,0,0]]")
-                == malformed("no line is as wide"))
+                == malformed("the width is out of range"))
         }
         for bad in [
             "[0,0]", "[0,0,0,0,0]", "[0,2147483648,0]", "[0,0,0,65537]", "[0,0,0,-1]", "[99999999999999999,0,0]",
         ] {
             #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,1,2],\(bad)]")
-                == malformed("sample 2 is not a time, x, y and perhaps a pressure"), "\(bad)")
+                == malformed("sample 2 is not a time, x, y and optionally a pressure"), "\(bad)")
         }
     }
 

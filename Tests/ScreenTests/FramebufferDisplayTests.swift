@@ -292,7 +292,7 @@ struct FramebufferDisplayTests {
             Issue.record("\(String(describing: wrong))")
             return
         }
-        #expect(wrong?.description.contains("no framebuffer device") == true)
+        #expect(wrong?.description.contains("not a framebuffer device") == true)
     }
 
     @Test(

@@ -141,6 +141,6 @@ struct JournalWriterTests {
         #expect(StoreError.diskFull(path: "/spool").description
             == "the disk is full: nothing can be recorded in /spool; free some space there, or keep fewer captures")
         #expect(StoreError.failed(.synchronize, path: "/spool", .inputOutput).description
-            == "cannot force to the medium /spool: Input/output error")
+            == "cannot sync /spool: Input/output error")
     }
 }

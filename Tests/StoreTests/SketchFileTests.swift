@@ -191,7 +191,7 @@ struct SketchFileTests {
         default: mkfifo(path, 0o600)
         }
         let file = try open()
-        #expect(file.setAside?.reason == .notASketch("it is no file"))
+        #expect(file.setAside?.reason == .notASketch("it is not a file"))
         var source = RandomSketch(seed: 2)
         file.apply(.stroke(source.stroke()))
         try file.write()

@@ -24,8 +24,8 @@ struct DeviceFinderTests {
         let choice = DeviceFinder.choose(from: all)
         #expect(choice.paths.first == "/dev/input/event3")
         #expect(choice.reasons.count == 5)
-        #expect(choice.reasons[3] == "/dev/input/event3 (panel): taken: a multitouch screen (10 contacts)")
-        #expect(choice.reasons[4].contains("passed over: a multitouch screen"))
+        #expect(choice.reasons[3] == "/dev/input/event3 (panel): used: a multitouch screen (10 contacts)")
+        #expect(choice.reasons[4].contains("not used: a multitouch screen"))
     }
 
     @Test("both devices of a pen display are chosen, by maker and size, whatever else is there")
@@ -36,8 +36,8 @@ struct DeviceFinderTests {
         let elan = try DeviceDescription.described("ELAN Touchscreen.desc")
         let choice = DeviceFinder.choose(from: [candidate(1, smaller), candidate(2, pen), candidate(3, finger)])
         #expect(choice.paths == ["/dev/input/event3", "/dev/input/event2"])
-        #expect(choice.reasons[1].hasSuffix("taken: a pen on a screen, with the touch screen"))
-        #expect(choice.reasons[0].contains("another comes first"))
+        #expect(choice.reasons[1].hasSuffix("used: a pen on a screen, with the touch screen"))
+        #expect(choice.reasons[0].contains("another device is preferred"))
         // The pen of a smaller display does not belong to this one, nor does a tablet beside the screen.
         #expect(DeviceFinder.choose(from: [candidate(1, smaller), candidate(3, finger)]).paths.count == 1)
         #expect(DeviceFinder.choose(from: [candidate(1, elan), candidate(3, .pen(isDirect: false))]).paths.count == 1)
@@ -64,7 +64,7 @@ struct DeviceFinderTests {
                 error: .refused(path: "/dev/input/event1", .otherGroup("input", user: "me"))),
         ])
         #expect(choice.paths == [])
-        #expect(choice.reasons[0] == "/dev/input/event0 (mouse): passed over: it is a mouse")
+        #expect(choice.reasons[0] == "/dev/input/event0 (mouse): not used: it is a mouse")
         #expect(choice.reasons[1].contains("group input"))
         #expect(DeviceFinder.choose(from: []).paths == [])
     }

@@ -95,7 +95,7 @@ struct TouchKindTests {
         device.axes[EventCode.mtPositionX] = AxisInfo(minimum: 0, maximum: 0)
         #expect(device.kind == .singleTouch)
         device.axes[EventCode.absX] = nil
-        #expect(reason(device)?.contains("no range in x (0...0)") == true)
+        #expect(reason(device)?.contains("an empty range in x (0...0)") == true)
     }
 
     @Test("a mouse and digitizer in one reports touches in ABS_Z and ABS_RX; a pen with pressure does not")
@@ -116,17 +116,17 @@ struct TouchKindTests {
     func emptyAxis() {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtPositionY] = AxisInfo(minimum: 0, maximum: 0)
-        #expect(reason(device)?.contains("no range in y (0...0)") == true)
+        #expect(reason(device)?.contains("an empty range in y (0...0)") == true)
         var single = DeviceDescription.singleTouch()
         single.axes[EventCode.absX] = AxisInfo(minimum: 5, maximum: -5)
-        #expect(reason(single)?.contains("no range in x (5...-5)") == true)
+        #expect(reason(single)?.contains("an empty range in x (5...-5)") == true)
     }
 
     @Test("BTN_TOUCH without a position, mice, keyboards, gamepads and accelerometers are refused with a reason")
     func others() {
         var device = DeviceDescription.singleTouch()
         device.axes = [2: AxisInfo(minimum: 30, maximum: 4040), 3: AxisInfo(minimum: 60, maximum: 4035)]
-        #expect(reason(device) == "has BTN_TOUCH but no ABS_X and ABS_Y to say where")
+        #expect(reason(device) == "has BTN_TOUCH but no position (ABS_X and ABS_Y)")
         #expect(reason(DeviceDescription(keys: [EventCode.buttonLeft])) == "is a mouse")
         #expect(reason(DeviceDescription(keys: [30]))?.hasPrefix("is not a touch device") == true)
         #expect(reason(DeviceDescription())?.hasPrefix("is not a touch device") == true)

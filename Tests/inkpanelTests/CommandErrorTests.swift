@@ -37,7 +37,7 @@ struct CommandErrorTests {
             (ControlClientError.ended(path: "/run/x"), EX_UNAVAILABLE),
             (ControlClientError.denied(path: "/run/x"), EX_NOPERM),
             (ControlClientError.cannotConnect(path: "/run/x", .nameTooLong), EX_OSERR),
-            (ControlClientError.notUnderstood(path: "/run/x", "no JSON"), EX_PROTOCOL),
+            (ControlClientError.notUnderstood(path: "/run/x", "not JSON"), EX_PROTOCOL),
             (ControlClientError.refused(.permissionDenied), EX_NOPERM),
             (ControlClientError.refused(.tooManyConnections), EX_TEMPFAIL),
             (ControlClientError.refused(.noSuchCapture("x")), EX_NOINPUT),

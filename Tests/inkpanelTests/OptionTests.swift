@@ -98,7 +98,7 @@ struct OptionTests {
         ])
     func unknownEnding(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(arguments) })
-        #expect(Inkpanel.message(for: error).contains("no file .") && Inkpanel.exitCode(for: error).rawValue == 64)
+        #expect(Inkpanel.message(for: error).contains("are not supported; end the name with") && Inkpanel.exitCode(for: error).rawValue == 64)
         // --format takes precedence over the name; replay has no --format.
         if arguments[0] != "replay" { _ = try Inkpanel.parseAsRoot(arguments + ["--format", "png"]) }
         // The default without an extension is PNG.
@@ -118,10 +118,10 @@ struct OptionTests {
         "a mistyped command is reported with a suggestion",
         arguments: [
             (["captur", "--prompt", "x"], "there is no command \"captur\"; did you mean capture?"),
-            (["frobnicate"], "there is no command \"frobnicate\"; inkpanel help says what there is"),
+            (["frobnicate"], "there is no command \"frobnicate\"; see inkpanel help"),
             (["help", "captur"], "there is no command \"captur\"; did you mean capture?"),
             (["config", "chek"], "there is no command \"config chek\"; did you mean config check?"),
-            (["help", "run", "fast"], "there is no command \"run fast\"; inkpanel help run says what there is"),
+            (["help", "run", "fast"], "there is no command \"run fast\"; see inkpanel help run"),
             (["hepl"], "there is no command \"hepl\"; did you mean help?"),
             (["captur", "--help"], "there is no command \"captur\"; did you mean capture?"),
         ])

@@ -53,8 +53,8 @@ struct PadContentTests {
         try AtomicFile.write(Array("idle\n".utf8), to: path)
         #expect(failure(words)?.message == "\(path): line 1: expected key = text")
         #expect(failure(words)?.status == 78)
-        #expect(failure(picture)?.message.hasPrefix("\(path): this is not a PNG") == true)
+        #expect(failure(picture)?.message.hasPrefix("\(path): this PNG cannot be read") == true)
         try AtomicFile.write([0xFF, 0xFE], to: path)
-        #expect(failure(words)?.message == "\(path): this is not text in UTF-8")
+        #expect(failure(words)?.message == "\(path): the file is not UTF-8 text")
     }
 }

@@ -221,7 +221,7 @@ struct RecordWriterTests {
     func removals() {
         let retention = CaptureRetention(maximumAge: 30 * 86_400_000_000, maximumCount: 7)
         #expect(retention.explanation(of: .age) == "it is older than 30 days (maximum-age-days)")
-        #expect(retention.explanation(of: .count) == "no more than 7 are kept (maximum-count)")
+        #expect(retention.explanation(of: .count) == "at most 7 are kept (maximum-count)")
     }
 
     @Test("a store that cannot be created refuses captures until it can be created")

@@ -136,11 +136,11 @@ enum CaptureEnding {
         switch outcome {
         case .accepted: return
         case .cancelled(by: .person):
-            throw CommandError(message: "cancelled: the person does not want to sign", status: cancelled)
-        case .cancelled(by: .host): throw CommandError(message: "cancelled, not by the person", status: cancelled)
+            throw CommandError(message: "cancelled: the person declined to sign", status: cancelled)
+        case .cancelled(by: .host): throw CommandError(message: "cancelled: by a host", status: cancelled)
         case .timedOut(.inactivity):
             throw CommandError(message: "timed out: the panel was not touched for too long", status: timedOut)
-        case .timedOut(.total): throw CommandError(message: "timed out: the time to sign is over", status: timedOut)
+        case .timedOut(.total): throw CommandError(message: "timed out: the time limit was reached", status: timedOut)
         case .failed(let reason):
             throw CommandError(message: "the signature could not be stored: \(reason)", status: EX_IOERR)
         }
@@ -203,7 +203,7 @@ struct ProgressLines {
         case .fewStrokes(let count, let minimum): "\(count) of \(minimum) strokes"
         case .fewSamples(let count, let minimum): "\(count) of \(minimum) reports"
         case .short(let length, let minimum): "\(rounded(length)) mm long, \(rounded(minimum)) are required"
-        case .small(let length, let minimum): "\(rounded(length)) mm large, \(rounded(minimum)) are required"
+        case .small(let length, let minimum): "\(rounded(length)) mm in size, \(rounded(minimum)) are required"
         case .straight(let length, let minimum): "\(rounded(length)) mm broad, \(rounded(minimum)) are required"
         case .quick(let time, let minimum): "drawn in \(time / 1000) ms, \(minimum / 1000) are required"
         }

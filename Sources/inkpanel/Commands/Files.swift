@@ -43,8 +43,8 @@ enum OutputFile {
         guard let suffix = suffix(of: path), !suffixes.contains(suffix), suffix.allSatisfy(\.isLetter) else { return }
         let names = suffixes.map { "." + $0 }.joined(separator: ", ")
         throw ValidationError(
-            "--output \(path): no file .\(suffix) can be made; end the name with "
-                + (suffixes.count == 1 ? names : "one of \(names)") + (hasFormat ? ", or say --format" : ""))
+            "--output \(path): files .\(suffix) are not supported; end the name with "
+                + (suffixes.count == 1 ? names : "one of \(names)") + (hasFormat ? ", or use --format" : ""))
     }
 
     /// Prints text to standard output with control characters escaped, except line feeds.
@@ -110,7 +110,7 @@ enum DocumentFile {
     /// SHA-256 of a file of any size, as 64 lower-case hexadecimal digits. GLib computes it, which Pango needs anyway.
     static func digest(of path: String) throws(CommandError) -> String {
         guard let hash = g_checksum_new(G_CHECKSUM_SHA256) else {
-            throw CommandError(message: "GLib computes no SHA-256", status: EX_SOFTWARE)
+            throw CommandError(message: "GLib cannot compute SHA-256", status: EX_SOFTWARE)
         }
         defer { g_checksum_free(hash) }
         do throws(Errno) {

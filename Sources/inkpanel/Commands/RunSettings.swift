@@ -52,7 +52,7 @@ struct RunSettings: Equatable {
         var choices: [TouchChoice] = []
         for text in file.touch.devices {
             guard let choice = TouchChoice(argument: text) else {
-                throw .unusableInput("\"\(text)\" in [touch] is no device")
+                throw .unusableInput("\"\(text)\" in [touch] is not a device")
             }
             choices.append(choice)
         }
@@ -119,7 +119,7 @@ extension RunSettings {
             let (colors, widths) = (SketchTools.colorCountRange, SketchTools.widthCountRange)
             throw .wrongConfiguration(
                 "[sketch]: \(colors.lowerBound) to \(colors.upperBound) colors and \(widths.lowerBound) to "
-                    + "\(widths.upperBound) widths-mm are wanted")
+                    + "\(widths.upperBound) widths-mm are required")
         }
         return PanelPad.Setup.Sketch(
             settings: SketchSettings(tools: tools, clearsOnDoubleTap: sketch.clearsOnDoubleTap),
@@ -139,7 +139,7 @@ extension RunSettings {
         do throws(ControlSocketError) {
             return try ControlGroup(named: name)
         } catch {
-            log.warning("\(error); until then only root and the panel's own user may call it")
+            log.warning("\(error); until then only root and the panel's own user may use the host API")
             return nil
         }
     }
@@ -177,7 +177,7 @@ struct PadContent {
         // All messages at their longest are a tenth of this.
         let bytes = try Self.read(path, maximumByteCount: 1 << 18)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .wrongConfiguration("\(path): this is not text in UTF-8")
+            throw .wrongConfiguration("\(path): the file is not UTF-8 text")
         }
         do throws(MessageError) {
             return try MessageTable(parsing: text, fallback: messages)
@@ -205,7 +205,7 @@ struct PadContent {
             throw .cannotRead(path, error)
         }
         guard let bytes else {
-            throw .wrongConfiguration("\(path) has more than \(maximumByteCount) bytes, too many for what it should be")
+            throw .wrongConfiguration("\(path) has more than \(maximumByteCount) bytes, which is too many")
         }
         return bytes
     }

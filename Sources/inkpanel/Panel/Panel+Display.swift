@@ -66,7 +66,7 @@ extension Panel {
         }
         for completion in completions {
             if completion.wasLost {
-                parts.log.warning("\(display.details.name): a page flip was never reported as done")
+                parts.log.warning("\(display.details.name): a page flip was never reported as complete")
             }
             summary.flipCount += 1
             // The time of a lost flip is that of the modeset that replaced it, not of a vblank.

@@ -24,7 +24,8 @@ extension Panel {
         for fault in changes.news { parts.log.warning(fault.message) }
         for number in changes.unwanted {
             guard let input = parts.touches.devices[number].input else { continue }
-            parts.log.notice("\(input.name): not read any more, another comes first", .device(input.description.name))
+            parts.log.notice(
+                "\(input.name): no longer used, another device is preferred", .device(input.description.name))
             try remove(number)
         }
         if !changes.joined.isEmpty { updateMappings() }
@@ -34,13 +35,13 @@ extension Panel {
             try poll.add(input.descriptor, token: Source.touch.rawValue)
             // Inputs start only when the first frame is on screen.
             guard hasStarted else { continue }
-            parts.log.notice("\(input.name): its touches are read", .device(input.description.name))
+            parts.log.notice("\(input.name): now in use", .device(input.description.name))
             try input.start()
         }
         if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try reportDevices() }
         let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
         if hasNone, !loggedNoTouch {
-            parts.log.warning("there is no touch device; waiting for one (inkpanel devices says what there is)")
+            parts.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
         }
         loggedNoTouch = hasNone
     }
@@ -90,7 +91,7 @@ extension Panel {
         for fault in faults { try remove(fault.number) }
         try reportDevices()
         if !parts.touches.awaitsDevices, parts.touches.present.isEmpty { throw last.error }
-        let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "going on with \(touchNames)"
+        let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "continuing with \(touchNames)"
         for (number, error) in faults {
             parts.log.warning(
                 "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))

@@ -117,8 +117,8 @@ final class Panel {
             return try DeviceMonitor()
         } catch {
             parts.log.warning(
-                "no word of devices that come and go (\(error)), so they are looked for every five seconds; under "
-                    + "systemd, RestrictAddressFamilies= must have AF_NETLINK")
+                "cannot receive hotplug events (\(error)); looking for devices every five seconds instead; under "
+                    + "systemd, RestrictAddressFamilies= must include AF_NETLINK")
             parts.connection.polls = true
             parts.touches.polls = true
             return nil
@@ -153,7 +153,7 @@ final class Panel {
             let more = parts.pad?.isStoring == true ? Self.storingPatience : 0
             if let deadline, MonotonicClock.nanoseconds > deadline + more {
                 try parts.pad?.handle(.stop)
-                return parts.log.warning("what was left did not reach the screen and the disk in time")
+                return parts.log.warning("the last frames and records were not finished in time")
             }
             try present()
             // Only flips still have deadlines: scans have stopped.

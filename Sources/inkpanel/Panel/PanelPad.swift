@@ -88,7 +88,8 @@ final class PanelPad {
         settings.panel = setup.panelName
         pad = Pad(settings, screen: screen)
         if setup.sketch != nil, pad.sketch == nil {
-            log.warning("the sketch page does not fit on a screen of \(screen.size) pixels; idle instead")
+            log.warning(
+                "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
         firstPage = pad.firstPage
         self.render = render

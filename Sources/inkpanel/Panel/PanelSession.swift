@@ -249,7 +249,9 @@ final class PanelHealth {
         if renderSilence < interval {
             manager.pingWatchdog()
         } else if !isSilent {
-            log.error("the render thread has done nothing for \(renderSilence / 1_000_000_000) s; to be started again")
+            log.error(
+                "the render thread has been stuck for \(renderSilence / 1_000_000_000) s; waiting for the watchdog to "
+                    + "restart the panel")
         }
         isSilent = renderSilence >= interval
     }

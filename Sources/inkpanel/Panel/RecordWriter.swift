@@ -187,7 +187,7 @@ struct RecordWriter: ~Copyable {
             return .discarded(id, fault: nil)
         } catch {
             journal = nil
-            settings.log.error("records: capture \(id) is not wiped: \(error)", .capture(id.description))
+            settings.log.error("records: capture \(id) could not be wiped: \(error)", .capture(id.description))
             return .discarded(id, fault: "capture \(id) could not be wiped: \(error)")
         }
     }
@@ -239,9 +239,10 @@ extension ClockWatch.Verdict: CustomStringConvertible {
         switch self {
         case .trusted: "the clock is synchronized and steady: captures are removed by age again"
         case .unsynchronized:
-            "no capture is removed by age, because the clock is not synchronized (timedatectl); maximum-count needs none"
+            "captures are not removed by age, because the clock is not synchronized (timedatectl); maximum-count "
+                + "does not need the clock"
         case .jumped(let microseconds):
-            "no capture is removed by age for an hour, because the clock was set "
+            "captures are not removed by age for an hour, because the clock was set "
                 + (microseconds < 0 ? "back" : "forward") + " by \(microseconds.magnitude / 1_000_000) s"
         }
     }
@@ -252,7 +253,7 @@ extension CaptureRetention {
     func explanation(of reason: Expiry.Reason) -> String {
         switch reason {
         case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
-        case .count: "no more than \(maximumCount ?? 0) are kept (maximum-count)"
+        case .count: "at most \(maximumCount ?? 0) are kept (maximum-count)"
         }
     }
 }

@@ -120,7 +120,7 @@ final class ScreenPower {
         } catch {
             isDone = false
             // Once only: it will fail again.
-            if !hasWarned { log.warning("the screen's light cannot be changed: \(error)") }
+            if !hasWarned { log.warning("the backlight cannot be changed: \(error)") }
             hasWarned = true
         }
         let isBlank = newLevel == .off && !isDone

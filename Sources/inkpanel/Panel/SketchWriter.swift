@@ -60,12 +60,13 @@ extension RecordWriter {
             if sketch == nil {
                 let file = try SketchFile(in: settings.store, page: page)
                 if let aside = file.setAside {
-                    settings.log.warning("sketch: what was found is none and is now \(aside.path): \(aside.reason)")
+                    settings.log.warning(
+                        "sketch: the stored file cannot be read and was renamed to \(aside.path): \(aside.reason)")
                 }
                 sketch = SketchWriter(file)
             }
         } catch {
-            let fault = "\(error); what is drawn will not survive a restart"
+            let fault = "\(error); the drawing will not survive a restart"
             settings.log.error("sketch: \(fault)")
             return .sketch([], of: page, fault: fault)
         }
@@ -84,7 +85,7 @@ extension RecordWriter {
         if let fault {
             settings.log.error("sketch: \(fault)")
         } else {
-            settings.log.notice("sketch: all of it is on the disk again")
+            settings.log.notice("sketch: the drawing is stored again")
         }
         return .sketchKept(fault: fault)
     }
@@ -93,7 +94,7 @@ extension RecordWriter {
     mutating func closeSketch() {
         guard sketch?.due != nil else { return }
         sketch!.write(at: MonotonicClock.nanoseconds)
-        if let fault = sketch!.fault { settings.log.error("sketch: what was drawn last is lost: \(fault)") }
+        if let fault = sketch!.fault { settings.log.error("sketch: the last changes are lost: \(fault)") }
     }
 
     func saveSketch() -> StoreAnswer {

@@ -55,7 +55,7 @@ final class DeviceInput: TouchInput {
         calibration = text.flatMap { Calibration.matrix($0) }
         if let text, calibration == nil {
             log.warning(
-                "udev's \(Self.property) of \(path) is no matrix that can be undone: \"\(text)\"; going on without")
+                "udev's \(Self.property) of \(path) is not an invertible matrix: \"\(text)\"; ignored")
         }
     }
 
