@@ -106,7 +106,7 @@ public enum ControlClientError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 /// A Varlink client on a blocking socket.
-private struct ClientConnection: ~Copyable {
+struct ClientConnection: ~Copyable {
     /// Three times the base64 of the largest record.
     private static let replyLimit = 256 << 20
     private static let chunk = 64 << 10

@@ -140,7 +140,8 @@ public struct TouchDevice: ~Copyable {
 }
 
 /// An open evdev file with its libevdev context; both end with the value.
-private struct EvdevContext: ~Copyable {
+/// Not private: Swift 6.0.3 emits an invalid module for tests of a class that stores a private move-only value.
+struct EvdevContext: ~Copyable {
     /// `struct libevdev *`, valid while this value lives.
     let handle: OpaquePointer
     private let descriptor: FileDescriptor
