@@ -96,7 +96,7 @@ public enum ControlClientError: Error, Equatable, Sendable, CustomStringConverti
             "no panel answers at \(path): is inkpanel running? Start it (systemctl start inkpanel), or name its "
                 + "--socket"
         case .denied(let path):
-            "this user may not connect to \(path): become a member of its group (ls -l \(path)) and log in again"
+            "this user may not connect to \(path): join its group (ls -l \(path)) and log in again"
         case .cannotConnect(let path, let error): "cannot connect to \(path): \(error)"
         case .ended(let path): "the panel at \(path) has closed the connection: its program was stopped, or is starting"
         case .notUnderstood(let path, let reason): "the program at \(path) is not a panel of this version: \(reason)"

@@ -194,8 +194,8 @@ public enum TouchKind: Equatable, Sendable {
         if hasXY, hasPen || hasTouch {
             if let reason = emptyAxis(device, EventCode.absX, EventCode.absY) { return .unusable(reason: reason) }
             if !hasTouch {
-            return .unusable(reason: "is a pen that does not report when its tip touches (no BTN_TOUCH)")
-        }
+                return .unusable(reason: "is a pen that does not report when its tip touches (no BTN_TOUCH)")
+            }
             return hasPen ? .pen(isDirect: isDirect) : .singleTouch
         }
         if isAnonymous, let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
