@@ -124,7 +124,8 @@ private struct ScriptedPerson: ~Copyable {
                 return count
             })
         pad = Pad(settings, screen: Self.screen)
-        handle(.devices([Self.device.name], [Self.device]))
+        // Not `handle`: Swift 6.0.3 rejects mutating methods in the initialiser of a move-only value.
+        _ = pad.handle(.devices([Self.device.name], [Self.device]), at: clock.now)
     }
 
     mutating func receive(_ event: PadEvent) {
