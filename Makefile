@@ -109,9 +109,10 @@ fuzz: fuzz-program ## Search for other input that breaks the program, SECONDS=60
 	for input in $(INPUTS); do \
 	    echo "== $$input"; mkdir -p .build/fuzz/corpus-$$input; \
 	    dictionary=Tests/InputFuzz/dictionaries/$$input.dict; \
-	    FUZZED_INPUT=$$input SWIFT_BACKTRACE=enable=no \
+	    leaks=1; test $$input = configuration && leaks=0; \
+	    ASAN_OPTIONS=detect_leaks=$$leaks FUZZED_INPUT=$$input SWIFT_BACKTRACE=enable=no \
 	        .build/fuzz/input-fuzz -max_total_time=$(SECONDS) -max_len=8192 -timeout=20 -rss_limit_mb=4096 \
-	        -print_final_stats=1 $$(test $$input = configuration && echo -detect_leaks=0) \
+	        -print_final_stats=1 \
 	        $$(test -e $$dictionary && echo -dict=$$dictionary) \
 	        -artifact_prefix=.build/fuzz/found-$$input- .build/fuzz/corpus-$$input \
 	        Tests/InputChecks/Seeds/$$input || exit 1; \
