@@ -73,7 +73,7 @@ let package = Package(
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
         module("Formats", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "CLibpng", "CExpat"]),
-        module("Pages", ["Geometry", "Raster", "Pad", "Formats", "CPango"]),
+        module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
             resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
@@ -122,6 +122,11 @@ let package = Package(
         .executableTarget(
             name: "control-peer", dependencies: ["Linux", "Record", "Store", "Control", "ControlFixtures"],
             path: "Tests/ControlPeer", swiftSettings: swiftSettings),
+        // Contact sheets of all pages, for `make faces`.
+        .executableTarget(
+            name: "faces",
+            dependencies: ["Linux", "Geometry", "Ink", "Touch", "Raster", "Canvas", "Record", "Formats", "Pad", "Pages"],
+            path: "Tests/Faces", swiftSettings: swiftSettings),
         .executableTarget(
             name: "service-peer", dependencies: ["Linux"], path: "Tests/ServicePeer", swiftSettings: swiftSettings),
         // What comes from devices, files and hosts, checked; for the unit tests and the fuzzer.

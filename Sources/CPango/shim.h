@@ -8,8 +8,8 @@
 
 /// A new context over the fonts that fontconfig knows, or NULL when there is not one font. For cpango_release.
 static inline void *cpango_context(void) {
-    // Pango has a thread of its own read fontconfig's hundred files of configuration, and so does whatever of it looks
-    // for a font before that has ended: twice the work, the half of a program's start.
+    // Otherwise a thread of Pango and the first search for a font both read fontconfig's hundred files, which is half of
+    // a program's start.
     FcInit();
     PangoFontMap *map = pango_ft2_font_map_new();
     PangoContext *context = pango_font_map_create_context(map);
@@ -27,10 +27,11 @@ static inline void *cpango_context(void) {
     return context;
 }
 
-/// A new layout of one paragraph in UTF-8. For cpango_release.
-/// size is that of the em and width the largest width before the end is left out, both in Pango units; width -1 is any.
+/// A new layout of a text in UTF-8, for cpango_release. `size` is the em and `width` the width of the lines, both in Pango
+/// units; the height is limited to `height` Pango units by an ellipsis, or not at all if it is 0. `alignment` is 0 for the
+/// left, 1 for the middle and 2 for the right, whatever the direction of the text.
 static inline void *cpango_layout(void *context, const char *text, int count, const char *family, int weight, int size,
-                                  int width) {
+                                  int width, int height, int alignment, float spacing) {
     PangoLayout *layout = pango_layout_new((PangoContext *)context);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family(font, family);
@@ -38,37 +39,59 @@ static inline void *cpango_layout(void *context, const char *text, int count, co
     pango_font_description_set_absolute_size(font, size);
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
-    pango_layout_set_single_paragraph_mode(layout, TRUE);
+    // Figures of one width, where the font has them.
+    PangoAttrList *attributes = pango_attr_list_new();
+    pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+    pango_layout_set_attributes(layout, attributes);
+    pango_attr_list_unref(attributes);
     pango_layout_set_width(layout, width);
-    if (width >= 0) pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+    pango_layout_set_line_spacing(layout, spacing);
+    if (height > 0) {
+        pango_layout_set_height(layout, height);
+        pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+    }
+    // Pango swaps left and right for a paragraph from right to left.
+    gboolean swaps = pango_find_base_dir(text, count) == PANGO_DIRECTION_RTL;
+    pango_layout_set_alignment(layout, alignment == 1                ? PANGO_ALIGN_CENTER
+                                       : (alignment == 2) != swaps ? PANGO_ALIGN_RIGHT
+                                                                   : PANGO_ALIGN_LEFT);
     pango_layout_set_text(layout, text, count);
     return layout;
 }
 
-/// The boxes of the layout's one line in pixels, from the start of its base line; y down.
+/// The boxes of the layout in pixels, from its upper left corner; y down.
 static inline void cpango_extents(void *layout, PangoRectangle *ink, PangoRectangle *logical) {
-    pango_layout_line_get_pixel_extents(pango_layout_get_line_readonly((PangoLayout *)layout, 0), ink, logical);
+    pango_layout_get_pixel_extents((PangoLayout *)layout, ink, logical);
+}
+
+static inline int cpango_line_count(void *layout) { return pango_layout_get_line_count((PangoLayout *)layout); }
+
+/// Whether a line ends where Unicode's line breaking algorithm (UAX #14) does not allow it.
+static inline int cpango_breaks_words(void *layout) {
+    int count;
+    const PangoLogAttr *attributes = pango_layout_get_log_attrs_readonly((PangoLayout *)layout, &count);
+    const char *text = pango_layout_get_text((PangoLayout *)layout);
+    for (GSList *item = pango_layout_get_lines_readonly((PangoLayout *)layout); item != NULL; item = item->next) {
+        const PangoLayoutLine *line = (const PangoLayoutLine *)item->data;
+        if (line->is_paragraph_start) continue;
+        long place = g_utf8_pointer_to_offset(text, text + line->start_index);
+        if (place < count && !attributes[place].is_line_break) return 1;
+    }
+    return 0;
 }
 
 static inline int cpango_unknown_glyphs(void *layout) {
     return pango_layout_get_unknown_glyphs_count((PangoLayout *)layout);
 }
 
-/// Adds the line's coverage to a picture of 8-bit coverage; x and y are where in it the base line starts.
+/// Adds the layout's coverage to a picture of 8-bit coverage; x and y are where in it the layout's upper left corner is.
 static inline void cpango_render(void *layout, uint8_t *coverage, unsigned width, unsigned height, int x, int y) {
     FT_Bitmap bitmap = {
         .rows = height, .width = width, .pitch = (int)width, .buffer = coverage, .num_grays = 256,
         .pixel_mode = FT_PIXEL_MODE_GRAY,
     };
-    pango_ft2_render_layout_line(&bitmap, pango_layout_get_line_readonly((PangoLayout *)layout, 0), x, y);
-}
-
-/// Sets breaks[i] where a line may end before character i; count is in bytes, places one more than there are characters.
-static inline void cpango_line_breaks(const char *text, int count, uint8_t *breaks, int places) {
-    PangoLogAttr *attributes = g_new0(PangoLogAttr, places);
-    pango_get_log_attrs(text, count, -1, pango_language_get_default(), attributes, places);
-    for (int i = 0; i < places; i++) breaks[i] = attributes[i].is_line_break;
-    g_free(attributes);
+    pango_ft2_render_layout(&bitmap, (PangoLayout *)layout, x, y);
 }
 
 static inline void cpango_release(void *object) { g_object_unref(object); }

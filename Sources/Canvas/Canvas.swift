@@ -278,22 +278,17 @@ public struct Canvas: ~Copyable {
         return paper.makeBackdrop()
     }
 
-    /// Changes the backdrop where no ink is shown.
+    /// Changes the backdrop. Below ink that is too old to be undone, it stays as it was.
     /// - Parameter region: the part that looks different afterwards.
     /// - Returns: the surface of the backdrop, to be drawn before the canvas is next composed.
     public mutating func changeBackdrop(_ region: PixelRect) -> Surface {
+        grid.forEachTile(in: region.intersection(inkArea)) { paper.void($0) }
         damage.add(region.intersection(PixelRect(size: size)))
         return paper.makeBackdrop()
     }
 
-    /// Shows ink in another part of the page, and the backdrop around it. All ink stays on the page.
-    /// - Parameter area: clipped to the page.
-    public mutating func showInk(in area: PixelRect) {
-        let area = area.intersection(PixelRect(size: size))
-        if area == inkArea { return }
-        damage.add(inkArea.union(area))
-        inkArea = area
-    }
+    /// Damages the whole page, because the display has shown another one.
+    public mutating func showAgain() { damage.add(PixelRect(size: size)) }
 
     /// Covers a part of the page, ink too, until ``uncover()``; the page below goes on. A cover replaces the one
     /// before.

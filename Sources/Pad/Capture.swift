@@ -8,7 +8,7 @@ import Touch
 struct Capture {
     let requested: RequestedCapture
     let policy: CapturePolicy
-    let layout: SignatureLayout
+    let page: PlacedPage
     let header: CaptureHeader
     /// Microseconds; the times of the record count from here.
     let start: Int64
@@ -28,21 +28,26 @@ struct Capture {
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
+    /// The record is being stored.
+    var isSaving = false
+    private var pressed: PageButton?
+    private var shownButtons = ShownButtons()
+    private var showsHint = true
 
     /// - Parameter pen: its name, for the record.
     init(
-        _ requested: RequestedCapture, policy: CapturePolicy, pen: String, layout: SignatureLayout, header: CaptureHeader,
+        _ requested: RequestedCapture, policy: CapturePolicy, pen: String, page: PlacedPage, header: CaptureHeader,
         start: Int64, sampleLimit: Int
     ) {
         self.requested = requested
         self.policy = policy
         self.pen = pen
-        self.layout = layout
+        self.page = page
         self.header = header
         self.start = start
         self.sampleLimit = sampleLimit
         lastTouch = start
-        contacts = PageContacts(page: layout.geometry)
+        contacts = PageContacts(page: page)
         trail = InAirTrail(start: start)
     }
 
@@ -53,7 +58,7 @@ struct Capture {
     /// Why the ink is not a signature; nil if it is.
     var refusal: Refusal? {
         let sum = ink.visible.reduce(into: InkMeasure()) { $0.add($1) }
-        return policy.minima.refusal(of: sum, pixelsPerMillimetre: layout.density.pixelsPerMillimetre)
+        return policy.minima.refusal(of: sum, pixelsPerMillimetre: page.density.pixelsPerMillimetre)
     }
 
     func progress(_ state: CaptureState, stroke: HostStroke? = nil) -> PadAction {
@@ -61,6 +66,34 @@ struct Capture {
     }
 
     var strokeCount: Int { ink.visibleNumbers.count }
+
+    // MARK: the page
+
+    /// Shows which buttons have an effect, and the hint while there is no ink.
+    mutating func showState(_ actions: inout [PadAction]) {
+        let isBlank = strokeCount == 0
+        let canPass = refusal == nil
+        for placed in page.buttons {
+            guard let button = placed.button else { continue }
+            var state = ButtonState(isPressed: pressed == button, isEnabled: !isSaving)
+            switch button {
+            // Pressing it says why the ink is not a signature.
+            case .accept: (state.isEnabled, state.isBusy) = (canPass && !isSaving, isSaving)
+            case .undo, .clear: state.isEnabled = !isBlank && !isSaving
+            case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth: break
+            }
+            shownButtons.show(button, state, &actions)
+        }
+        let showsHint = isBlank && stroke == nil
+        if showsHint != self.showsHint { actions.append(.render(.hint(showsHint))) }
+        self.showsHint = showsHint
+    }
+
+    mutating func removeMessage(_ actions: inout [PadAction]) {
+        if message == nil { return }
+        message = nil
+        actions.append(.render(.banner(nil)))
+    }
 
     // MARK: touches
 
@@ -84,12 +117,14 @@ struct Capture {
     private mutating func apply(
         _ steps: [PageContacts.Step], reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
-        var pressed: PageButton?
+        var activated: PageButton?
+        // A report that continues a stroke changes nothing but ink.
+        var changesState = false
         for step in steps {
+            if case .move = step {} else { changesState = true }
             switch step {
-            case .button(let button, let isPressed):
-                actions.append(.render(.button(button, ButtonState(isPressed: isPressed))))
-            case .pressed(let button): pressed = button
+            case .button(let button, let isPressed): pressed = isPressed ? button : nil
+            case .pressed(let button): activated = button
             case .begin(let point):
                 if sampleCount >= sampleLimit { break }
                 stroke = OpenStroke(first: point, start: start)
@@ -107,7 +142,8 @@ struct Capture {
                 for _ in 0..<min(strokes, ownStrokes) { undo(&actions) }
             }
         }
-        return pressed
+        if changesState { showState(&actions) }
+        return activated
     }
 
     private mutating func endStroke(_ reported: Int64, _ actions: inout [PadAction]) {
@@ -129,12 +165,14 @@ struct Capture {
         guard ink.undo() != nil else { return }
         recordTrail(&actions)
         actions += [.render(.undo), append(.action(.undo, microseconds: lastTouch &- start)), progress(.signing)]
+        showState(&actions)
     }
 
     mutating func clear(_ actions: inout [PadAction]) {
         guard ink.clearSheet() != nil else { return }
         recordTrail(&actions)
         actions += [.render(.clear), append(.action(.clear, microseconds: lastTouch &- start)), progress(.signing)]
+        showState(&actions)
     }
 
     // MARK: the record
@@ -152,6 +190,16 @@ struct Capture {
     /// Records what pens did in the air before what comes next.
     mutating func recordTrail(_ actions: inout [PadAction]) {
         if let entry = trail.removeEntry() { actions.append(append(entry)) }
+    }
+}
+
+/// The states of a page's buttons, as the display shows them.
+struct ShownButtons {
+    private var states: [PageButton: ButtonState] = [:]
+
+    mutating func show(_ button: PageButton, _ state: ButtonState, _ actions: inout [PadAction]) {
+        if states.updateValue(state, forKey: button) ?? ButtonState() == state { return }
+        actions.append(.render(.button(button, state)))
     }
 }
 

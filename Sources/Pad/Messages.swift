@@ -7,6 +7,7 @@ public enum Message: String, Sendable, CaseIterable {
     case clear
     case cancel
     case undo
+    case signHere = "sign-here"
     /// `signer` and `reason` have a place for a text of the host.
     case signer
     case reason
@@ -28,6 +29,14 @@ public enum Message: String, Sendable, CaseIterable {
 
     /// Whether the text contains ``MessageTable/place``.
     var hasPlace: Bool { self == .signer || self == .reason }
+
+    /// Whether the message reports a problem.
+    var isWarning: Bool {
+        switch self {
+        case .sketchNotSaved, .sketchNotKept, .notRecording: true
+        default: false
+        }
+    }
 
     /// The label of a button; nil for one with an icon only.
     public init?(labelOf button: PageButton) {

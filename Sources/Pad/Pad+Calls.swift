@@ -27,10 +27,8 @@ extension Pad {
             operate(id, call, &actions) { pad, capture, actions in
                 capture.release(keepingInk: false, &actions)
                 capture.clear(&actions)
-                let hadMessage = capture.message != nil
-                capture.message = nil
+                capture.removeMessage(&actions)
                 pad.state = .signing(capture)
-                if hadMessage { pad.show(&actions) }
             }
         case .accept(let id):
             operate(id, call, &actions) { pad, capture, actions in
@@ -136,29 +134,22 @@ extension Pad {
 
     /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
-        let (request, shows, messages) = (requested.capture.request, requested.capture.shows, settings.messages)
         let date = settings.date()
-        let buttons = requested.capture.policy.merged(over: settings.policy).buttons
-        let labels = buttons.compactMap { button in Message(labelOf: button).map { (button, messages[$0]) } }
-        let texts = PageTexts(
-            prompt: shows.prompt ? request.prompt : [],
-            signer: shows.signer ? request.signer.map { messages.text(.signer, of: $0) } : nil,
-            reason: shows.reason ? request.reason.map { messages.text(.reason, of: $0) } : nil,
-            date: shows.date ? date.text : nil, labels: Dictionary(uniqueKeysWithValues: labels))
+        let page = signingPage(for: requested.capture, date: date)
         layoutCount += 1
         let id = LayoutID(layoutCount)
         preparing = Preparation(requested: requested, layoutID: id, date: date)
-        actions += [.render(.layOut(id, texts, messages.direction)), .store(.check(requested.id))]
+        actions += [.render(.layOut(id, page)), .store(.check(requested.id))]
     }
 
     mutating func laidOut(
-        _ id: LayoutID, _ result: Result<SignatureLayout, PageTooSmall>, _ actions: inout [PadAction]
+        _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
     ) {
         // The call may have been cancelled, or the display replaced.
         guard let preparation = preparing, preparation.layoutID == id else { return }
         switch result {
-        case .success(let layout):
-            preparing?.layout = layout
+        case .success(let page):
+            preparing?.page = page
             beginPrepared(&actions)
         // The whole text must be visible to the person who signs.
         case .failure(let error):
@@ -169,15 +160,16 @@ extension Pad {
     }
 
     mutating func beginPrepared(_ actions: inout [PadAction]) {
-        guard let preparation = preparing, let layout = preparation.layout, preparation.isReady else { return }
+        guard let preparation = preparing, let page = preparation.page, preparation.isReady else { return }
         preparing = nil
         let requested = preparation.requested
-        let header = header(of: requested, on: layout, date: preparation.date)
+        let header = header(of: requested, on: page, date: preparation.date)
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: settings.pen.name.rawValue,
-            layout: layout, header: header, start: now, sampleLimit: sampleLimit)
+            page: page, header: header, start: now, sampleLimit: sampleLimit)
         actions.append(.store(.begin(header)))
         enter(.signing(capture), &actions)
+        updateCapture { $0.showState(&actions) }
         actions.append(requested.progress(.signing))
     }
 
@@ -189,12 +181,16 @@ extension Pad {
         if let refusal = capture.refusal {
             capture.message = (refusal, after(settings.times.message))
             state = .signing(capture)
-            show(&actions)
-            actions.append(capture.progress(.refused(refusal)))
+            actions += [
+                .render(.banner(Banner(settings.messages[refusal.message], isWarning: true))),
+                capture.progress(.refused(refusal)),
+            ]
         } else {
             capture.recordTrail(&actions)
+            capture.removeMessage(&actions)
+            capture.isSaving = true
+            capture.showState(&actions)
             state = .saving(capture, until: after(settings.times.saving))
-            show(&actions)
             let end = recordEnd(.accepted, of: capture, ignoredContacts: capture.contacts.ignoredContacts)
             actions += [capture.progress(.saving), .store(.commit(capture.requested.id, end))]
         }

@@ -6,9 +6,9 @@ import Record
 /// The record of a capture, and the answers of the record thread.
 extension Pad {
     func header(
-        of requested: RequestedCapture, on layout: SignatureLayout, date: CaptureHeader.LocalDate
+        of requested: RequestedCapture, on page: PlacedPage, date: CaptureHeader.LocalDate
     ) -> CaptureHeader {
-        let (size, area) = (screen.size, layout.signingArea)
+        let (size, area) = (screen.size, page.inkField)
         return CaptureHeader(
             id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now, date: date,
             program: settings.program, panel: settings.panel, devices: captureDevices,

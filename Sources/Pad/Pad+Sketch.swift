@@ -44,9 +44,9 @@ extension Pad {
     }
 
     /// Shows the message over the sketch page. Without one, it says if captures cannot be recorded.
-    func showNotice(_ actions: inout [PadAction]) {
+    mutating func showNotice(_ actions: inout [PadAction]) {
         guard page == .sketch else { return }
         let message = notice?.message ?? (recordFault == nil ? nil : .notRecording)
-        actions.append(.render(.notice(message.map { settings.messages[$0] })))
+        actions.append(.render(.banner(message.map { Banner(settings.messages[$0], isWarning: $0.isWarning) })))
     }
 }

@@ -33,7 +33,7 @@ public struct Pad {
         var layoutID: LayoutID
         /// The date as the page shows it.
         var date: CaptureHeader.LocalDate
-        var layout: SignatureLayout?
+        var page: PlacedPage?
         /// The record thread can record it.
         var isReady = false
     }
@@ -121,8 +121,8 @@ public struct Pad {
     /// Whether the page is visible.
     public var hasDisplay: Bool { displayFault == nil }
 
-    /// The layout of the signing page, while it is shown.
-    public var signingLayout: SignatureLayout? { running?.layout }
+    /// The signing page, while it is shown.
+    public var signingPage: PlacedPage? { running?.page }
 
     /// - Parameter microseconds: the time of the event; the time of a report is in the event itself.
     public mutating func handle(_ event: PadEvent, at microseconds: Int64) -> [PadAction] {
@@ -183,9 +183,8 @@ public struct Pad {
             } else if now >= capture.inactivityEnd {
                 end(.timedOut(.inactivity), &actions)
             } else if let message = capture.message, now >= message.until {
-                capture.message = nil
+                capture.removeMessage(&actions)
                 state = .signing(capture)
-                show(&actions)
             }
         case .saving(_, let until):
             if now >= until { end(.failed(reason: "the record was not stored in time"), showsFailure: true, &actions) }
@@ -209,16 +208,13 @@ public struct Pad {
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
-            var touched: [PadAction] = []
-            let pressed = capture.receive(event, contact, at: now, reported: reported, &touched)
+            let pressed = capture.receive(event, contact, at: now, reported: reported, &actions)
             // A new contact means that the message has been read.
             let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
-            if isRead { capture.message = nil }
+            if isRead { capture.removeMessage(&actions) }
             let hasChanged = isRead || capture.strokeCount != strokes
             state = .signing(capture)
             self.statusMayDiffer = statusMayDiffer || hasChanged
-            if isRead { show(&actions) }
-            actions += touched
             if let pressed { press(pressed, &actions) }
         // Contacts that begin on these pages have no effect later either.
         case .saving, .closing: break
@@ -253,25 +249,29 @@ public struct Pad {
         }
     }
 
-    /// The first page.
-    public var firstPage: Page { content }
+    /// Shows the first page. The caller sends the actions before any other.
+    public mutating func start() -> [PadAction] {
+        var actions: [PadAction] = []
+        show(&actions)
+        return actions
+    }
 
-    private var content: Page {
-        let messages = settings.messages
+    /// Shows the page of the current state.
+    mutating func show(_ actions: inout [PadAction]) {
         switch state {
-        case .idle: return sketch?.content ?? idlePage
-        case .signing(let capture):
-            let message = capture.message.map { messages[$0.refusal.message] }
-            return .signature(capture.layout, message: message, hasButtons: true)
-        case .saving(let capture, _):
-            return .signature(capture.layout, message: messages[.saving], hasButtons: false)
-        case .closing(let page, _): return .words(messages[page == .thanks ? .thanks : .failed])
+        case .idle where sketch != nil: sketch?.show(&actions)
+        case .idle: actions.append(.render(.show(recordFault == nil ? settings.idle : words(.notRecording))))
+        case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
+        case .closing(.thanks, _): actions.append(.render(.show(thanksPage)))
+        case .closing(.failed, _): actions.append(.render(.show(words(.failed))))
         }
     }
 
-    var idlePage: Page { recordFault == nil ? settings.idle : .words(settings.messages[.notRecording]) }
-
-    func show(_ actions: inout [PadAction]) { actions.append(.render(.show(content))) }
+    mutating func updateCapture(_ change: (inout Capture) -> Void) {
+        guard case .signing(var capture) = state else { return }
+        change(&capture)
+        state = .signing(capture)
+    }
 
     /// Changes to a state with another page and shows it.
     mutating func enter(_ next: State, _ actions: inout [PadAction]) {
@@ -301,8 +301,8 @@ public struct Pad {
         if case .signing = state {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
         } else if case .saving = state, isOther {
-            // Its layout belongs to the previous screen.
-            actions.append(.render(.show(.words(settings.messages[.saving]))))
+            // Its page belongs to the previous screen.
+            actions.append(.render(.show(words(.saving))))
         } else if isOther {
             show(&actions)
             showNotice(&actions)

@@ -21,17 +21,18 @@ public enum RenderAction: Equatable, Sendable {
     case undo, redo, clear
     /// Removes all ink and its undo history.
     case wipe
-    /// Shows a page. The sketch page keeps its ink; the signing page keeps it if only its message or buttons change;
-    /// any other page starts without ink.
+    /// Shows a page, with its buttons in their initial state. The sketch page keeps its ink; any other page starts without.
     case show(Page)
     /// Redraws a button of the current page.
     case button(PageButton, ButtonState)
-    /// Shows a message over part of the sketch page; nil removes it.
-    case notice(String?)
+    /// Shows or hides the hint on the signing line.
+    case hint(Bool)
+    /// Shows a message over the ink field; nil removes it.
+    case banner(Banner?)
     /// Draws the stored sketch on the sketch page.
     case restore([SketchEntry])
     /// Answered with ``PadEvent/laidOut(_:_:)``. Only the render thread measures text.
-    case layOut(LayoutID, PageTexts, LayoutDirection)
+    case layOut(LayoutID, Page)
 }
 
 /// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,

@@ -18,7 +18,7 @@ public enum PadEvent: Equatable, Sendable {
     /// The display or a touch device is lost. The stroke being drawn ends and is kept. A pressed button is released
     /// without effect.
     case touchesEnded
-    case laidOut(LayoutID, Result<SignatureLayout, PageTooSmall>)
+    case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
     /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
     /// and hovers refer to the latter by index.

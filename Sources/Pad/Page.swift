@@ -2,15 +2,83 @@
 public import Geometry
 public import Raster
 
-/// The content of the display, apart from ink and pressed buttons.
-public enum Page: Equatable, Sendable {
-    /// A short text in the middle.
-    case words(String)
-    /// A picture in the middle, as large as fits.
+/// The content of the display, apart from ink: a list of elements from top to bottom. ``PlacedPage`` places them.
+public struct Page: Equatable, Sendable {
+    public var elements: [PageElement]
+    public var direction: LayoutDirection
+
+    public init(_ elements: [PageElement], direction: LayoutDirection = .leftToRight) {
+        self.elements = elements
+        self.direction = direction
+    }
+
+    /// A page with a text in its middle.
+    public static func words(_ text: String, direction: LayoutDirection = .leftToRight) -> Page {
+        Page([.text(PageText(text, .headline))], direction: direction)
+    }
+
+    /// The kind of the ink field; nil for a page that takes no ink.
+    public var inkField: InkField? {
+        for case .inkField(let field) in elements { return field }
+        return nil
+    }
+}
+
+/// A part of a page.
+public enum PageElement: Equatable, Sendable {
+    case text(PageText)
+    /// A label and its value, such as an amount.
+    case row(label: String, value: String)
+    /// As large as fits.
     case picture(Picture)
-    case sketch(SketchLayout, SketchTools, [PageButton: ButtonState])
-    /// - Parameter message: replaces prompt and reason.
-    case signature(SignatureLayout, message: String?, hasButtons: Bool)
+    /// The check mark after a capture.
+    case tick
+    /// A page has at most one.
+    case inkField(InkField)
+    /// - Parameter label: nil for a button with an icon.
+    case button(PageButton, label: String?)
+    /// A cross to touch, for calibration; in pixels of the picture.
+    case target(Point)
+}
+
+/// A paragraph of a page. Line feeds in it end lines.
+public struct PageText: Equatable, Sendable {
+    public enum Role: Sendable, CaseIterable {
+        /// The one text of a page without an ink field.
+        case headline
+        case heading
+        case body
+        /// Smaller and muted.
+        case detail
+        /// A detail that goes at the end of the line of the detail before it, if it fits there.
+        case trailingDetail
+    }
+
+    /// A host's text, as errors name it.
+    public enum Field: String, Sendable, CaseIterable {
+        case prompt, signer, reason, date
+        /// The labels of the buttons.
+        case labels
+    }
+
+    public var text: String
+    public var role: Role
+    public var field: Field?
+
+    public init(_ text: String, _ role: Role, of field: Field? = nil) {
+        self.text = text
+        self.role = role
+        self.field = field
+    }
+}
+
+/// The kinds of ink fields.
+public enum InkField: Equatable, Sendable {
+    /// A card with a line to sign on.
+    /// - Parameter hint: stands on the line until there is ink.
+    case signing(hint: String)
+    /// The rest of the page beside a bar of tools.
+    case drawing(SketchTools)
 }
 
 /// A button of a page.
@@ -26,8 +94,8 @@ public enum PageButton: Hashable, Sendable {
     case nextColor
     case nextWidth
 
-    /// The buttons of the signing page.
-    public static let signing: [PageButton] = [.accept, .clear, .cancel, .undo]
+    /// The buttons of the signing page, from the start of the line to its end.
+    public static let signing: [PageButton] = [.cancel, .undo, .clear, .accept]
 }
 
 /// The appearance of a button.
@@ -35,92 +103,34 @@ public struct ButtonState: Hashable, Sendable {
     public var isPressed: Bool
     /// Whether pressing the button has an effect.
     public var isEnabled: Bool
+    /// Whether the effect of the button is under way.
+    public var isBusy = false
     /// Whether the button stands for the colour or width in use.
     public var isChosen: Bool
     /// The index of the colour or width on the button; 0 for other buttons.
     public var tool: Int
 
-    public init(isPressed: Bool = false, isEnabled: Bool = true, isChosen: Bool = false, tool: Int = 0) {
+    public init(
+        isPressed: Bool = false, isEnabled: Bool = true, isBusy: Bool = false, isChosen: Bool = false, tool: Int = 0
+    ) {
         self.isPressed = isPressed
         self.isEnabled = isEnabled
+        self.isBusy = isBusy
         self.isChosen = isChosen
         self.tool = tool
     }
 }
 
-/// A button and its label in the middle. All of `rect` accepts touches. Sketch buttons have icons instead of labels.
-public struct PlacedButton: Equatable, Sendable {
-    public var button: PageButton
-    public var rect: PixelRect
-    public var label: PlacedText?
+/// A message over the ink field of a page.
+public struct Banner: Equatable, Sendable {
+    public var text: String
+    /// Whether something is wrong.
+    public var isWarning: Bool
 
-    public init(button: PageButton, rect: PixelRect, label: PlacedText? = nil) {
-        self.button = button
-        self.rect = rect
-        self.label = label
+    public init(_ text: String, isWarning: Bool = false) {
+        self.text = text
+        self.isWarning = isWarning
     }
-}
-
-/// The areas of a page that respond to touches: the ink field and the buttons.
-public struct PageGeometry: Equatable, Sendable {
-    /// The area that takes ink. No button overlaps it.
-    public var inkField: PixelRect
-    public var buttons: [PlacedButton]
-    public var density: PixelDensity
-
-    public init(inkField: PixelRect, buttons: [PlacedButton], density: PixelDensity) {
-        self.inkField = inkField
-        self.buttons = buttons
-        self.density = density
-    }
-
-    func button(at point: Point) -> PageButton? { buttons.first { $0.rect.contains(point) }?.button }
-
-    func isInside(_ point: Point, _ button: PageButton) -> Bool {
-        buttons.first { $0.button == button }?.rect.contains(point) ?? false
-    }
-}
-
-extension PixelRect {
-    /// Whether the point is on one of its pixels.
-    fileprivate func contains(_ point: Point) -> Bool {
-        point.x >= Double(minX) && point.x < Double(maxX) && point.y >= Double(minY) && point.y < Double(maxY)
-    }
-}
-
-/// The texts of a signing page; nil leaves a text out.
-public struct PageTexts: Equatable, Sendable {
-    public enum Field: String, Sendable, CaseIterable {
-        case prompt, signer, reason, date
-        /// The labels of the buttons.
-        case labels
-    }
-
-    public var prompt: [String]
-    public var signer: String?
-    public var reason: String?
-    public var date: String?
-    /// The label of each button; the keys are the page's buttons.
-    public var labels: [PageButton: String]
-
-    public init(
-        prompt: [String], signer: String? = nil, reason: String? = nil, date: String? = nil,
-        labels: [PageButton: String]
-    ) {
-        self.prompt = prompt
-        self.signer = signer
-        self.reason = reason
-        self.date = date
-        self.labels = labels
-    }
-}
-
-/// A page's texts do not fit on the picture at the smallest legible sizes.
-public struct PageTooSmall: Error, Equatable, Sendable {
-    /// The text that needs the most room; nil if the page does not fit without it either.
-    public var field: PageTexts.Field?
-
-    public init(field: PageTexts.Field? = nil) { self.field = field }
 }
 
 /// The side at which lines of text start.

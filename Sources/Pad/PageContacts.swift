@@ -27,7 +27,7 @@ struct PageContacts: Sendable {
         case ink(StrokeCutter, finished: Int)
     }
 
-    private let page: PageGeometry
+    private let page: PlacedPage
     private var owner: (contact: Int32?, part: Part)?
     /// Contacts that came down elsewhere while there was no owner, and where they were last. They may still enter the
     /// ink field.
@@ -36,7 +36,7 @@ struct PageContacts: Sendable {
     private var lastDrawn: Int32?
     private(set) var ignoredContacts = 0
 
-    init(page: PageGeometry) { self.page = page }
+    init(page: PlacedPage) { self.page = page }
 
     var isOwned: Bool { owner != nil }
 

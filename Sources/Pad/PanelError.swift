@@ -22,7 +22,7 @@ public enum PanelError: Error, Equatable, Sendable {
     case storeFailed(reason: String, isFull: Bool)
     case unreadableCapture(CaptureID, reason: String)
     case notExportable(reason: String)
-    /// - Parameter field: the text to shorten (``PageTexts/Field``); nil if no text is too long.
+    /// - Parameter field: the text to shorten (``PageText/Field``); nil if no text is too long.
     case tooSmallScreen(field: String?)
     case unavailable(reason: String)
     case malformedMessage(reason: String)

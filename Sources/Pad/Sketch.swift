@@ -43,7 +43,7 @@ public struct Sketch {
     /// The number of samples that can be undone. The canvas has 64 MiB for undo, 1.6 KiB a sample; 0.4 KiB is usual.
     static let undoReach = 40_000
 
-    public let layout: SketchLayout
+    public let placed: PlacedPage
     public let tools: SketchTools
     /// The page as the sketch file describes it.
     public let page: SketchPage
@@ -60,38 +60,42 @@ public struct Sketch {
     private var width = 0
     /// The stroke being drawn, and its start in microseconds.
     private var stroke: (start: Int64, entry: SketchStroke)?
-    /// The buttons' states as the page shows them.
-    private var shown: [PageButton: ButtonState] = [:]
+    private var shownButtons = ShownButtons()
 
     /// nil if the page does not fit on the screen.
     public init?(_ settings: SketchSettings, _ direction: LayoutDirection, on screen: PadScreen) {
-        let layout = SketchLayout(
-            size: screen.size, density: screen.pageDensity, direction: direction, tools: settings.tools)
-        guard let layout else { return nil }
-        self.init(settings, layout, density: screen.density)
+        let buttons: [PageButton] = [.undo, .redo, .clear, .save]
+        let page = Page(
+            [.inkField(.drawing(settings.tools))] + buttons.map { .button($0, label: nil) }, direction: direction)
+        // The page has no text.
+        let placed = try? PlacedPage(page, size: screen.size, density: screen.pageDensity) { _, _, _ in
+            TextSize(width: 0, height: 0)
+        }
+        guard let placed else { return nil }
+        self.init(settings, placed, density: screen.density)
     }
 
     /// - Parameter density: the ink's density. It differs from the page's if the size of the screen is unknown.
     init(
-        _ settings: SketchSettings, _ layout: SketchLayout, density: PixelDensity, undoReach: Int = Self.undoReach
+        _ settings: SketchSettings, _ placed: PlacedPage, density: PixelDensity, undoReach: Int = Self.undoReach
     ) {
-        self.layout = layout
+        self.placed = placed
         tools = settings.tools
         clearsOnDoubleTap = settings.clearsOnDoubleTap
-        let field = layout.drawingArea
+        let field = placed.inkField
         page = SketchPage(size: PixelSize(width: field.width, height: field.height), density: density)
-        contacts = PageContacts(page: layout.geometry)
+        contacts = PageContacts(page: placed)
         history = SketchHistory(reach: undoReach)
-        taps = DoubleTap(pixelsPerMillimetre: layout.density.pixelsPerMillimetre)
-        for placed in layout.buttons { shown[placed.button] = state(of: placed.button) }
+        taps = DoubleTap(pixelsPerMillimetre: placed.density.pixelsPerMillimetre)
     }
 
     var canUndo: Bool { history.canUndo }
     var canRedo: Bool { history.canRedo }
 
-    var content: Page {
-        let states = layout.buttons.map { ($0.button, state(of: $0.button)) }
-        return .sketch(layout, tools, Dictionary(uniqueKeysWithValues: states))
+    mutating func show(_ actions: inout [PadAction]) {
+        actions.append(.render(.show(placed.page)))
+        shownButtons = ShownButtons()
+        showButtons(&actions)
     }
 
     func state(of button: PageButton) -> ButtonState {
@@ -140,12 +144,7 @@ public struct Sketch {
     }
 
     private mutating func showButtons(_ actions: inout [PadAction]) {
-        for placed in layout.buttons {
-            let state = state(of: placed.button)
-            if shown.updateValue(state, forKey: placed.button) != state {
-                actions.append(.render(.button(placed.button, state)))
-            }
-        }
+        for case let button? in placed.buttons.map(\.button) { shownButtons.show(button, state(of: button), &actions) }
     }
 
     /// - Parameter lifted: when the page's owner lifted; nil if something else caused the steps.
@@ -188,7 +187,7 @@ public struct Sketch {
 
     // MARK: strokes
 
-    private var corner: Point { Point(x: Double(layout.drawingArea.minX), y: Double(layout.drawingArea.minY)) }
+    private var corner: Point { Point(x: Double(placed.inkField.minX), y: Double(placed.inkField.minY)) }
 
     private mutating func begin(_ point: InkPoint, _ reported: Int64, _ actions: inout [PadAction]) {
         let (pen, color) = (tools.pen(width: width), tools.colors[color])

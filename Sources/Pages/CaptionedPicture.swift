@@ -87,68 +87,47 @@ public struct CaptionedPicture: ~Copyable {
     }
 }
 
-/// The lines of a caption.
+/// The texts of a caption and their places.
 private struct Words {
-    private enum Side { case start, end }
-
-    private struct Line {
+    private struct Part {
         var text: String
-        var row: Int
-        var side: Side
+        var y: Int
+        /// At the end of the line, after another part.
+        var isTrailing = false
     }
 
-    private let lines: [Line]
-    private let rowCount: Int
-    private let lineHeight: Int
+    private var parts: [Part] = []
+    private(set) var height = 0
     private let width: Int
-    private let em: Double
+    private let style: TextStyle
     private let isMirrored: Bool
 
-    var height: Int { rowCount * lineHeight }
-
     init(_ caption: CaptionedPicture.Caption, width: Int, em: Double, fonts: borrowing Fonts) {
-        func size(_ text: String) -> PixelSize {
-            guard let line = Self.line(text, em, .black, fonts) else { return PixelSize(width: 1 << 20, height: 0) }
-            return PixelSize(width: line.bounds.width, height: line.bounds.height)
-        }
-        func broken(_ text: String) -> [String] {
-            text.isEmpty
-                ? []
-                : PlacedText.lines(
-                    of: text, width: width, em: em, measure: { text, _ in size(text) }, pieces: LineBreaks.pieces)
-        }
-        let texts = ([caption.notice ?? ""] + caption.prompt).flatMap(broken)
-        var lines = texts.enumerated().map { Line(text: $1, row: $0, side: .start) }
-        let (signer, date) = (caption.signer ?? "", caption.date ?? "")
-        let both = size(signer).width + size(date).width + Int(em)
-        if !signer.isEmpty, !date.isEmpty, both <= width {
-            lines.append(Line(text: signer, row: texts.count, side: .start))
-            lines.append(Line(text: date, row: texts.count, side: .end))
-        } else {
-            for text in broken(signer) + broken(date) {
-                lines.append(Line(text: text, row: (lines.last?.row ?? -1) + 1, side: .start))
-            }
-        }
-        self.lines = lines
-        rowCount = (lines.last?.row ?? -1) + 1
-        lineHeight = lines.map { size($0.text).height }.max() ?? 0
         self.width = width
-        self.em = em
+        style = TextStyle(em: em)
         isMirrored = caption.direction == .rightToLeft
+        let (signer, date) = (caption.signer ?? "", caption.date ?? "")
+        for text in [caption.notice ?? ""] + caption.prompt + [signer] where !text.isEmpty {
+            parts.append(Part(text: text, y: height))
+            height += fonts.measure(text, style, width).height
+        }
+        if date.isEmpty { return }
+        let (one, other) = (fonts.measure(signer, style, .max), fonts.measure(date, style, .max))
+        if !signer.isEmpty, one.width + other.width + Int(em) <= width, let last = parts.last {
+            parts.append(Part(text: date, y: last.y, isTrailing: true))
+            height = max(height, last.y + other.height)
+        } else {
+            parts.append(Part(text: date, y: height))
+            height += fonts.measure(date, style, width).height
+        }
     }
 
     func draw(on surface: Surface, x: Int, y: Int, color: Color, fonts: borrowing Fonts) {
-        for line in lines {
-            guard let shaped = Self.line(line.text, em, color, fonts) else { continue }
-            let isRight = (line.side == .end) != isMirrored
-            let left = x + (isRight ? width - shaped.bounds.width : 0)
-            shaped.draw(
-                on: surface, x: left - shaped.bounds.minX,
-                baseline: y + line.row * lineHeight + (lineHeight - shaped.bounds.height) / 2 - shaped.bounds.minY)
+        for part in parts {
+            let isRight = part.isTrailing != isMirrored
+            try? TextBlock(
+                part.text, style: style, width: width, alignment: isRight ? .right : .left, fonts: fonts
+            ).draw(on: surface, x: x, y: y + part.y, color: color)
         }
-    }
-
-    private static func line(_ text: String, _ em: Double, _ color: Color, _ fonts: borrowing Fonts) -> TextLine? {
-        try? TextLine(text, style: TextStyle(size: em, color: color), fonts: fonts)
     }
 }

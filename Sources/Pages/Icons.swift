@@ -43,6 +43,60 @@ extension Path {
         }
     }
 
+    /// A check mark.
+    /// - Parameter share: the drawn share of its length, 0...1.
+    static func tick(_ square: Rect, share: Double) -> Path {
+        var path = Path()
+        let side = square.maxX - square.minX
+        let points = [Point(x: 0, y: 0.54), Point(x: 0.36, y: 0.9), Point(x: 1, y: 0.14)].map {
+            Point(x: square.minX + $0.x * side, y: square.minY + $0.y * side)
+        }
+        // The short part is a third of the length.
+        let (first, second) = (min(share * 3, 1), max(0, (share * 3 - 1) / 2))
+        var line = [points[0], points[0].interpolated(to: points[1], first)]
+        if second > 0 { line.append(points[1].interpolated(to: points[2], second)) }
+        if share > 0 { path.addLine(line, thickness: max(1, side * 0.17)) }
+        return path
+    }
+
+    /// A ring with a gap, for something under way.
+    static func openRing(_ square: Rect) -> Path {
+        icon(square) { line in
+            // Three quarters of a turn in steps of 7.5 degrees, as in `turningArrow`.
+            let step = Point(x: 0.9914448613738104, y: 0.13052619222005157)
+            var direction = Point(x: 0, y: -1)
+            var arc = [Point(x: 0.5, y: 0.5) + direction * 0.42]
+            for _ in 0..<36 {
+                direction = direction * step.x + direction.perpendicular * step.y
+                arc.append(Point(x: 0.5, y: 0.5) + direction * 0.42)
+            }
+            line(arc)
+        }
+    }
+
+    /// A pen that points to the start of lines.
+    static func pen(_ square: Rect, isMirrored: Bool) -> Path {
+        icon(square, isMirrored: isMirrored) { line in
+            line([Point(x: 0.06, y: 0.94), Point(x: 0.16, y: 0.64), Point(x: 0.72, y: 0.08), Point(x: 0.92, y: 0.28),
+                Point(x: 0.36, y: 0.84), Point(x: 0.06, y: 0.94)])
+        }
+    }
+
+    static func exclamationMark(_ square: Rect) -> Path {
+        icon(square) { line in
+            line([Point(x: 0.5, y: 0.24), Point(x: 0.5, y: 0.56)])
+            line([Point(x: 0.5, y: 0.76), Point(x: 0.5, y: 0.765)])
+        }
+    }
+
+    /// For information.
+    static func letterI(_ square: Rect) -> Path {
+        icon(square) { line in
+            line([Point(x: 0.5, y: 0.24), Point(x: 0.5, y: 0.245)])
+            line([Point(x: 0.5, y: 0.46), Point(x: 0.5, y: 0.76)])
+        }
+    }
+
     /// A line that goes up.
     static func risingLine(_ square: Rect, thickness: Double) -> Path {
         var path = Path()
@@ -115,26 +169,6 @@ extension Path {
         path.addLine(to: Point(x: left, y: top + r))
         path.addCubic(
             control1: Point(x: left, y: top + c), control2: Point(x: left + c, y: top), end: Point(x: left + r, y: top))
-        return path
-    }
-
-    /// An x from corner to corner of `rect`.
-    static func cross(_ rect: Rect, thickness: Double) -> Path {
-        var path = Path()
-        let half = max(thickness, 1) * 0.5.squareRoot()
-        func bar(_ start: Point, _ end: Point, _ across: Point) {
-            path.addPolygon([
-                Point(x: start.x + across.x, y: start.y + across.y), Point(x: end.x + across.x, y: end.y + across.y),
-                Point(x: end.x - across.x, y: end.y - across.y), Point(x: start.x - across.x, y: start.y - across.y),
-            ])
-        }
-        let inner = rect.insetBy(half)
-        bar(
-            Point(x: inner.minX, y: inner.minY), Point(x: inner.maxX, y: inner.maxY),
-            Point(x: half / 2, y: -half / 2))
-        bar(
-            Point(x: inner.maxX, y: inner.minY), Point(x: inner.minX, y: inner.maxY),
-            Point(x: half / 2, y: half / 2))
         return path
     }
 }

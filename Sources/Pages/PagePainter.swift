@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Pad
 public import Geometry
+public import Pad
 public import Raster
 
-/// Draws the pages that ``SignatureLayout`` and ``SketchLayout`` lay out, in the colours of a ``PageTheme``.
+/// Lays pages out and draws them in the colours of a ``PageTheme``.
 ///
 /// One thread at a time. Keeps no state of a page.
 public struct PagePainter: ~Copyable {
     public var theme: PageTheme
     private let fonts: Fonts
-    var rasterizer: Rasterizer
+    private var rasterizer: Rasterizer
 
     public init(theme: PageTheme, fonts: consuming Fonts) {
         self.theme = theme
@@ -17,170 +17,299 @@ public struct PagePainter: ~Copyable {
         rasterizer = Rasterizer()
     }
 
-    /// Lays out the signature page for its texts.
-    public func layout(
-        size: PixelSize, density: PixelDensity?, direction: LayoutDirection, texts: PageTexts
-    ) throws(PageTooSmall) -> SignatureLayout {
-        try SignatureLayout(
-            size: size, density: density, direction: direction, texts: texts,
-            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
+    /// Places the elements of a page, measured with the painter's fonts.
+    public func place(
+        _ page: Page, size: PixelSize, density: PixelDensity?
+    ) throws(PageTooSmall) -> PlacedPage {
+        try PlacedPage(page, size: size, density: density, measure: { fonts.measure($0, $1, $2) })
     }
 
-    /// The size of a line of text at the given em, in pixels. Text too long for a line is wider than any page.
-    func size(of text: String, em: Double) -> PixelSize {
-        let isLong = text.unicodeScalars.count > TextLine.maximumLength
-        guard let line = line(text, em: em, color: theme.text) else {
-            return PixelSize(width: 1 << 20, height: Int((em * 1.4).rounded(.up)))
-        }
-        return PixelSize(width: isLong ? 1 << 20 : line.bounds.width, height: line.bounds.height)
-    }
-
-    /// Draws the signature page without ink.
-    /// - Parameters:
-    ///   - message: replaces prompt and reason.
-    ///   - hasButtons: false while the record is being stored.
-    /// - Returns: the visible part of the signing area, which a message may cover partly.
-    @discardableResult
-    public mutating func draw(
-        _ layout: SignatureLayout, message: String? = nil, pressed: PageButton? = nil, hasButtons: Bool = true,
-        on surface: Surface
-    ) -> PixelRect {
-        var inkArea = layout.signingArea
+    /// Draws a page without ink, with its buttons in their initial state.
+    public mutating func draw(_ page: PlacedPage, on surface: Surface) {
         surface.fill(surface.bounds, with: theme.background)
-        drawSigningArea(layout, on: surface)
-        for text in [layout.signer, layout.date] {
-            if let text { draw(text, theme.text, on: surface) }
+        switch page.page.inkField {
+        case .signing:
+            drawCard(page, on: surface)
+            drawGuide(page, showsHint: true, on: surface)
+        case .drawing:
+            surface.fill(page.inkField, with: theme.paper)
+            surface.fill(page.toolBarEdge, with: theme.border)
+        case nil: break
         }
-        if let message {
-            let placed = layout.message(
-                message, measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
-            if placed.rect == layout.messageArea, let last = placed.lines.last {
-                // Keeps border and ink out of the words.
-                let area = layout.signingArea
-                surface.fill(
-                    PixelRect(minX: area.minX, minY: placed.rect.minY, maxX: area.maxX, maxY: last.rect.maxY),
-                    with: theme.background)
-                inkArea.minY = min(max(area.minY, last.rect.maxY), area.maxY)
+        for element in page.elements {
+            switch element.element {
+            case .text(let text):
+                let isMuted = text.role == .detail || text.role == .trailingDetail
+                drawText(text.text, element, page, isMuted ? theme.mutedText : theme.text, on: surface)
+            case .picture(let picture): draw(picture, in: element.rect, on: surface)
+            case .tick: drawTick(element, progress: 1, on: surface)
+            case .button: draw(element, ButtonState(), page, on: surface)
+            case .target: drawTarget(element, page, on: surface)
+            case .row, .inkField: break
             }
-            draw(placed, theme.text, on: surface)
-        } else {
-            draw(layout.prompt, theme.text, on: surface)
-            if let reason = layout.reason { draw(reason, theme.text, on: surface) }
         }
-        if !hasButtons { return inkArea }
-        for button in layout.buttons { draw(button, isPressed: button.button == pressed, layout, on: surface) }
-        return inkArea
     }
 
-    /// Draws a button anew, for a press or a release.
-    public mutating func draw(
-        _ button: PlacedButton, isPressed: Bool, _ layout: SignatureLayout, on surface: Surface
-    ) {
-        let colors = button.button == .accept ? theme.acceptButton : theme.button
-        surface.fill(button.rect, with: theme.background)
-        let unit = layout.density.pixelsPerMillimetre
-        let border = max(1, (0.25 * unit).rounded())
-        let rect = Rect(button.rect)
-        fill(.roundedRect(rect, radius: 1.5 * unit), colors.border, on: surface)
+    // MARK: the ink field
+
+    /// Draws the signing line, with the hint or without, over the whole signing field.
+    public mutating func drawGuide(_ page: PlacedPage, showsHint: Bool, on surface: Surface) {
+        surface.fill(page.inkField, with: theme.paper)
+        surface.fill(page.signingLine, with: theme.guide)
+        guard showsHint, let hint = page.hint, let style = hint.style, case .text(let text) = hint.element else { return }
+        let side = style.em
+        let isMirrored = page.page.direction == .rightToLeft
+        let x = isMirrored ? Double(hint.rect.maxX) - side : Double(hint.rect.minX)
+        let middle = Double(hint.rect.minY + hint.rect.maxY) / 2
+        let icon = Rect(minX: x, minY: middle - side / 2, maxX: x + side, maxY: middle + side / 2)
+        fill(.pen(icon.insetBy(side * 0.08), isMirrored: isMirrored), theme.guide, on: surface)
+        var words = hint
+        let shift = Int(side * 1.3)
+        if isMirrored { words.rect.maxX -= shift } else { words.rect.minX += shift }
+        drawText(text.text, words, page, theme.guide, isCentred: true, on: surface)
+    }
+
+    private mutating func drawCard(_ page: PlacedPage, on surface: Surface) {
+        let (frame, design) = (Rect(page.frame), page.design)
+        // Steps of a soft shadow, which falls down a little.
+        let steps = 4
+        let reach = design.radius * 0.6
+        for step in 0..<steps {
+            let share = Double(steps - step) / Double(steps)
+            let outset = frame.insetBy(-reach * share)
+            let shadow = Rect(
+                minX: outset.minX, minY: outset.minY + reach * 0.5, maxX: outset.maxX, maxY: outset.maxY + reach * 0.5)
+            let color = theme.shadow.mixed(with: theme.background, share)
+            fill(.roundedRect(shadow, radius: design.radius + reach * share), color, on: surface)
+        }
+        fill(.roundedRect(frame, radius: design.radius), theme.border, on: surface)
         fill(
-            .roundedRect(rect.insetBy(border), radius: max(0, 1.5 * unit - border)),
-            isPressed ? colors.pressedFace : colors.face, on: surface)
-        if let label = button.label { draw(label, colors.text, on: surface) }
+            .roundedRect(frame.insetBy(Double(design.hairline)), radius: design.radius - Double(design.hairline)),
+            theme.paper, on: surface)
     }
 
-    /// Draws a page with a text in its middle, such as the idle page.
-    /// - Parameter text: has line feeds between lines. Text that does not fit at the smallest readable size is cut.
-    public func drawMessage(_ text: String, density: PixelDensity?, on surface: Surface) {
-        surface.fill(surface.bounds, with: theme.background)
-        let (width, height) = (surface.size.width, surface.size.height)
-        let shorter = Double(min(width, height))
-        let unit = density?.pixelsPerMillimetre ?? shorter / 60
-        let room = PixelRect(minX: width / 20, minY: height / 20, maxX: width - width / 20, maxY: height - height / 20)
-        let em = min(9 * unit, shorter / 5)
-        let placed = PlacedText(
-            message: text, in: room, largestEm: em,
-            smallestEm: min(em, PlacedText.smallestEm(pixelsPerMillimetre: unit)), isInMiddle: true,
-            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
-        draw(placed, theme.text, on: surface)
+    /// Draws a message over the ink field.
+    /// - Parameters:
+    ///   - place: from ``place(_:over:)``.
+    ///   - surface: has the size of the place.
+    public mutating func draw(_ banner: Banner, _ place: PlacedElement, _ page: PlacedPage, on surface: Surface) {
+        let colors = banner.isWarning ? theme.warning : theme.notice
+        let design = page.design
+        let bounds = PixelRect(size: surface.size)
+        surface.fill(bounds, with: theme.paper)
+        let face = Rect(bounds).insetBy(Double(design.hairline))
+        fill(.roundedRect(face, radius: design.radius * 0.7), colors.face, on: surface)
+        let side = min(design.bannerEm * 1.3, face.maxY - face.minY)
+        let isMirrored = page.page.direction == .rightToLeft
+        let x = isMirrored ? face.maxX - Double(design.smallGap) - side : face.minX + Double(design.smallGap)
+        let middle = (face.minY + face.maxY) / 2
+        let icon = Rect(minX: x, minY: middle - side / 2, maxX: x + side, maxY: middle + side / 2)
+        fill(.disc(icon), colors.text, on: surface)
+        fill(banner.isWarning ? .exclamationMark(icon) : .letterI(icon), colors.face, on: surface)
+        var words = place
+        let inset = page.bannerInset
+        words.rect = PixelRect(
+            minX: isMirrored ? inset.end : inset.text, minY: 0,
+            maxX: bounds.maxX - (isMirrored ? inset.text : inset.end), maxY: bounds.maxY)
+        drawText(banner.text, words, page, colors.text, isCentred: true, on: surface)
     }
 
-    /// Draws a page with a picture, as large as fits.
-    /// - Parameter picture: is scaled each time unless it was fitted to the surface (``Picture/fitted(in:)``).
-    public func drawPicture(_ picture: Picture, on surface: Surface) {
-        surface.fill(surface.bounds, with: theme.background)
-        let fitted = picture.fitted(in: surface.size)
+    /// Places a banner over the ink field of a page.
+    public func place(_ banner: Banner, over page: PlacedPage) -> PlacedElement {
+        page.placed(banner, measure: { fonts.measure($0, $1, $2) })
+    }
+
+    // MARK: buttons
+
+    /// Draws a button anew.
+    public mutating func draw(_ element: PlacedElement, _ state: ButtonState, _ page: PlacedPage, on surface: Surface) {
+        guard case .button(let button, let label) = element.element else { return }
+        let isOnCard = page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
+        let backdrop = isOnCard ? theme.paper : theme.background
+        surface.fill(element.rect, with: backdrop)
+        guard let label else {
+            return drawIconButton(button, element, state, page, backdrop: backdrop, isOnCard, on: surface)
+        }
+        let isPrimary = button == .accept
+        let isMuted = !state.isEnabled && !state.isBusy
+        let colors = isMuted && isPrimary ? theme.disabled : isPrimary ? theme.primary : theme.quiet
+        let face = Rect(element.rect)
+        if isPrimary || state.isPressed {
+            fill(
+                .roundedRect(face, radius: page.design.radius), state.isPressed ? colors.pressedFace : colors.face,
+                on: surface)
+        }
+        if state.isBusy {
+            let side = (face.maxY - face.minY) * 0.5
+            fill(.openRing(face.centredSquare(side)), colors.text, on: surface)
+        } else {
+            drawText(label, element, page, isMuted ? theme.disabled.text : colors.text, isCentred: true, on: surface)
+        }
+    }
+
+    private mutating func drawIconButton(
+        _ button: PageButton, _ element: PlacedElement, _ state: ButtonState, _ page: PlacedPage, backdrop: Color,
+        _ isOnCard: Bool, on surface: Surface
+    ) {
+        let side = Double(element.rect.width)
+        let face = Rect(element.rect).insetBy((side * 0.07).rounded(.up))
+        // The card may have other colours than the page.
+        let text = isOnCard ? theme.paper.isDark ? theme.text : theme.ink : theme.quiet.text
+        let pressed = isOnCard ? theme.paper.mixed(with: text, 0.8) : theme.quiet.pressedFace
+        let radius = page.design.radius * 0.8
+        if state.isChosen {
+            // A ring and a face, so that the state is not colour alone.
+            fill(.roundedRect(face, radius: radius), text, on: surface)
+            let ring = max(2, (side * 0.05).rounded())
+            fill(
+                .roundedRect(face.insetBy(ring), radius: max(0, radius - ring)), state.isPressed ? pressed : backdrop,
+                on: surface)
+        } else if state.isPressed {
+            fill(.roundedRect(face, radius: radius), pressed, on: surface)
+        }
+        let color = state.isEnabled ? text : text.mixed(with: backdrop, 0.38)
+        let icon = face.insetBy((face.maxX - face.minX) * 0.25)
+        let isMirrored = page.page.direction == .rightToLeft
+        switch button {
+        // Undo points to the start of lines.
+        case .undo: fill(.turningArrow(icon, pointsRight: isMirrored), color, on: surface)
+        case .redo: fill(.turningArrow(icon, pointsRight: !isMirrored), color, on: surface)
+        case .clear: fill(.bin(icon), color, on: surface)
+        case .save: fill(.arrowIntoTray(icon), color, on: surface)
+        case .color, .width, .nextColor, .nextWidth:
+            if case .drawing(let tools) = page.page.inkField {
+                drawTool(button, state.tool, tools, icon, color, page, on: surface)
+            }
+        case .accept, .cancel: break
+        }
+    }
+
+    private mutating func drawTool(
+        _ button: PageButton, _ index: Int, _ tools: SketchTools, _ icon: Rect, _ color: Color, _ page: PlacedPage,
+        on surface: Surface
+    ) {
+        let side = icon.maxX - icon.minX
+        let isStep = button == .nextColor || button == .nextWidth
+        let place = isStep ? Rect(minX: icon.minX, minY: icon.minY - side * 0.15, maxX: icon.maxX, maxY: icon.maxY - side * 0.15) : icon
+        var count = 0
+        switch button {
+        case .color, .nextColor:
+            guard tools.colors.indices ~= index else { return }
+            count = tools.colors.count
+            // On paper, with a rim, because the paper may have the colour of the button.
+            let rim = side / 16
+            fill(.disc(place.insetBy(-2 * rim)), color, on: surface)
+            fill(.disc(place.insetBy(-rim)), theme.paper, on: surface)
+            fill(.disc(place), tools.colors[index], on: surface)
+        case .width, .nextWidth:
+            guard tools.widths.indices ~= index else { return }
+            count = tools.widths.count
+            // The real width, as far as the button has room.
+            let width = min(max(tools.widths[index] * page.density.pixelsPerMillimetre, 1), side * 0.7)
+            fill(.risingLine(place, thickness: width), color, on: surface)
+        default: return
+        }
+        guard isStep else { return }
+        // A row of dots with the chosen one larger.
+        let pitch = min(side / 4, side * 1.4 / Double(count))
+        let y = icon.maxY + side * 0.18
+        for number in 0..<count {
+            let x = (icon.minX + icon.maxX) / 2 + (Double(number) - Double(count - 1) / 2) * pitch
+            let radius = pitch * (number == index ? 0.4 : 0.2)
+            fill(.disc(Rect(minX: x - radius, minY: y - radius, maxX: x + radius, maxY: y + radius)), color, on: surface)
+        }
+    }
+
+    // MARK: pictures and texts
+
+    private func draw(_ picture: Picture, in rect: PixelRect, on surface: Surface) {
+        let fitted = picture.fitted(in: PixelSize(width: rect.width, height: rect.height))
         surface.blend(
-            fitted, x: (surface.size.width - fitted.size.width) / 2, y: (surface.size.height - fitted.size.height) / 2)
+            fitted, x: rect.minX + (rect.width - fitted.size.width) / 2,
+            y: rect.minY + (rect.height - fitted.size.height) / 2)
     }
 
-    private mutating func drawSigningArea(_ layout: SignatureLayout, on surface: Surface) {
-        let border = max(1, Int((0.2 * layout.density.pixelsPerMillimetre).rounded()))
-        let area = layout.signingArea
-        surface.fill(area, with: theme.paperBorder)
-        surface.fill(
-            PixelRect(
-                minX: area.minX + border, minY: area.minY + border, maxX: area.maxX - border,
-                maxY: area.maxY - border), with: theme.paper)
-        surface.fill(layout.signingLine, with: theme.signingLine)
-        fill(.cross(Rect(layout.mark), thickness: Double(layout.signingLine.height)), theme.signingLine, on: surface)
+    /// Draws the check mark in the middle of its place.
+    /// - Parameter progress: the drawn share of the mark, 0...1.
+    public mutating func drawTick(_ element: PlacedElement, progress: Double, on surface: Surface) {
+        surface.fill(element.rect, with: theme.background)
+        let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
+        fill(.disc(square), theme.success, on: surface)
+        fill(.tick(square.insetBy((square.maxX - square.minX) * 0.26), share: progress), theme.background, on: surface)
     }
 
-    mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
+    private mutating func drawTarget(_ element: PlacedElement, _ page: PlacedPage, on surface: Surface) {
+        guard case .target(let center) = element.element else { return }
+        let unit = page.design.unit
+        let arm = Double(element.rect.width) / 2
+        let half = max(0.5, 0.2 * unit)
+        for (x, y) in [(arm, half), (half, arm)] {
+            fill(
+                .roundedRect(
+                    Rect(minX: center.x - x, minY: center.y - y, maxX: center.x + x, maxY: center.y + y), radius: 0),
+                theme.text, on: surface)
+        }
+        let dot = max(1.5, 0.8 * unit)
+        fill(
+            .disc(Rect(minX: center.x - dot, minY: center.y - dot, maxX: center.x + dot, maxY: center.y + dot)),
+            theme.text, on: surface)
+    }
+
+    /// Draws the text of an element at the top of its place, or in the middle.
+    private func drawText(
+        _ text: String, _ element: PlacedElement, _ page: PlacedPage, _ color: Color, isCentred: Bool = false,
+        on surface: Surface
+    ) {
+        guard let style = element.style else { return }
+        let isMirrored = page.page.direction == .rightToLeft
+        let alignment: TextBlock.Alignment =
+            switch element.alignment {
+            case .center: .center
+            case .start: isMirrored ? .right : .left
+            case .end: isMirrored ? .left : .right
+            }
+        let rect = element.rect
+        func block(height: Int?) -> TextBlock? {
+            let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(TextBlock.maximumLength)))
+            return try? TextBlock(
+                text, style: style, width: rect.width, height: height, alignment: alignment, fonts: fonts)
+        }
+        guard var whole = block(height: nil) else { return }
+        // Only pages that are too small for their text cut it.
+        if whole.size.height > rect.height, let cut = block(height: rect.height) { whole = cut }
+        let y = isCentred ? rect.minY + (rect.height - whole.size.height) / 2 : rect.minY
+        whole.draw(on: surface, x: rect.minX, y: y, color: color)
+    }
+
+    private mutating func fill(_ path: Path, _ color: Color, on surface: Surface) {
         rasterizer.begin(clip: surface.bounds)
         rasterizer.add(path)
         rasterizer.fill(.nonZero, with: color, into: surface)
     }
+}
 
-    func draw(_ text: PlacedText, _ color: Color, on surface: Surface) {
-        for line in text.lines {
-            // Cut text ends in an ellipsis, also if only further lines are missing.
-            let words = line.isCut ? line.text + "…" : line.text
-            let room = line.isCut ? text.rect.width : nil
-            guard let shaped = self.line(words, em: text.em, color: color, maximumWidth: room) else { continue }
-            shaped.draw(
-                on: surface, x: line.rect.minX - shaped.bounds.minX,
-                baseline: line.rect.minY + (line.rect.height - shaped.bounds.height) / 2 - shaped.bounds.minY)
+extension PlacedPage {
+    fileprivate var hasToolBar: Bool { if case .drawing = page.inkField { true } else { false } }
+
+    /// The edge of the tool bar towards the drawing area.
+    fileprivate var toolBarEdge: PixelRect {
+        let (bar, area, thickness) = (frame, inkField, design.hairline)
+        if bar.minY > area.minY {
+            return PixelRect(minX: bar.minX, minY: bar.minY, maxX: bar.maxX, maxY: bar.minY + thickness)
         }
-    }
-
-    private func line(_ text: String, em: Double, color: Color, maximumWidth: Int? = nil) -> TextLine? {
-        // Truncated to what a line can have.
-        let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(TextLine.maximumLength)))
-        return try? TextLine(
-            text, style: TextStyle(size: em, color: color), maximumWidth: maximumWidth, fonts: fonts)
+        return bar.minX < area.minX
+            ? PixelRect(minX: bar.maxX - thickness, minY: bar.minY, maxX: bar.maxX, maxY: bar.maxY)
+            : PixelRect(minX: bar.minX, minY: bar.minY, maxX: bar.minX + thickness, maxY: bar.maxY)
     }
 }
 
-extension PagePainter {
-    /// Draws a page with a cross to touch and a text.
-    /// - Parameters:
-    ///   - target: in pixels of the picture.
-    ///   - text: has line feeds between lines. It is below the middle, away from the crosses.
-    public mutating func drawCalibration(
-        target: Point, text: String, density: PixelDensity?, on surface: Surface
-    ) {
-        surface.fill(surface.bounds, with: theme.background)
-        let (width, height) = (surface.size.width, surface.size.height)
-        let shorter = Double(min(width, height))
-        let unit = density?.pixelsPerMillimetre ?? shorter / 60
-        // Limited by the room of targets near corners.
-        let arm = min(6 * unit, shorter / 10)
-        let half = max(0.5, 0.2 * unit)
-        for bar in [
-            Rect(minX: target.x - arm, minY: target.y - half, maxX: target.x + arm, maxY: target.y + half),
-            Rect(minX: target.x - half, minY: target.y - arm, maxX: target.x + half, maxY: target.y + arm),
-        ] {
-            fill(.roundedRect(bar, radius: 0), theme.text, on: surface)
-        }
-        let dot = max(1.5, 0.8 * unit)
-        fill(
-            .disc(Rect(minX: target.x - dot, minY: target.y - dot, maxX: target.x + dot, maxY: target.y + dot)),
-            theme.text, on: surface)
-        let room = PixelRect(
-            minX: width / 20, minY: height * 42 / 100, maxX: width - width / 20, maxY: height * 76 / 100)
-        let placed = PlacedText(
-            message: text, in: room, largestEm: min(6 * unit, shorter / 9), isInMiddle: true,
-            measure: { text, em in self.size(of: text, em: em) }, pieces: LineBreaks.pieces)
-        draw(placed, theme.text, on: surface)
+extension Rect {
+    fileprivate func centredSquare(_ side: Double) -> Rect {
+        let (x, y) = ((minX + maxX) / 2, (minY + maxY) / 2)
+        return Rect(minX: x - side / 2, minY: y - side / 2, maxX: x + side / 2, maxY: y + side / 2)
     }
+}
+
+extension Color {
+    fileprivate var isDark: Bool { Int(red) + Int(green) + Int(blue) < 3 * 128 }
 }

@@ -1,69 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 import CPango
 public import Geometry
+public import Pad
 public import Raster
 import Synchronization
 
-/// A short text on one line, shaped by Pango: letters joined, marks placed, each script in its direction.
+/// A text, shaped and wrapped by Pango: letters joined, marks placed, each script in its direction.
 ///
-/// Positions are whole pixels from the left end of the baseline, y down, so that y is negative above the baseline.
-public struct TextLine: ~Copyable {
-    /// Length in Unicode scalars. With ``TextStyle/sizeRange`` it keeps lines within Pango's numbers.
-    public static let maximumLength = 1024
+/// Line feeds end lines. Positions are whole pixels from the text's upper left corner, y down.
+public struct TextBlock: ~Copyable {
+    /// Length in Unicode scalars. With ``sizeRange`` it keeps lines within Pango's numbers.
+    public static let maximumLength = 16_384
+    /// Ems in pixels; others are clamped to this range.
+    public static let sizeRange = 1.0...512.0
+    /// The widest line, in pixels.
+    private static let widest = 1 << 20
 
+    /// The logical extents: as wide as the widest line, as high as the lines of the font.
+    public let size: PixelSize
     /// The pixels that may have ink; may be empty.
     public let inkBounds: PixelRect
-    /// The logical extents: as wide as the advance, as high as lines of the font.
-    public let bounds: PixelRect
+    public let lineCount: Int
+    /// Whether a line ends within a word.
+    public let breaksWords: Bool
     /// Number of characters that no font has, drawn as boxes.
     public let unknownGlyphCount: Int
-    private let color: Color
     /// A PangoLayout, which retains its context.
     private let layout: UnsafeMutableRawPointer
 
     /// - Parameters:
-    ///   - text: line breaks and tabs become spaces, other control characters the replacement character.
-    ///   - maximumWidth: in pixels; a longer text ends in an ellipsis, even if that is too wide, too. nil for no limit.
+    ///   - text: tabs become spaces, other control characters the replacement character.
+    ///   - width: the width of the lines in pixels; nil wraps only at line feeds and puts all lines at the left.
+    ///   - height: the height in pixels after which the text ends in an ellipsis; nil for no limit.
+    ///   - alignment: where lines are within `width`: at the left, in the middle or at the right.
     /// - Throws: ``TextError/tooLong(scalarCount:)``.
     public init(
-        _ text: String, style: TextStyle, maximumWidth: Int? = nil, fonts: borrowing Fonts
+        _ text: String, style: TextStyle, width: Int? = nil, height: Int? = nil, alignment: Alignment = .left,
+        fonts: borrowing Fonts
     ) throws(TextError) {
         let length = text.unicodeScalars.count
         guard length <= Self.maximumLength else { throw .tooLong(scalarCount: length) }
         let utf8 = Array(Self.printable(text).utf8CString)
-        let width = maximumWidth.map { Self.units(Double($0), 0...1_000_000) } ?? -1
         let context = fonts.context
-        var ink = PangoRectangle()
-        var logical = PangoRectangle()
-        var unknown: CInt = 0
+        let units = (
+            size: Self.units(style.em, Self.sizeRange), width: Self.units(Double(width ?? Self.widest), 1...Double(Self.widest)),
+            height: height.map { Self.units(Double($0), 1...1e6) } ?? 0
+        )
+        var (ink, logical) = (PangoRectangle(), PangoRectangle())
+        var (unknown, lines, breaks): (CInt, CInt, CInt) = (0, 0, 0)
         var made: UnsafeMutableRawPointer?
         Fonts.lock.withLock { _ in
             made = cpango_layout(
-                context, utf8, CInt(utf8.count - 1), Self.printable(style.family), CInt(style.weight.rawValue),
-                Self.units(style.size, TextStyle.sizeRange), width)
+                context, utf8, CInt(utf8.count - 1), Fonts.families, CInt(style.weight.rawValue), units.size, units.width,
+                units.height, width == nil ? 0 : CInt(alignment.rawValue), Float(PageDesign.lineSpacing))
             cpango_extents(made, &ink, &logical)
             unknown = cpango_unknown_glyphs(made)
+            lines = cpango_line_count(made)
+            breaks = cpango_breaks_words(made)
         }
         // GLib aborts if memory runs out.
         layout = made!
         inkBounds = PixelRect(ink)
-        bounds = PixelRect(logical)
+        let bounds = PixelRect(logical)
+        size = PixelSize(width: bounds.width, height: bounds.height)
         unknownGlyphCount = Int(unknown)
-        color = style.color
+        lineCount = Int(lines)
+        breaksWords = breaks != 0
+    }
+
+    public enum Alignment: Int, Sendable {
+        case left, center, right
     }
 
     deinit { Fonts.release(layout) }
 
     /// Blends the text over a surface, clipped to it.
     /// - Parameters:
-    ///   - x: start of the line.
-    ///   - baseline: the row below letters without descender.
-    public func draw(on surface: Surface, x: Int, baseline: Int) {
+    ///   - x: the left side of the lines.
+    ///   - y: the top of the first line.
+    public func draw(on surface: Surface, x: Int, y: Int, color: Color) {
         let limit = 1 << 24  // No line is that long.
-        guard abs(x) < limit, abs(baseline) < limit else { return }
+        guard abs(x) < limit, abs(y) < limit else { return }
         let target = PixelRect(
-            minX: inkBounds.minX + x, minY: inkBounds.minY + baseline, maxX: inkBounds.maxX + x,
-            maxY: inkBounds.maxY + baseline
+            minX: inkBounds.minX + x, minY: inkBounds.minY + y, maxX: inkBounds.maxX + x, maxY: inkBounds.maxY + y
         ).intersection(surface.bounds)
         if target.isEmpty { return }
         let coverage = CoverageBuffer(bounds: target)
@@ -72,7 +91,7 @@ public struct TextLine: ~Copyable {
             Fonts.lock.withLock { _ in
                 cpango_render(
                     layout, bytes, UInt32(target.width), UInt32(target.height), CInt(x - target.minX),
-                    CInt(baseline - target.minY))
+                    CInt(y - target.minY))
             }
         }
         surface.blend(coverage, with: color)
@@ -84,13 +103,17 @@ public struct TextLine: ~Copyable {
         return CInt((clamped * Double(PANGO_SCALE)).rounded())
     }
 
-    /// Replaces control characters. Keeps the number of scalars.
-    static func printable(_ text: String) -> String {
+    /// Replaces control characters, and all line ends by line feeds.
+    private static func printable(_ text: String) -> String {
         var result = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
         for scalar in text.unicodeScalars {
+            defer { last = scalar }
             switch scalar.properties.generalCategory {
-            case .control where (0x09...0x0D).contains(scalar.value) || scalar.value == 0x85: result.append(" ")
-            case .lineSeparator, .paragraphSeparator: result.append(" ")
+            case .control where scalar == "\n" && last == "\r": break
+            case .control where scalar == "\t": result.append(" ")
+            case .control where (0x0A...0x0D).contains(scalar.value) || scalar.value == 0x85: result.append("\n")
+            case .lineSeparator, .paragraphSeparator: result.append("\n")
             case .control: result.append("\u{FFFD}")
             default: result.append(scalar)
             }
@@ -99,36 +122,14 @@ public struct TextLine: ~Copyable {
     }
 }
 
-/// The look of text.
-public struct TextStyle: Equatable, Sendable {
-    public enum Weight: Int, Sendable {
-        case regular = 400
-        case bold = 700
-    }
-
-    /// Other sizes are clamped to this range.
-    public static let sizeRange = 1.0...512.0
-
-    /// Families for fontconfig, separated by commas. Other fonts fill in missing characters.
-    public var family: String
-    /// Size of the em in pixels, in ``sizeRange``.
-    public var size: Double
-    public var weight: Weight
-    public var color: Color
-
-    public init(size: Double, family: String = "sans", weight: Weight = .regular, color: Color = .black) {
-        self.size = size
-        self.family = family
-        self.weight = weight
-        self.color = color
-    }
-}
-
 /// The fonts that fontconfig finds. Finding them takes tens of milliseconds, so create one value and keep it.
 ///
 /// Any thread. One lock serializes all calls of Pango in the process: with two threads at once, each with its own fonts,
 /// Pango 1.50 omitted glyphs.
 public struct Fonts: ~Copyable {
+    /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts.
+    static let families = "Inter, Noto Sans, sans"
+
     /// A PangoContext.
     let context: UnsafeMutableRawPointer
     /// Protects the caches of Pango, FreeType and fontconfig.
@@ -146,48 +147,30 @@ public struct Fonts: ~Copyable {
     static func release(_ object: UnsafeMutableRawPointer) {
         lock.withLock { _ in cpango_release(object) }
     }
+
+    /// Measures a text as ``TextBlock`` draws it. A text that is too long for a block is higher than any page.
+    func measure(_ text: String, _ style: TextStyle, _ width: Int) -> TextSize {
+        guard let block = try? TextBlock(text, style: style, width: width, fonts: self) else {
+            return TextSize(width: width, height: 1 << 20)
+        }
+        return TextSize(width: block.size.width, height: block.size.height, breaksWords: block.breaksWords)
+    }
 }
 
 /// Why text cannot be drawn.
 public enum TextError: Error, Equatable {
     /// fontconfig finds no font.
     case noFonts
-    /// More than ``TextLine/maximumLength`` characters.
+    /// More than ``TextBlock/maximumLength`` characters.
     case tooLong(scalarCount: Int)
 }
 
 extension TextError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noFonts: "there is no font; install one, such as the package fonts-dejavu-core"
-        case .tooLong(let count):
-            "a text of \(count) characters is too long for a line, which has \(TextLine.maximumLength) at most"
+        case .noFonts: "there is no font; install one, such as the package fonts-inter"
+        case .tooLong(let count): "a text of \(count) characters is too long; the maximum is \(TextBlock.maximumLength)"
         }
-    }
-}
-
-/// Possible line breaks by Unicode's line breaking algorithm (UAX #14), as Pango implements it.
-public enum LineBreaks {
-    /// The text, cut at each possible break. Spaces are at the ends of pieces.
-    public static func pieces(of text: String) -> [String] {
-        // Has as many scalars as the text, but no NUL, at which Pango would stop.
-        let printable = TextLine.printable(text)
-        let count = printable.unicodeScalars.count
-        if count == 0 { return [] }
-        // One more for the end of the text.
-        var breaks = [UInt8](repeating: 0, count: count + 1)
-        let utf8 = Array(printable.utf8CString)
-        Fonts.lock.withLock { _ in cpango_line_breaks(utf8, CInt(utf8.count - 1), &breaks, CInt(breaks.count)) }
-        var pieces: [String] = []
-        var piece = String.UnicodeScalarView()
-        for (index, scalar) in text.unicodeScalars.enumerated() {
-            if breaks[index] != 0, !piece.isEmpty {
-                pieces.append(String(piece))
-                piece = String.UnicodeScalarView()
-            }
-            piece.append(scalar)
-        }
-        return pieces + [String(piece)]
     }
 }
 

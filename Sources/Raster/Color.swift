@@ -44,3 +44,10 @@ public struct Color: Equatable, Hashable, Sendable {
             alpha: alpha)
     }
 }
+
+/// A literal is 0xRRGGBB.
+extension Color: ExpressibleByIntegerLiteral {
+    public init(integerLiteral rgb: UInt32) {
+        self.init(red: UInt8(rgb >> 16 & 0xFF), green: UInt8(rgb >> 8 & 0xFF), blue: UInt8(rgb & 0xFF))
+    }
+}

@@ -161,21 +161,21 @@ private struct ScriptedPerson: ~Copyable {
     private mutating func perform(_ action: PadAction) -> PadEvent? {
         switch action {
         case .reply(let call, let reply): link.reply(call, reply)
-        case .render(.layOut(let id, let texts, let direction)): return .laidOut(id, layOut(texts, direction))
+        case .render(.layOut(let id, let page)): return .laidOut(id, layOut(page))
         case .render: break
         case .store(let action): return perform(action).map { .stored($0) }
         }
         return nil
     }
 
-    private func layOut(_ texts: PageTexts, _ direction: LayoutDirection) -> Result<SignatureLayout, PageTooSmall> {
+    private func layOut(_ page: Page) -> Result<PlacedPage, PageTooSmall> {
         Result { () throws(PageTooSmall) in
-            if texts.reason?.contains(PadFixture.Act.tiny.rawValue) == true { throw PageTooSmall(field: .reason) }
-            return try SignatureLayout(
-                size: Self.screen.size, density: Self.screen.pageDensity, direction: direction, texts: texts,
-                measure: { text, em in
-                    PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
-                })
+            for case .text(let text) in page.elements where text.text.contains(PadFixture.Act.tiny.rawValue) {
+                throw PageTooSmall(field: .reason)
+            }
+            return try PlacedPage(page, size: Self.screen.size, density: Self.screen.pageDensity) { text, style, _ in
+                TextSize(width: Int(Double(text.count) * style.em * 0.6), height: Int((style.em * 1.4).rounded(.up)))
+            }
         }
     }
 
@@ -244,7 +244,7 @@ private struct ScriptedPerson: ~Copyable {
 
     /// A stroke in the middle of the signing area, at 125 reports/s.
     private mutating func draw(_ count: Int, _ place: (Int) -> Point) {
-        guard let area = pad.signingLayout?.signingArea else { return }
+        guard let area = pad.signingPage?.inkField else { return }
         let start = Point(x: Double(area.minX + area.width / 3), y: Double(area.minY + area.height / 2))
         touch(TouchEvent.down, at: start + place(0))
         for step in 1..<count { touch(TouchEvent.motion, at: start + place(step)) }
@@ -252,7 +252,7 @@ private struct ScriptedPerson: ~Copyable {
     }
 
     private mutating func press(_ button: PageButton) {
-        guard let rect = pad.signingLayout?.buttons.first(where: { $0.button == button })?.rect else { return }
+        guard let rect = pad.signingPage?.element(of: button)?.rect else { return }
         let point = Point(x: Double(rect.minX + rect.width / 2), y: Double(rect.minY + rect.height / 2))
         touch(TouchEvent.down, at: point)
         touch(TouchEvent.up, at: point)

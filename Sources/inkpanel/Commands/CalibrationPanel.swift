@@ -2,6 +2,7 @@
 import Geometry
 import Glibc
 import Linux
+import Pad
 import Pages
 import Raster
 import Screen
@@ -137,7 +138,11 @@ final class CalibrationPanel {
 
     private func show(isFirst: Bool) throws {
         let text = CalibrationMessage.text(target: course.target, of: targets.count, after: refusal)
-        painter.drawCalibration(target: targets[course.target], text: text, density: density, on: picture.surface)
+        let page = Page([.target(targets[course.target]), .text(PageText(text, .headline))])
+        // A screen that is too small for a page is white.
+        if let placed = try? painter.place(page, size: picture.surface.size, density: density) {
+            painter.draw(placed, on: picture.surface)
+        }
         display.surfaces[next].copy(picture.surface.bounds, from: picture.surface, rotation: rotation)
         if isFirst {
             try display.start(showing: next)

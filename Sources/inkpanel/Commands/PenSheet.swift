@@ -2,9 +2,10 @@
 import Formats
 import Geometry
 import Ink
+import Pad
+import Pages
 import Raster
 import Record
-import Pages
 
 /// One page drawn with every pen, side by side, for comparison.
 struct PenSheet {
@@ -29,11 +30,13 @@ struct PenSheet {
         let sheet = PixelBuffer(size: layout.size)
         let paper = look.background
         sheet.surface.fill(sheet.surface.bounds, with: paper.mixed(with: paper.contrast, 0.12))
-        let style = TextStyle(size: layout.textSize, weight: .bold, color: paper.contrast)
+        let style = TextStyle(em: layout.textSize, weight: .bold)
         for (index, pen) in pens.enumerated() {
             let room = layout.name(index)
-            let name = try TextLine(label(pen), style: style, maximumWidth: room.width, fonts: fonts)
-            name.draw(on: sheet.surface, x: room.minX, baseline: room.maxY - Int(layout.textSize * 0.5))
+            let name = try TextBlock(label(pen), style: style, width: room.width, height: room.height, fonts: fonts)
+            name.draw(
+                on: sheet.surface, x: room.minX, y: room.minY + (room.height - name.size.height) / 2,
+                color: paper.contrast)
             drawPage(with: pen, onto: sheet.surface.part(layout.picture(index)))
         }
         return sheet

@@ -3,6 +3,7 @@ public import ArgumentParser
 import Configuration
 import Geometry
 public import Ink
+import Pad
 import Pages
 public import Raster
 

@@ -90,7 +90,7 @@ extension RunSettings {
         let idle: Page =
             switch content.idle {
             case .text(let text): .words(text)
-            case .picture(let picture): .picture(picture)
+            case .picture(let picture): Page([.picture(picture)])
             }
         return PanelPad.Setup(
             messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchSetup() : nil,

@@ -53,14 +53,12 @@ final class DemoPerson: TouchInput {
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
-    func padShows(_ page: PadStatus.Page, _ layout: SignatureLayout?) {
+    func padShows(_ page: PadStatus.Page, _ signing: PlacedPage?) {
         let now = MonotonicClock.microseconds
         switch page {
         case .signing:
-            guard let layout, let accept = layout.buttons.first(where: { $0.button == .accept })?.rect.rect else {
-                return
-            }
-            let frames = signature.frames(in: Self.place(on: layout), from: now + Self.reading)
+            guard let signing, let accept = signing.element(of: .accept)?.rect.rect else { return }
+            let frames = signature.frames(in: Self.place(on: signing), from: now + Self.reading)
             let end = (frames.last?.microseconds ?? now) + Self.pause
             let tap = signature.tap(
                 at: Point(x: (accept.minX + accept.maxX) / 2, y: (accept.minY + accept.maxY) / 2), end + Self.pause)
@@ -91,8 +89,8 @@ final class DemoPerson: TouchInput {
     }
 
     /// The place where people sign: above the line, in the middle.
-    private static func place(on layout: SignatureLayout) -> Rect {
-        let (area, line) = (layout.signingArea.rect, layout.signingLine.rect)
+    private static func place(on page: PlacedPage) -> Rect {
+        let (area, line) = (page.inkField.rect, page.signingLine.rect)
         let (width, height) = (area.maxX - area.minX, area.maxY - area.minY)
         return Rect(
             minX: area.minX + width * 0.2, minY: area.minY + height * 0.1, maxX: area.maxX - width * 0.15,

@@ -41,8 +41,8 @@ final class PanelPad {
         var retention = CaptureRetention()
         /// nil if hosts cannot call.
         var control: Control?
-        /// Called on the main thread after each change of the page, with the layout of the signing page.
-        var onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
+        /// Called on the main thread after each change of the page, with the signing page while it is shown.
+        var onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
     }
 
     /// Losses that the pad does not see, since the start of the panel.
@@ -53,7 +53,8 @@ final class PanelPad {
         var ignoredContacts = 0
     }
 
-    let firstPage: Page
+    /// Show the first page.
+    let firstActions: [PadAction]
     /// The latency of the running capture.
     var glass = GlassLatency()
     var losses = Losses()
@@ -65,7 +66,7 @@ final class PanelPad {
     private let timer: Timer
     /// The time that ``timer`` is armed for.
     private var armedDeadline: Int64?
-    private let onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
+    private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
     private var shownPage = PadStatus.Page.idle
     private var recordThread: RecordThread?
     private var server: ControlServer?
@@ -91,7 +92,7 @@ final class PanelPad {
             log.warning(
                 "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
-        firstPage = pad.firstPage
+        firstActions = pad.start()
         self.render = render
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
@@ -117,7 +118,7 @@ final class PanelPad {
     /// Creates a pad without threads, for tests.
     init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
         self.pad = pad
-        firstPage = pad.firstPage
+        firstActions = self.pad.start()
         self.render = render
         self.record = record
         control = nil
@@ -175,7 +176,7 @@ final class PanelPad {
         try armTimer()
         if let onPage, pad.page != shownPage {
             shownPage = pad.page
-            onPage(pad.page, pad.signingLayout)
+            onPage(pad.page, pad.signingPage)
         }
     }
 

@@ -111,7 +111,7 @@ struct PanelSession {
         let thread = try RenderThread(
             RenderThread.Plan(
                 look: look, screen: screen, target: target, keepsStrokes: keepsStrokes, predicts: predicts,
-                pages: pad.flatMap { pad in panelPad.map { .init(theme: pad.theme, first: $0.firstPage) } }),
+                pages: pad.flatMap { pad in panelPad.map { .init(theme: pad.theme, first: $0.firstActions) } }),
             link: link)
         let ending = Result { try runToEnd(panel, panelPad) }
         // The thread writes to the display's memory, so it must end before that is freed.

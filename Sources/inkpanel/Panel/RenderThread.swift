@@ -30,10 +30,10 @@ struct RenderThread: ~Copyable {
         var pages: Pages?
     }
 
-    /// The theme of pages, and the first page.
+    /// The theme of pages, and how the first page is shown.
     struct Pages: Sendable {
         var theme: PageTheme
-        var first: Page
+        var first: [PadAction]
     }
 
     /// The counts and results of the thread.
@@ -85,22 +85,11 @@ struct Renderer: ~Copyable {
     /// no frame until it had caught up.
     private static let drawInterval: Int64 = 16_000_000
 
-    /// Memory for undo on signing pages, in bytes. Undo must reach all ink on the page, because each undo goes into the
-    /// record. Enough for ten minutes of a pen with 1000 reports a second, at 0.4 KiB each.
-    private static let undoBytes = 256 << 20
-
     let plan: RenderThread.Plan
     let link: RenderLink
-    private(set) var screen: PadScreen
+    private var picture: PadPicture
     /// nil while there is no display.
     private var target: RenderTarget?
-    var canvas: Canvas
-    /// nil on a bare sheet, or without fonts.
-    var painter: PagePainter?
-    var shown: Page?
-    /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
-    private var other: Canvas?
-    private var isSketching = false
     private var isBlank = false
     private(set) var result = RenderThread.Result()
     /// The kernel's times of reports that no back buffer shows yet.
@@ -109,55 +98,32 @@ struct Renderer: ~Copyable {
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
         self.link = link
-        screen = plan.screen
         target = plan.target
-        canvas = Self.makeCanvas(plan, plan.screen, undoBytes: Self.undoBytes(plan))
+        let look = plan.look
+        picture = PadPicture(
+            pen: look.pen, color: look.color, paper: look.background, screen: plan.screen,
+            painter: Self.makePainter(plan, link))
     }
 
-    private static func makeCanvas(
-        _ plan: RenderThread.Plan, _ screen: PadScreen, undoBytes: Int
-    ) -> Canvas {
-        Canvas(
-            size: screen.size, pen: plan.look.pen, color: plan.look.color,
-            background: plan.look.background, density: screen.density, undoBytes: undoBytes)
-    }
-
-    private static func undoBytes(_ plan: RenderThread.Plan) -> Int {
-        plan.pages == nil ? Canvas.standardUndoBytes : undoBytes
-    }
-
-    /// Draws on this display from now on. Ink is lost if the picture has another size or density.
-    private mutating func attach(_ target: RenderTarget) {
-        self.target = target
-        let isSame = target.screen.showsSame(as: screen)
-        screen = target.screen
-        if isSame { return }
-        canvas = Self.makeCanvas(plan, screen, undoBytes: Self.undoBytes(plan))
-        other = nil
-        isSketching = false
-        shown = nil
-    }
-
-    /// Switches between the sketch's canvas and that of other pages, so that a sketch survives signatures in between.
-    /// - Returns: whether the canvas is the first of the sketch page.
-    mutating func turn(toSketch: Bool) -> Bool {
-        if toSketch == isSketching { return false }
-        isSketching = toSketch
-        let isFirst = other == nil
-        var next = other.take() ?? Self.makeCanvas(plan, screen, undoBytes: Canvas.standardUndoBytes)
-        swap(&canvas, &next)
-        other = consume next
-        return isFirst
+    /// Creates the painter on the thread that uses it, because fonts require that. nil for a bare sheet, or without fonts.
+    private static func makePainter(_ plan: RenderThread.Plan, _ link: RenderLink) -> PagePainter? {
+        guard let pages = plan.pages else { return nil }
+        do throws(TextError) {
+            return PagePainter(theme: pages.theme, fonts: try Fonts())
+        } catch {
+            link.fail(error)
+            return nil
+        }
     }
 
     mutating func run() {
-        if let pages = plan.pages { open(pages) }
+        for case .render(let action) in plan.pages?.first ?? [] { apply(action) }
         draw()
         let start = Linux.Thread.processorNanoseconds
         var steps: [RenderStep] = []
         var isEnding = false
         while !isEnding {
-            let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
+            let phase = link.waitForWork(&steps, until: nextDeadline)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
                 if link.isAbandoned { break }
@@ -178,7 +144,9 @@ struct Renderer: ~Copyable {
     private mutating func apply(_ step: RenderStep) {
         switch step {
         case .pad(let action): apply(action)
-        case .attach(let target): attach(target)
+        case .attach(let target):
+            self.target = target
+            picture.change(to: target.screen)
         case .detach:
             target = nil
             // Their frames were never shown.
@@ -191,23 +159,19 @@ struct Renderer: ~Copyable {
     private mutating func apply(_ action: RenderAction) {
         switch action {
         case .ink(let event, let reported): apply(event, reported: reported)
-        case .undo: canvas.undo()
-        case .redo: canvas.redo()
-        case .clear: canvas.clear()
-        case .wipe: canvas.wipe()
-        case .show(let page): show(page)
-        case .button(let button, let state): show(button, state)
-        case .notice(let text): show(notice: text)
-        case .use(let pen, let color): canvas.use(pen: pen, color: color)
-        case .restore(let entries): restore(entries)
-        case .layOut(let id, let texts, let direction): link.deliver(.laidOut(id, layOut(texts, direction)))
+        case .restore(let entries):
+            for entry in entries {
+                picture.restore(entry)
+                link.noteProgress()
+            }
+        default: if let event = picture.apply(action) { link.deliver(event) }
         }
     }
 
     private mutating func apply(_ event: StrokeEvent, reported: Int64) {
-        let leftOutBefore = canvas.leftOutCount
-        let stroke = canvas.apply(event)
-        let isLeftOut = canvas.leftOutCount > leftOutBefore
+        let leftOutBefore = picture.canvas.leftOutCount
+        let stroke = picture.canvas.apply(event)
+        let isLeftOut = picture.canvas.leftOutCount > leftOutBefore
         if isLeftOut { result.leftOutCount += 1 }
         switch event {
         case .begin, .move:
@@ -221,33 +185,40 @@ struct Renderer: ~Copyable {
         if plan.keepsStrokes { result.strokes.append(stroke) }
     }
 
+    /// When to draw without new work: predicted ink expires, or something moves.
+    private var nextDeadline: Int64? {
+        if picture.isMoving { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
+        return picture.canvas.predictionExpiry
+    }
+
     /// Starts or ends black frames. The canvas is updated meanwhile.
     private mutating func blank(_ isBlank: Bool) {
         if isBlank == self.isBlank { return }
         self.isBlank = isBlank
-        target?.invalidate(Damage(PixelRect(size: canvas.size)))
+        target?.invalidate(Damage(PixelRect(size: picture.size)))
     }
 
     /// Updates the prediction after new reports, and removes it when no report has followed: ink must not stay ahead of
     /// a resting pen. A flip alone causes no update, because a resting pen would then cause a frame at every vblank.
     private mutating func predict() {
-        if !waiting.isEmpty { canvas.predict(until: target?.timeOfNextFrame()) }
+        if !waiting.isEmpty { picture.canvas.predict(until: target?.timeOfNextFrame()) }
         // Checked last, because late reports may yield a prediction that has already expired.
-        if let expiry = canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { canvas.predict(until: nil) }
+        if let expiry = picture.canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { picture.canvas.predict(until: nil) }
     }
 
     /// Updates a free back buffer, if there is one and anything has changed.
     private mutating func draw() {
         if plan.predicts { predict() }
         guard let target else { return }
-        guard let drawing = target.acquire(for: canvas.takeDamage()) else { return }
+        if picture.isMoving { picture.move(to: MonotonicClock.microseconds) }
+        guard let drawing = target.acquire(for: picture.canvas.takeDamage()) else { return }
         let surface = target.surfaces[drawing.index]
         if isBlank {
             for rect in drawing.stale.rects {
-                surface.fill(screen.rotation.panelRect(of: rect, picture: canvas.size), with: .black)
+                surface.fill(picture.screen.rotation.panelRect(of: rect, picture: picture.size), with: .black)
             }
         } else {
-            canvas.compose(drawing.stale, onto: surface, rotation: screen.rotation)
+            picture.canvas.compose(drawing.stale, onto: surface, rotation: picture.screen.rotation)
         }
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
@@ -255,97 +226,5 @@ struct Renderer: ~Copyable {
         target.submit(drawing.index, showing: waiting)
         link.noteFrame()
         waiting.removeAll(keepingCapacity: true)
-    }
-}
-
-/// Pages below the ink.
-extension Renderer {
-    /// Creates the painter on the thread that uses it, because fonts require that.
-    mutating func open(_ pages: RenderThread.Pages) {
-        do throws(TextError) {
-            painter = PagePainter(theme: pages.theme, fonts: try Fonts())
-        } catch {
-            return link.fail(error)
-        }
-        show(pages.first)
-    }
-
-    /// Shows a page. Ink is kept if only the message or the buttons of the signing page change.
-    mutating func show(_ view: Page) {
-        guard painter != nil else { return }
-        let isSketch = if case .sketch = view { true } else { false }
-        let isFirst = turn(toSketch: isSketch)
-        switch view {
-        case .words(let text):
-            let surface = canvas.beginPage(inkArea: .empty)
-            painter!.drawMessage(text, density: screen.pageDensity, on: surface)
-        case .picture(let picture): painter!.drawPicture(picture, on: canvas.beginPage(inkArea: .empty))
-        case .sketch(let layout, let tools, let states):
-            let surface =
-                isFirst
-                ? canvas.beginPage(inkArea: layout.drawingArea) : canvas.changeBackdrop(PixelRect(size: canvas.size))
-            painter!.draw(layout, tools, states: states, on: surface)
-        case .signature(let layout, let message, let hasButtons):
-            let surface =
-                layout == shownLayout
-                ? canvas.changeBackdrop(PixelRect(size: canvas.size)) : canvas.beginPage(inkArea: layout.signingArea)
-            canvas.showInk(in: painter!.draw(layout, message: message, hasButtons: hasButtons, on: surface))
-        }
-        shown = view
-    }
-
-    mutating func show(_ button: PageButton, _ state: ButtonState) {
-        guard painter != nil else { return }
-        switch shown {
-        case .signature(let layout, _, _):
-            guard let placed = layout.buttons.first(where: { $0.button == button }) else { break }
-            painter!.draw(placed, isPressed: state.isPressed, layout, on: canvas.changeBackdrop(placed.rect))
-        case .sketch(let layout, let tools, _):
-            guard let placed = layout.buttons.first(where: { $0.button == button }) else { break }
-            painter!.draw(placed, state, layout, tools, on: canvas.changeBackdrop(placed.rect))
-        case .words, .picture, nil: break
-        }
-    }
-
-    mutating func show(notice text: String?) {
-        guard painter != nil, case .sketch(let layout, _, _) = shown else { return }
-        guard let text else { return canvas.uncover() }
-        guard let surface = canvas.cover(layout.noticeArea) else { return }
-        painter!.drawNotice(text, layout, on: surface)
-    }
-
-    /// Draws the stored sketch on the sketch page.
-    mutating func restore(_ entries: [SketchEntry]) {
-        guard case .sketch(let layout, _, _) = shown else { return }
-        let corner = Point(x: Double(layout.drawingArea.minX), y: Double(layout.drawingArea.minY))
-        for entry in entries {
-            switch entry {
-            case .stroke(let stroke):
-                canvas.use(pen: stroke.inkPen, color: stroke.color)
-                for (index, sample) in stroke.inkSamples(from: corner).enumerated() {
-                    canvas.apply(index == 0 ? .begin(sample) : .move(sample))
-                }
-                canvas.apply(.end)
-            case .undo: canvas.undo()
-            case .redo: canvas.redo()
-            case .clear: canvas.clear()
-            }
-            link.noteProgress()
-        }
-    }
-
-    func layOut(_ texts: PageTexts, _ direction: LayoutDirection) -> Result<SignatureLayout, PageTooSmall> {
-        do throws(PageTooSmall) {
-            let layout = try painter?.layout(
-                size: canvas.size, density: screen.pageDensity, direction: direction, texts: texts)
-            return layout.map { .success($0) } ?? .failure(PageTooSmall())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private var shownLayout: SignatureLayout? {
-        guard case .signature(let layout, _, _) = shown else { return nil }
-        return layout
     }
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+public import Raster
+
+/// The numbers of all pages: type scale, spacing, touch targets and durations. Layout and painter have none of their own.
+///
+/// Lengths are in pixels, made from millimetres on the screen. Sizes follow the shorter side of the screen: a counter
+/// panel of 7 inches has 90 mm, a hand-held one of 2.8 inches has 43 mm.
+public struct PageDesign: Equatable, Sendable {
+    /// Pixels per millimetre of the design; fewer than the screen's on a page that is too small for its elements.
+    public let unit: Double
+    /// Around the page.
+    public let margin: Int
+    /// Between groups of elements.
+    public let gap: Int
+    /// Between elements of a group.
+    public let smallGap: Int
+    /// The side of a touch target: 9 mm on the smallest panels (Material Design's 48 dp), 12 mm at a counter.
+    public let target: Int
+    /// The radius of the corners of cards and buttons.
+    public let radius: Double
+    /// The thickness of borders.
+    public let hairline: Int
+    /// The thickness of the line to sign on.
+    public let line: Int
+    /// The smallest legible em: 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303), and
+    /// never under 10 pixels.
+    public let smallestEm: Double
+    private let typeUnit: Double
+
+    /// Microseconds for the tick to be drawn, and for slides to cross-fade.
+    public static let motion: Int64 = 300_000
+    /// Height of a line of text, as a factor of the font's own.
+    public static let lineSpacing = 1.12
+    /// The largest height of the signing field, as a share of its width.
+    static let fieldProportion = 0.4
+    /// The smallest height of the signing field, as a share of its width, and of the page's height if that is less.
+    static let leastFieldProportion = 0.18
+    static let leastFieldShare = 0.3
+    /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
+    static let lineShare = 0.74
+
+    /// Pixels per millimetre as the screen states them. Otherwise 48 pixels count as 9 mm, or a tenth of the shorter side
+    /// if that is more.
+    static func unit(size: PixelSize, density: PixelDensity?) -> Double {
+        let shorter = Double(min(size.width, size.height))
+        // On a coarser screen text of ten pixels would be too large for the page.
+        return max(density?.pixelsPerMillimetre ?? max(48, shorter / 10) / 9, 3)
+    }
+
+    init(unit: Double, size: PixelSize) {
+        self.unit = unit
+        let shorter = Double(min(size.width, size.height)) / unit
+        // Larger panels are read from further away.
+        let growth = max(1, shorter / 150)
+        func pixels(_ millimetres: Double) -> Int { max(1, Int((millimetres * unit).rounded())) }
+        func between(_ low: Double, _ share: Double, _ high: Double) -> Double {
+            max(low, min(shorter * share, high)) * growth
+        }
+        margin = pixels(between(2, 0.055, 8))
+        gap = pixels(between(1.2, 0.036, 4))
+        smallGap = pixels(between(0.6, 0.018, 2))
+        target = Int((between(9, 0.14, 12) * unit).rounded(.up))
+        radius = between(1.5, 0.034, 3) * unit
+        hairline = pixels(0.18 * growth)
+        line = pixels(0.3 * growth)
+        smallestEm = max(2.4 * unit, 10)
+        typeUnit = max(0.72, min(shorter / 85, 1)) * growth * unit
+    }
+
+    /// The em of a text before it shrinks to fit, in pixels. The ratio of the sizes is about 5 to 4.
+    func em(_ role: PageText.Role) -> Double {
+        let millimetres =
+            switch role {
+            case .headline: 8.0
+            case .heading: 5.0
+            case .body: 4.0
+            case .detail, .trailingDetail: 3.2
+            }
+        return max(millimetres * typeUnit, smallestEm)
+    }
+
+    var labelEm: Double { max(4 * typeUnit, smallestEm) }
+    var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
+    public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
+
+    /// The smallest em of a button's label: a label is one word, recognized by its place.
+    var smallestLabelEm: Double { smallestEm * 0.8 }
+
+    static func weight(_ role: PageText.Role) -> TextStyle.Weight {
+        switch role {
+        case .headline, .heading: .semibold
+        case .body, .detail, .trailingDetail: .regular
+        }
+    }
+
+    /// From the size of the table to the smallest, in steps of 8 %.
+    static let shrinking: [Double] = {
+        var factors = [1.0]
+        while factors.last! > 0.2 { factors.append(factors.last! * 0.92) }
+        return factors
+    }()
+}
+
+/// How a text is set.
+public struct TextStyle: Hashable, Sendable {
+    public enum Weight: Int, Sendable {
+        case regular = 400
+        case medium = 500
+        case semibold = 600
+        case bold = 700
+    }
+
+    /// The em in pixels.
+    public var em: Double
+    public var weight: Weight
+
+    public init(em: Double, weight: Weight = .regular) {
+        self.em = em
+        self.weight = weight
+    }
+}
+
+/// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text 4.5 to 1, and of borders and
+/// icons 3 to 1.
+public struct PageTheme: Equatable, Sendable {
+    public struct ButtonColors: Equatable, Sendable {
+        public var face: Color
+        public var pressedFace: Color
+        public var text: Color
+    }
+
+    public var background: Color
+    public var text: Color
+    public var mutedText: Color
+    /// The card of the signing page, and the sketch's drawing area.
+    public var paper: Color
+    public var border: Color
+    /// Below the card.
+    public var shadow: Color
+    /// The signing line and its hint, below the ink.
+    public var guide: Color
+    public var ink: Color
+    /// Accept.
+    public var primary: ButtonColors
+    /// All other buttons, without a face of their own until pressed.
+    public var quiet: ButtonColors
+    /// A button without an effect.
+    public var disabled: ButtonColors
+    /// The banner of a refusal; its face stands out from the paper.
+    public var warning: ButtonColors
+    /// The banner of a notice.
+    public var notice: ButtonColors
+    /// The tick.
+    public var success: Color
+
+    public static let light = PageTheme(
+        background: 0xF3F4F6, text: 0x16181D, mutedText: 0x555B66, paper: 0xFFFFFF, border: 0x868C96, shadow: 0xDDE0E5,
+        guide: 0x767C87, ink: 0x0B1F5C,
+        primary: ButtonColors(face: 0x0E5A33, pressedFace: 0x07391F, text: 0xFFFFFF),
+        quiet: ButtonColors(face: 0xF3F4F6, pressedFace: 0xD3D8DF, text: 0x23262D),
+        disabled: ButtonColors(face: 0xDFE2E7, pressedFace: 0xD3D8DF, text: 0x666C77),
+        warning: ButtonColors(face: 0xFDE9C8, pressedFace: 0xFDE9C8, text: 0x5A3400),
+        notice: ButtonColors(face: 0x2B3039, pressedFace: 0x2B3039, text: 0xFFFFFF), success: 0x0E6B3B)
+
+    /// Dark, including the paper, for dark rooms.
+    public static let dark = PageTheme(
+        background: 0x101216, text: 0xEEF0F3, mutedText: 0xA9AFBA, paper: 0x1E2127, border: 0x7D838E, shadow: 0x08090B,
+        guide: 0x8D939E, ink: 0xF4F6FA,
+        primary: ButtonColors(face: 0x7FD8A1, pressedFace: 0x54B078, text: 0x052312),
+        quiet: ButtonColors(face: 0x101216, pressedFace: 0x353A43, text: 0xE2E5EA),
+        disabled: ButtonColors(face: 0x2A2E35, pressedFace: 0x353A43, text: 0x9097A2),
+        warning: ButtonColors(face: 0x4A3205, pressedFace: 0x4A3205, text: 0xFFE2AE),
+        notice: ButtonColors(face: 0xE2E5EA, pressedFace: 0xE2E5EA, text: 0x16181D), success: 0x7FD8A1)
+
+    /// Black and white with yellow, for people who see little.
+    public static let highContrast = PageTheme(
+        background: 0x000000, text: 0xFFFFFF, mutedText: 0xFFFFFF, paper: 0xFFFFFF, border: 0xFFFFFF, shadow: 0x000000,
+        guide: 0x000000, ink: 0x000000,
+        primary: ButtonColors(face: 0xFFDD00, pressedFace: 0xFFFFFF, text: 0x000000),
+        quiet: ButtonColors(face: 0x000000, pressedFace: 0x4D4D4D, text: 0xFFFFFF),
+        disabled: ButtonColors(face: 0x2B2B2B, pressedFace: 0x4D4D4D, text: 0xC8C8C8),
+        warning: ButtonColors(face: 0xFFDD00, pressedFace: 0xFFDD00, text: 0x000000),
+        notice: ButtonColors(face: 0x000000, pressedFace: 0x000000, text: 0xFFFFFF), success: 0xFFDD00)
+}
+
+extension PageTheme {
+    /// Five distinguishable colours with a contrast of 3 to 1 on the paper: the ink, red, blue, green and orange.
+    public var sketchColors: [Color] {
+        let isDark = Int(paper.red) + Int(paper.green) + Int(paper.blue) < 3 * 128
+        return isDark
+            ? [ink, 0xFF6B6B, 0x6CA8FF, 0x5FD37A, 0xFFC24B]
+            : [ink, 0xC41E1E, 0x1E6BE0, 0x14803C, 0xC25A00]
+    }
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+extension PlacedPage {
+    /// Places the elements of a page. A page that is too small for touch targets of their size (shorter side below about
+    /// 36 mm) is scaled down as a whole; texts shrink to the smallest legible size.
+    /// - Parameters:
+    ///   - size: the size of the picture after rotation.
+    ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
+    ///     side if that is more.
+    /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are always
+    ///   enough), with a field if a text is too long. A page without an ink field is cut instead.
+    public init(
+        _ page: Page, size: PixelSize, density: PixelDensity?, measure: TextMeasure
+    ) throws(PageTooSmall) {
+        let wanted = PageDesign.unit(size: size, density: density)
+        let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
+        let result = withoutActuallyEscaping(measure) { measure in
+            PageLayout.fitting(page, size: size, unit: wanted, measure: measure)
+        }
+        let (design, places) = try result.get()
+        self.init(page, size: size, density: density, design: design, elements: places.elements, frame: places.frame)
+        if page.direction == .rightToLeft { mirror() }
+    }
+
+    /// Swaps left and right. Alignments are relative to the direction of the page.
+    private mutating func mirror() {
+        func mirrored(_ rect: PixelRect) -> PixelRect {
+            PixelRect(minX: size.width - rect.maxX, minY: rect.minY, maxX: size.width - rect.minX, maxY: rect.maxY)
+        }
+        for index in elements.indices {
+            if case .target = elements[index].element { continue }
+            elements[index].rect = mirrored(elements[index].rect)
+        }
+        if !frame.isEmpty { frame = mirrored(frame) }
+    }
+}
+
+/// The layout of a page from left to right at one scale.
+private struct PageLayout {
+    let page: Page
+    let size: PixelSize
+    let design: PageDesign
+    let measure: TextMeasure
+
+    /// A text is not wider.
+    private static let anyWidth = 1 << 20
+
+    /// The elements, and the frame around the ink field or beside it.
+    typealias Places = (elements: [PlacedElement], frame: PixelRect)
+
+    private var innerWidth: Int { size.width - 2 * design.margin }
+
+    /// Lays the page out at the largest scale at which it fits.
+    /// - Parameter unit: pixels per millimetre; the largest scale.
+    static func fitting(
+        _ page: Page, size: PixelSize, unit: Double, measure: @escaping TextMeasure
+    ) -> Result<(PageDesign, Places), PageTooSmall> {
+        var unit = unit
+        // Steps of 5 %: few on a real screen, and the loop ends for any size.
+        while unit > 0.4 {
+            let design = PageDesign(unit: unit, size: size)
+            do throws(PageTooSmall) {
+                let layout = PageLayout(page: page, size: size, design: design, measure: measure)
+                return .success((design, try layout.place()))
+            } catch {
+                // Scaling further to fit a long text would make letters illegible.
+                if error.field != nil { return .failure(error) }
+            }
+            unit *= 0.95
+        }
+        return .failure(PageTooSmall())
+    }
+
+    private func place() throws(PageTooSmall) -> Places {
+        guard innerWidth > design.target, size.height > 2 * design.target else { throw PageTooSmall() }
+        switch page.inkField {
+        case .signing: return try placeSigning()
+        case .drawing(let tools):
+            guard let bar = ToolBar.best(for: tools, page, size: size, design: design) else { throw PageTooSmall() }
+            return (bar.elements, bar.rect)
+        case nil: return (placeCentred(), .empty)
+        }
+    }
+
+    // MARK: texts
+
+    /// Elements from top to bottom. Their places are relative to the stack's upper left corner.
+    private struct Stack {
+        var elements: [PlacedElement] = []
+        var height = 0
+
+        func moved(x: Int, y: Int) -> [PlacedElement] {
+            elements.map { element in
+                var element = element
+                element.rect = element.rect.moved(x: x, y: y)
+                return element
+            }
+        }
+    }
+
+    private func style(_ role: PageText.Role, _ factor: Double) -> TextStyle {
+        TextStyle(em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role))
+    }
+
+    /// Stacks texts, wrapped to the width; nil if they do not fit.
+    private func stack(
+        _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool,
+        alignment: PlacedElement.Alignment = .start
+    ) -> Stack? {
+        var stack = Stack()
+        var last: PageText.Role?
+        /// Space before the next element: little within a paragraph's kind, more between kinds.
+        func skip(to role: PageText.Role) {
+            guard let before = last else { return }
+            let em = style(role, factor).em
+            stack.height += before == role ? Int(em * (PageDesign.lineSpacing - 1) * 1.2) : design.smallGap
+        }
+        for element in elements {
+            switch element {
+            case .text(let text):
+                let style = style(text.role, factor)
+                if text.role == .trailingDetail, let index = stack.elements.indices.last,
+                    place(text, style, beside: index, width: width, in: &stack)
+                {
+                    continue
+                }
+                let needed = measure(text.text, style, width)
+                skip(to: text.role)
+                guard needed.fits(width, height - stack.height, wholeWords: wholeWords) else { return nil }
+                let rect = PixelRect(minX: 0, minY: stack.height, maxX: width, maxY: stack.height + needed.height)
+                stack.elements.append(PlacedElement(element, rect, style: style, alignment: alignment))
+                stack.height = rect.maxY
+                last = text.role
+            case .row(let label, let value):
+                skip(to: .body)
+                guard let rows = row(label, value, width, factor, wholeWords) else { return nil }
+                stack.elements += rows.moved(x: 0, y: stack.height)
+                stack.height += rows.height
+                guard stack.height <= height else { return nil }
+                last = .body
+            case .picture, .tick, .inkField, .button, .target: break
+            }
+        }
+        return stack
+    }
+
+    /// Places a detail at the end of the line of the detail before it, if both fit there on one line.
+    private func place(_ text: PageText, _ style: TextStyle, beside index: Int, width: Int, in stack: inout Stack) -> Bool {
+        guard let first = stack.elements[index].text, first.role == .detail else { return false }
+        let (one, other) = (measure(first.text, style, Self.anyWidth), measure(text.text, style, Self.anyWidth))
+        guard one.width + design.gap + other.width <= width else { return false }
+        var rect = stack.elements[index].rect
+        guard max(one.height, other.height) <= rect.height else { return false }
+        rect.minX = width - other.width
+        stack.elements[index].rect.maxX = rect.minX - design.gap
+        stack.elements.append(PlacedElement(.text(text), rect, style: style, alignment: .end))
+        return true
+    }
+
+    /// A label and its value in two columns.
+    private func row(_ label: String, _ value: String, _ width: Int, _ factor: Double, _ wholeWords: Bool) -> Stack? {
+        let (labelStyle, valueStyle) = (
+            style(.detail, factor), TextStyle(em: style(.body, factor).em, weight: .medium)
+        )
+        let column = width * 2 / 5
+        let rest = width - column - design.gap
+        let (one, other) = (measure(label, labelStyle, column), measure(value, valueStyle, rest))
+        guard one.fits(column, .max, wholeWords: wholeWords), other.fits(rest, .max, wholeWords: wholeWords) else {
+            return nil
+        }
+        // Lines of text of two sizes share a baseline, about 0.8 em below the top.
+        let drop = max(0, Int((valueStyle.em - labelStyle.em) * 0.9))
+        let height = max(one.height + drop, other.height)
+        return Stack(
+            elements: [
+                PlacedElement(
+                    .text(PageText(label, .detail, of: .prompt)),
+                    PixelRect(minX: 0, minY: drop, maxX: column, maxY: height), style: labelStyle),
+                PlacedElement(
+                    .text(PageText(value, .body, of: .prompt)),
+                    PixelRect(minX: column + design.gap, minY: 0, maxX: width, maxY: height), style: valueStyle),
+            ], height: height)
+    }
+
+    /// Factors for the size of text, from large to the smallest legible one.
+    private func factors(_ largest: PageText.Role) -> [Double] {
+        let end = PageDesign.shrinking.firstIndex { design.em(largest) * $0 <= design.smallestEm }
+        return Array(PageDesign.shrinking.prefix(through: end ?? PageDesign.shrinking.count - 1))
+    }
+
+    // MARK: the signing page
+
+    private func placeSigning() throws(PageTooSmall) -> Places {
+        let field = page.elements.firstIndex { if case .inkField = $0 { true } else { false } }!
+        let (before, after) = (Array(page.elements[..<field]), Array(page.elements[field...]))
+        let icons = page.elements.filter { if case .button(_, nil) = $0 { true } else { false } }
+        // The icons are on the card, or on small pages between the other buttons.
+        let variants = [(row: try buttonRow(withIcons: false), icons: icons)]
+            + ((try? buttonRow(withIcons: true)).map { [(row: $0, icons: [])] } ?? [])
+        // Words stay whole unless that takes letters much smaller than usual.
+        let attempts = factors(.heading).filter { $0 > 0.6 }.map { ($0, true) } + factors(.heading).map { ($0, false) }
+        for (factor, wholeWords) in attempts {
+            let height = size.height - 2 * design.margin
+            guard
+                let header = stack(before, width: innerWidth, height: height, factor: factor, wholeWords: wholeWords),
+                let footer = stack(after, width: innerWidth, height: height, factor: factor, wholeWords: wholeWords)
+            else { continue }
+            let above = header.height > 0 ? header.height + design.gap : 0
+            let below = footer.height > 0 ? footer.height + design.smallGap : 0
+            for (row, icons) in variants {
+                let rowTop = size.height - design.margin - row.height
+                let room = rowTop - (row.height > 0 ? design.gap : 0) - design.margin - above - below
+                guard let card = Card(icons: icons, width: innerWidth, height: room, size, design) else { continue }
+                // What is left is above and below; the eye puts the middle a little higher.
+                let x = design.margin
+                let top = design.margin + (room - card.size.height) * 2 / 5
+                let y = top + above
+                return (
+                    header.moved(x: x, y: top) + card.elements(page.elements[field], x: x, y: y)
+                        + footer.moved(x: x, y: y + card.size.height + design.smallGap) + row.moved(x: x, y: rowTop),
+                    PixelRect(minX: x, minY: y, maxX: x + card.size.width, maxY: y + card.size.height)
+                )
+            }
+        }
+        // One short line of each text fits beside a field for which there is room.
+        let room = size.height - 2 * design.margin - variants[0].row.height - 3 * design.gap
+        let hasRoom = Card(icons: [], width: innerWidth, height: room * 2 / 3, size, design) != nil
+        throw PageTooSmall(field: hasRoom ? longestField : nil)
+    }
+
+    /// The field of the longest text, which the host should shorten.
+    private var longestField: PageText.Field? {
+        var lengths: [PageText.Field: Int] = [:]
+        for element in page.elements {
+            switch element {
+            case .text(let text):
+                if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
+            case .row(let label, let value):
+                lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
+            case .picture, .tick, .inkField, .button, .target: break
+            }
+        }
+        return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+    }
+
+    /// The buttons below the card: quiet ones at the start of the line, Accept at its end.
+    private func buttonRow(withIcons: Bool) throws(PageTooSmall) -> Stack {
+        var buttons: [(element: PageElement, isPrimary: Bool, label: String?)] = []
+        for element in page.elements {
+            guard case .button(let button, let label) = element, label != nil || withIcons else { continue }
+            buttons.append((element, button == .accept, label))
+        }
+        if buttons.isEmpty { return Stack() }
+        let (count, gap, target) = (buttons.count, withIcons ? design.smallGap : design.gap, design.target)
+        let room = innerWidth - (count - 1) * gap
+        guard room >= count * target else { throw PageTooSmall() }
+        func sizes(_ em: Double, _ width: Int) -> [TextSize] {
+            buttons.map { button in
+                guard let label = button.label else { return TextSize(width: 0, height: 0) }
+                return measure(label, TextStyle(em: em, weight: .semibold), width)
+            }
+        }
+        var found: (em: Double, widths: [Int])?
+        for factor in PageDesign.shrinking where found == nil {
+            let em = max(design.labelEm * factor, design.smallestLabelEm)
+            let padding = Int((em * (withIcons ? 0.5 : 0.9)).rounded(.up))
+            let sizes = sizes(em, Self.anyWidth)
+            let widths = sizes.map { max(target, $0.width + 2 * padding) }
+            if sizes.allSatisfy({ $0.height <= target }), widths.reduce(0, +) <= room { found = (em, widths) }
+        }
+        let width = room / count
+        for wholeWords in [true, false] where found == nil {
+            let fit = sizes(design.smallestLabelEm, width).allSatisfy { $0.fits(width, target, wholeWords: wholeWords) }
+            if fit { found = (design.smallestLabelEm, buttons.map { _ in width }) }
+        }
+        guard let (em, fitting) = found else { throw PageTooSmall(field: .labels) }
+        var widths = fitting
+        if let accept = buttons.firstIndex(where: \.isPrimary) {
+            // The primary button is large.
+            widths[accept] += max(0, min(room - widths.reduce(0, +), 3 * target - widths[accept]))
+        }
+        var stack = Stack(height: target)
+        var x = 0
+        for (index, button) in buttons.enumerated() {
+            let start = button.isPrimary ? innerWidth - widths[index] : x
+            let rect = PixelRect(minX: start, minY: 0, maxX: start + widths[index], maxY: target)
+            let style = TextStyle(em: em, weight: button.isPrimary ? .semibold : .medium)
+            let hasLabel = button.label != nil
+            stack.elements.append(
+                PlacedElement(button.element, rect, style: hasLabel ? style : nil, alignment: .center))
+            if !button.isPrimary { x = rect.maxX + gap }
+        }
+        return stack
+    }
+
+    // MARK: pages without an ink field
+
+    private func placeCentred() -> [PlacedElement] {
+        var room = PixelRect(
+            minX: design.margin, minY: design.margin, maxX: size.width - design.margin,
+            maxY: size.height - design.margin)
+        var elements: [PlacedElement] = []
+        for case .target(let place) in page.elements {
+            // Limited by the room of targets near corners.
+            let arm = Int(min(6 * design.unit, Double(min(size.width, size.height)) / 10))
+            elements.append(PlacedElement(.target(place), PixelRect(around: place, radius: arm)))
+            // Away from the targets.
+            (room.minY, room.maxY) = (size.height * 42 / 100, size.height * 76 / 100)
+        }
+        let texts = page.elements.filter { if case .text = $0 { true } else { false } }
+        let figures = page.elements.filter { element in
+            switch element {
+            case .picture, .tick: true
+            case .text, .row, .inkField, .button, .target: false
+            }
+        }
+        if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
+        // Figures take up to two fifths of the height.
+        let figureHeight = figures.isEmpty ? 0 : room.height * 2 / 5
+        let textHeight = room.height - figures.count * (figureHeight + design.gap)
+        let attempts = factors(.headline).map { ($0, true) } + factors(.headline).map { ($0, false) }
+        var stack: Stack?
+        for (factor, wholeWords) in attempts where stack == nil {
+            stack = self.stack(
+                texts, width: room.width, height: textHeight, factor: factor, wholeWords: wholeWords, alignment: .center)
+        }
+        let placed = stack ?? cut(texts, width: room.width, height: textHeight)
+        var y = room.minY + (textHeight - placed.height) / 2
+        for figure in figures {
+            let isTick = figure == .tick
+            let height = isTick ? min(figureHeight, Int(Double(min(size.width, size.height)) * 0.26)) : figureHeight
+            let top = y + figureHeight - height
+            elements.append(
+                PlacedElement(figure, PixelRect(minX: room.minX, minY: top, maxX: room.maxX, maxY: top + height)))
+            y += figureHeight + design.gap
+        }
+        return elements + placed.moved(x: room.minX, y: y)
+    }
+
+    /// Texts that are too long for the page: what fits of each, at the smallest size.
+    private func cut(_ texts: [PageElement], width: Int, height: Int) -> Stack {
+        var stack = Stack()
+        for element in texts {
+            guard case .text(let text) = element, stack.height < height else { continue }
+            let style = style(text.role, 0)
+            let end = min(height, stack.height + measure(text.text, style, width).height)
+            stack.elements.append(
+                PlacedElement(
+                    element, PixelRect(minX: 0, minY: stack.height, maxX: width, maxY: end), style: style,
+                    alignment: .center))
+            stack.height = end
+        }
+        return stack
+    }
+}
+
+/// The card of the signing page: the signing field, and icons in its upper corner, above or beside the field.
+private struct Card {
+    let size: PixelSize
+    private let field: PixelRect
+    private let icons: [(PageElement, PixelRect)]
+
+    /// nil if the room is too low for the field.
+    /// - Parameters:
+    ///   - height: the room for the card, which takes no more than the field's proportion allows.
+    ///   - page: the size of the page.
+    init?(icons: [PageElement], width: Int, height: Int, _ page: PixelSize, _ design: PageDesign) {
+        // Keeps ink within the rounded corners and off the buttons.
+        let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
+        let target = design.target
+        func field(width: Int, height: Int) -> (width: Int, height: Int)? {
+            let least = min(Double(width) * PageDesign.leastFieldProportion, Double(page.height) * PageDesign.leastFieldShare)
+            let field = (width: width, height: min(height, Int(Double(width) * PageDesign.fieldProportion)))
+            return field.width >= 2 * target && field.height >= max(1, Int(least)) ? field : nil
+        }
+        let beside = icons.isEmpty ? 0 : target
+        let column = icons.count * target + 2 * inset
+        let sideField = field(width: width - 2 * inset - beside, height: height - 2 * inset)
+        let side = sideField.flatMap { max($0.height + 2 * inset, column) <= height ? $0 : nil }
+        let above = icons.isEmpty ? nil : field(width: width - 2 * inset, height: height - 2 * inset - target)
+        let area = { (field: (width: Int, height: Int)?) in field.map { $0.width * $0.height } ?? 0 }
+        if let side, area(side) >= area(above) {
+            let full = max(side.height + 2 * inset, column)
+            size = PixelSize(width: width, height: full)
+            self.field = PixelRect(
+                minX: inset, minY: inset, maxX: inset + side.width, maxY: full - inset)
+            self.icons = icons.enumerated().map { index, icon in
+                let (x, y) = (width - inset - target, inset + index * target)
+                return (icon, PixelRect(minX: x, minY: y, maxX: x + target, maxY: y + target))
+            }
+        } else if let above {
+            size = PixelSize(width: width, height: above.height + 2 * inset + target)
+            self.field = PixelRect(
+                minX: inset, minY: target + inset, maxX: width - inset, maxY: target + inset + above.height)
+            self.icons = icons.enumerated().map { index, icon in
+                let x = width - inset - (icons.count - index) * target
+                return (icon, PixelRect(minX: x, minY: inset, maxX: x + target, maxY: inset + target))
+            }
+        } else {
+            return nil
+        }
+    }
+
+    func elements(_ element: PageElement, x: Int, y: Int) -> [PlacedElement] {
+        [PlacedElement(element, field.moved(x: x, y: y))]
+            + icons.map { PlacedElement($0.0, $0.1.moved(x: x, y: y)) }
+    }
+}
+
+extension PixelRect {
+    fileprivate func moved(x: Int, y: Int) -> PixelRect {
+        PixelRect(minX: minX + x, minY: minY + y, maxX: maxX + x, maxY: maxY + y)
+    }
+
+    fileprivate init(around point: Point, radius: Int) {
+        let (x, y) = (Int(point.x.rounded(.down)), Int(point.y.rounded(.down)))
+        self.init(minX: x - radius, minY: y - radius, maxX: x + radius + 1, maxY: y + radius + 1)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+
+/// A page whose elements have their places, in pixels of the picture after rotation. Every text is complete, except on
+/// pages without an ink field that are too small for it.
+public struct PlacedPage: Equatable, Sendable {
+    public var page: Page
+    public var size: PixelSize
+    /// The screen's density, or the density assumed for the page if the screen states none.
+    public var density: PixelDensity
+    public var design: PageDesign
+    public var elements: [PlacedElement]
+    /// The card around the signing field, or the bar of tools.
+    public var frame: PixelRect
+
+    public init(
+        _ page: Page, size: PixelSize, density: PixelDensity, elements: [PlacedElement], frame: PixelRect = .empty
+    ) {
+        self.init(
+            page, size: size, density: density, design: PageDesign(unit: density.pixelsPerMillimetre, size: size),
+            elements: elements, frame: frame)
+    }
+
+    init(
+        _ page: Page, size: PixelSize, density: PixelDensity, design: PageDesign, elements: [PlacedElement],
+        frame: PixelRect
+    ) {
+        self.page = page
+        self.size = size
+        self.density = density
+        self.design = design
+        self.elements = elements
+        self.frame = frame
+    }
+
+    /// The area that takes ink; empty for a page without an ink field. No button overlaps it.
+    public var inkField: PixelRect {
+        elements.first { if case .inkField = $0.element { true } else { false } }?.rect ?? .empty
+    }
+
+    public var buttons: [PlacedElement] { elements.filter { $0.button != nil } }
+
+    public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
+
+    func button(at point: Point) -> PageButton? { elements.first { $0.button != nil && $0.rect.contains(point) }?.button }
+
+    func isInside(_ point: Point, _ button: PageButton) -> Bool {
+        element(of: button)?.rect.contains(point) ?? false
+    }
+
+    /// The line to sign on, within the signing field and below the ink; empty for other pages.
+    public var signingLine: PixelRect {
+        guard case .signing = page.inkField else { return .empty }
+        let field = inkField
+        let y = field.minY + Int((Double(field.height) * PageDesign.lineShare).rounded())
+        let inset = min(design.gap, field.width / 8)
+        return PixelRect(
+            minX: field.minX + inset, minY: y, maxX: field.maxX - inset, maxY: min(y + design.line, field.maxY))
+    }
+
+    /// The hint on the signing line; nil for other pages.
+    public var hint: PlacedElement? {
+        guard case .signing(let hint) = page.inkField else { return nil }
+        let (field, line) = (inkField, signingLine)
+        let above = line.minY - field.minY
+        let em = min(design.hintEm, Double(above) * 0.5)
+        let height = min(above, Int((em * 1.6).rounded(.up)))
+        return PlacedElement(
+            .text(PageText(hint, .detail)),
+            PixelRect(minX: line.minX, minY: line.minY - height, maxX: line.maxX, maxY: line.minY),
+            style: TextStyle(em: em))
+    }
+
+    /// Places a banner over the lower edge of the ink field. Its text shrinks before it is cut.
+    public func placed(_ banner: Banner, measure: TextMeasure) -> PlacedElement {
+        let field = inkField
+        let inset = bannerInset
+        let width = max(1, field.width - inset.text - inset.end)
+        var style = TextStyle(em: design.bannerEm, weight: .medium)
+        var size = measure(banner.text, style, width)
+        // Leaves some of the ink visible.
+        let most = max(1, field.height * 7 / 10 - 2 * design.smallGap)
+        for factor in PageDesign.shrinking where !size.fits(width, most, wholeWords: true) {
+            style.em = max(design.bannerEm * factor, design.smallestEm * 0.8)
+            size = measure(banner.text, style, width)
+        }
+        let height = min(field.height, max(size.height + 2 * design.smallGap, min(design.target, field.height / 2)))
+        return PlacedElement(
+            .text(PageText(banner.text, .body)),
+            PixelRect(minX: field.minX, minY: field.maxY - height, maxX: field.maxX, maxY: field.maxY), style: style)
+    }
+
+    /// The room for the icon before the text of a banner, and for nothing after it.
+    public var bannerInset: (text: Int, end: Int) { (2 * design.smallGap + Int(design.bannerEm * 1.4), design.smallGap) }
+}
+
+/// An element and its place.
+public struct PlacedElement: Equatable, Sendable {
+    public enum Alignment: Sendable { case start, center, end }
+
+    public var element: PageElement
+    /// All of a button's rectangle accepts touches.
+    public var rect: PixelRect
+    /// Of the text or the label; nil without one. The text is wrapped to the width of `rect`.
+    public var style: TextStyle?
+    public var alignment: Alignment
+
+    public init(_ element: PageElement, _ rect: PixelRect, style: TextStyle? = nil, alignment: Alignment = .start) {
+        self.element = element
+        self.rect = rect
+        self.style = style
+        self.alignment = alignment
+    }
+
+    public var button: PageButton? { if case .button(let button, _) = element { button } else { nil } }
+    public var text: PageText? { if case .text(let text) = element { text } else { nil } }
+}
+
+/// The size of a text that is wrapped to a width, in pixels.
+public struct TextSize: Equatable, Sendable {
+    /// The width of the widest line, which exceeds the wanted width if a single character does.
+    public var width: Int
+    public var height: Int
+    /// Whether a line ends within a word.
+    public var breaksWords: Bool
+
+    public init(width: Int, height: Int, breaksWords: Bool = false) {
+        self.width = width
+        self.height = height
+        self.breaksWords = breaksWords
+    }
+
+    func fits(_ width: Int, _ height: Int, wholeWords: Bool) -> Bool {
+        self.width <= width && self.height <= height && !(wholeWords && breaksWords)
+    }
+}
+
+/// Measures a text, wrapped to a width in pixels, as the painter draws it. A larger em must not give a smaller size.
+public typealias TextMeasure = (_ text: String, _ style: TextStyle, _ width: Int) -> TextSize
+
+/// A page does not fit on the picture.
+public struct PageTooSmall: Error, Equatable, Sendable {
+    /// The text that needs the most room at the smallest legible size; nil if the page does not fit without it either.
+    public var field: PageText.Field?
+
+    public init(field: PageText.Field? = nil) { self.field = field }
+}
+
+extension PixelRect {
+    /// Whether the point is on one of its pixels.
+    fileprivate func contains(_ point: Point) -> Bool {
+        point.x >= Double(minX) && point.x < Double(maxX) && point.y >= Double(minY) && point.y < Double(maxY)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// The sketch page's bar of buttons, in as few lines as possible, and the drawing area beside it. The bar is usually at
+/// the side where lines start in landscape, and at the bottom in portrait.
+struct ToolBar {
+    /// Minimum share of the page that the drawing area takes.
+    static let leastDrawingShare = 0.6
+    /// Share of the page above which other arrangements of the bar are tried.
+    private static let usualShare = 0.25
+
+    let rect: PixelRect
+    private let drawingArea: PixelRect
+    private let field: PageElement
+    private var buttons: [PlacedElement] = []
+    /// The share of the page that the bar takes.
+    private let share: Double
+
+    /// The drawing area and the buttons.
+    var elements: [PlacedElement] { [PlacedElement(field, drawingArea)] + buttons }
+
+    /// If the buttons would take too much of the page, the bar may move to the other side, and one button steps through
+    /// the colours and one through the widths. nil if that still takes too much.
+    static func best(for tools: SketchTools, _ page: Page, size: PixelSize, design: PageDesign) -> ToolBar? {
+        let actions = page.elements.compactMap { element -> PageButton? in
+            if case .button(let button, _) = element { button } else { nil }
+        }
+        let all = [actions, tools.colors.indices.map { .color($0) }, tools.widths.indices.map { .width($0) }]
+        let few: [[PageButton]] = [
+            actions, tools.colors.count > 1 ? [.nextColor] : [], tools.widths.count > 1 ? [.nextWidth] : [],
+        ]
+        let isWide = size.width >= size.height
+        let bars = [(all, isWide), (all, !isWide), (few, isWide), (few, !isWide)].compactMap { groups, isAtSide in
+            ToolBar(.inkField(.drawing(tools)), groups: groups, page: size, isAtSide: isAtSide, design)
+        }
+        return bars.first { $0.share <= usualShare }
+            ?? bars.filter { $0.share <= 1 - leastDrawingShare }.min { $0.share < $1.share }
+    }
+
+    /// nil if the bar does not fit, even with one line for each button.
+    /// - Parameter groups: groups of buttons; each starts at a new place along the bar if the bar has several lines.
+    private init?(_ field: PageElement, groups: [[PageButton]], page: PixelSize, isAtSide: Bool, _ design: PageDesign) {
+        let (length, depth) = isAtSide ? (page.height, page.width) : (page.width, page.height)
+        let perLine = (length - 2 * design.smallGap) / design.target
+        let count = groups.reduce(0) { $0 + $1.count }
+        guard perLine > 0, count > 0 else { return nil }
+        // Groups that start at a new place leave gaps, so more lines may be needed than the button count suggests.
+        func places(_ lines: Int) -> Int { groups.reduce(0) { $0 + ($1.count + lines - 1) / lines } }
+        guard let lines = (1...count).first(where: { places($0) <= perLine }) else { return nil }
+        // A gap at the page's edge and one to the drawing area.
+        let thickness = lines * design.target + 2 * design.smallGap
+        share = Double(thickness) / Double(depth)
+        guard share < 1 else { return nil }
+        if isAtSide {
+            rect = PixelRect(minX: 0, minY: 0, maxX: thickness, maxY: page.height)
+            drawingArea = PixelRect(minX: thickness, minY: 0, maxX: page.width, maxY: page.height)
+        } else {
+            rect = PixelRect(minX: 0, minY: page.height - thickness, maxX: page.width, maxY: page.height)
+            drawingArea = PixelRect(minX: 0, minY: 0, maxX: page.width, maxY: page.height - thickness)
+        }
+        self.field = field
+        place(groups.filter { !$0.isEmpty }, lines: lines, left: length - places(lines) * design.target, isAtSide, design)
+    }
+
+    /// - Parameter left: the length that the buttons leave.
+    private mutating func place(
+        _ groups: [[PageButton]], lines: Int, left: Int, _ isAtSide: Bool, _ design: PageDesign
+    ) {
+        let (gap, target) = (design.smallGap, design.target)
+        // Distribute the remaining length between the groups, up to half a button.
+        let between = groups.count > 1 ? min((left - 2 * gap) / (groups.count - 1), target / 2) : 0
+        var position = gap
+        for group in groups {
+            for (index, button) in group.enumerated() {
+                let along = position + index / lines * target
+                let across = gap + index % lines * target
+                let (x, y) = isAtSide ? (across, along) : (along, rect.minY + across)
+                buttons.append(
+                    PlacedElement(
+                        .button(button, label: nil), PixelRect(minX: x, minY: y, maxX: x + target, maxY: y + target)))
+            }
+            position += (group.count + lines - 1) / lines * target + between
+        }
+    }
+}

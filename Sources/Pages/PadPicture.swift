@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Canvas
+public import Geometry
+public import Ink
+public import Pad
+public import Raster
+public import Record
+
+/// The picture of the pad: its page, and the ink on it. It carries out the pad's ``RenderAction``s.
+///
+/// One thread at a time; reads no clock.
+public struct PadPicture: ~Copyable {
+    /// Memory for undo on signing pages, in bytes. Undo must reach all ink on the page, because each undo goes into the
+    /// record. Enough for ten minutes of a pen with 1000 reports a second, at 0.4 KiB each.
+    private static let undoBytes = 256 << 20
+
+    private let pen: Pen
+    private let color: Color
+    private let paper: Color
+    public private(set) var screen: PadScreen
+    /// The ink of the current page.
+    public var canvas: Canvas
+    /// nil on a bare sheet, which has no page.
+    private var painter: PagePainter?
+    /// The page; nil before the first.
+    public private(set) var shown: PlacedPage?
+    /// The last page that was laid out; usually it is shown next.
+    private var laidOut: PlacedPage?
+    /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
+    private var other: Canvas?
+    private var isSketching = false
+    /// The tick that is being drawn, and the time when it began to be; nil before its first frame.
+    private var tick: (element: PlacedElement, start: Int64?)?
+
+    public init(pen: Pen, color: Color, paper: Color, screen: PadScreen, painter: consuming PagePainter?) {
+        self.pen = pen
+        self.color = color
+        self.paper = paper
+        self.screen = screen
+        let undoBytes = painter == nil ? Canvas.standardUndoBytes : Self.undoBytes
+        canvas = Self.makeCanvas(pen, color, paper, screen, undoBytes)
+        self.painter = painter
+    }
+
+    private static func makeCanvas(
+        _ pen: Pen, _ color: Color, _ paper: Color, _ screen: PadScreen, _ undoBytes: Int
+    ) -> Canvas {
+        Canvas(
+            size: screen.size, pen: pen, color: color, background: paper, density: screen.density,
+            undoBytes: undoBytes)
+    }
+
+    public var size: PixelSize { canvas.size }
+
+    /// Draws for another screen from now on. Ink and page are lost if its picture has another size or density.
+    public mutating func change(to next: PadScreen) {
+        let isSame = next.showsSame(as: screen)
+        screen = next
+        if isSame { return }
+        let undoBytes = painter == nil ? Canvas.standardUndoBytes : Self.undoBytes
+        canvas = Self.makeCanvas(pen, color, paper, screen, undoBytes)
+        other = nil
+        isSketching = false
+        (shown, laidOut, tick) = (nil, nil, nil)
+    }
+
+    /// Carries out an action.
+    /// - Returns: the answer to ``RenderAction/layOut(_:_:)``.
+    public mutating func apply(_ action: RenderAction) -> PadEvent? {
+        switch action {
+        case .ink(let event, _): canvas.apply(event)
+        case .undo: canvas.undo()
+        case .redo: canvas.redo()
+        case .clear: canvas.clear()
+        case .wipe: canvas.wipe()
+        case .show(let page): show(page)
+        case .button(let button, let state):
+            guard painter != nil, let shown, let placed = shown.element(of: button) else { break }
+            painter!.draw(placed, state, shown, on: canvas.changeBackdrop(placed.rect))
+        case .hint(let isShown):
+            guard painter != nil, let shown, let hint = shown.hint else { break }
+            painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
+        case .banner(let banner): show(banner)
+        case .use(let pen, let color): canvas.use(pen: pen, color: color)
+        case .restore(let entries): for entry in entries { restore(entry) }
+        case .layOut(let id, let page): return .laidOut(id, layOut(page))
+        }
+        return nil
+    }
+
+    // MARK: pages
+
+    private mutating func layOut(_ page: Page) -> Result<PlacedPage, PageTooSmall> {
+        if let laidOut, laidOut.page == page { return .success(laidOut) }
+        guard painter != nil else { return .failure(PageTooSmall()) }
+        do throws(PageTooSmall) {
+            let placed = try painter!.place(page, size: canvas.size, density: screen.pageDensity)
+            laidOut = placed
+            return .success(placed)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Shows a page. Only the sketch page keeps its ink.
+    private mutating func show(_ page: Page) {
+        guard painter != nil, let placed = try? layOut(page).get() else { return }
+        let isSketch = if case .drawing = page.inkField { true } else { false }
+        let isFirst = turn(toSketch: isSketch)
+        if isSketch, !isFirst {
+            canvas.showAgain()
+        } else {
+            painter!.draw(placed, on: canvas.beginPage(inkArea: placed.inkField))
+        }
+        shown = placed
+        tick = placed.elements.first { $0.element == .tick }.map { ($0, nil) }
+    }
+
+    /// Switches between the sketch's canvas and that of other pages, so that a sketch survives signatures in between.
+    /// - Returns: whether the sketch page is shown for the first time, or another page.
+    private mutating func turn(toSketch: Bool) -> Bool {
+        if toSketch == isSketching { return !toSketch }
+        isSketching = toSketch
+        let isFirst = other == nil
+        var next = other.take() ?? Self.makeCanvas(pen, color, paper, screen, Canvas.standardUndoBytes)
+        swap(&canvas, &next)
+        other = consume next
+        return isFirst || !toSketch
+    }
+
+    private mutating func show(_ banner: Banner?) {
+        guard painter != nil, let shown else { return }
+        guard let banner else { return canvas.uncover() }
+        let place = painter!.place(banner, over: shown)
+        guard let surface = canvas.cover(place.rect) else { return }
+        painter!.draw(banner, place, shown, on: surface)
+    }
+
+    /// Draws an entry of the stored sketch on the sketch page.
+    public mutating func restore(_ entry: SketchEntry) {
+        guard let field = shown?.inkField else { return }
+        let corner = Point(x: Double(field.minX), y: Double(field.minY))
+        switch entry {
+        case .stroke(let stroke):
+            canvas.use(pen: stroke.inkPen, color: stroke.color)
+            for (index, sample) in stroke.inkSamples(from: corner).enumerated() {
+                canvas.apply(index == 0 ? .begin(sample) : .move(sample))
+            }
+            canvas.apply(.end)
+        case .undo: canvas.undo()
+        case .redo: canvas.redo()
+        case .clear: canvas.clear()
+        }
+    }
+
+    // MARK: motion
+
+    /// Whether something moves on the page.
+    public var isMoving: Bool { tick != nil }
+
+    /// Draws what moves as it is at a time.
+    public mutating func move(to microseconds: Int64) {
+        guard let (element, start) = tick, painter != nil else { return }
+        let begin = start ?? microseconds
+        let share = min(1, Double(max(0, microseconds &- begin)) / Double(PageDesign.motion))
+        tick = share < 1 ? (element, begin) : nil
+        painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Pad
+import Pages
+import Raster
+import Record
+import Touch
+
+/// A pad without threads and devices: the real ``Pad`` and the real ``PadPicture``, a host and a person by script.
+struct Face: ~Copyable {
+    private var pad: Pad
+    private var picture: PadPicture
+    private var now: Int64 = 0
+
+    static let request = CaptureRequest(
+        prompt: ["Please sign for your delivery", "Order 4711 · 2 parcels"], signer: "Ada Lovelace",
+        reason: "received in good order")
+
+    init(
+        size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
+        sketch: Bool = false
+    ) throws {
+        let screen = PadScreen(
+            name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density)
+        var settings = PadSettings(
+            messages: messages, pen: Pen(width: 0.6), color: theme.ink, paper: theme.paper, policy: .standard,
+            idle: idle ?? .words(messages[.idle], direction: messages.direction), program: "inkpanel",
+            wallClock: { 1_774_000_000_000_000 },
+            date: { CaptureHeader.LocalDate(text: "14.03.2026 10:42", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            random: { 7 })
+        if sketch, let tools = SketchTools(colors: theme.sketchColors) {
+            settings.sketch = SketchSettings(tools: tools, clearsOnDoubleTap: false)
+        }
+        pad = Pad(settings, screen: screen)
+        picture = PadPicture(
+            pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
+            painter: PagePainter(theme: theme, fonts: try Fonts()))
+        perform(pad.start())
+        send(.devices(["touch"], []))
+        if let page = pad.sketch?.page { send(.stored(.sketch([], of: page, fault: nil))) }
+    }
+
+    mutating func send(_ event: PadEvent) { perform(pad.handle(event, at: now)) }
+
+    private mutating func perform(_ actions: [PadAction]) {
+        for action in actions {
+            switch action {
+            case .render(let action): if let event = picture.apply(action) { send(event) }
+            case .store(.check(let id)): send(.stored(.ready(id)))
+            case .store, .reply: break
+            }
+        }
+        if picture.isMoving {
+            picture.move(to: now)
+            picture.move(to: now + PageDesign.motion)
+        }
+    }
+
+    mutating func ask(_ request: CaptureRequest = Self.request) {
+        send(.call(CallID(1), .capture(CaptureCall(request: request))))
+    }
+
+    var signing: PlacedPage? { pad.signingPage }
+    var placed: PlacedPage? { picture.shown }
+
+    /// Draws strokes into the ink field, in proportion. Their points are in the unit square.
+    mutating func draw(_ strokes: [[Point]]) {
+        guard let page = picture.shown, !page.inkField.isEmpty else { return }
+        let field = page.inkField.rect
+        let width = min((field.maxY - field.minY) * 2.2, (field.maxX - field.minX) * 0.8)
+        let x = (field.minX + field.maxX - width) / 2
+        let y = field.minY + (field.maxY - field.minY) * 0.12
+        for stroke in strokes {
+            for (index, point) in stroke.enumerated() {
+                let place = Point(x: x + point.x * width, y: y + point.y * width / 3)
+                touch(index == 0 ? TouchEvent.down : TouchEvent.motion, place)
+                if index == stroke.count - 1 { touch(TouchEvent.up, place) }
+            }
+        }
+    }
+
+    mutating func press(_ button: PageButton, lift: Bool = true) {
+        guard let rect = picture.shown?.element(of: button)?.rect.rect else { return }
+        let point = Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
+        touch(TouchEvent.down, point)
+        if lift { touch(TouchEvent.up, point) }
+    }
+
+    private mutating func touch(_ event: (TouchSample) -> TouchEvent, _ point: Point) {
+        now += 8000
+        let sample = TouchSample(
+            microseconds: now, position: point, pressure: nil,
+            device: DeviceReading(x: Int32(point.x), y: Int32(point.y), pressure: nil))
+        send(.touch(event(sample), contact: 1, reported: now))
+    }
+
+    mutating func store() {
+        if let id = pad.status.running?.id { send(.stored(.committed(id))) }
+    }
+
+    mutating func fail() {
+        if let id = pad.status.running?.id { send(.stored(.failed(id, reason: "the disk is full"))) }
+    }
+
+    /// The whole picture.
+    mutating func pixels() -> Picture {
+        let buffer = PixelBuffer(size: picture.size)
+        picture.canvas.compose(
+            Damage(PixelRect(size: picture.size)), onto: buffer.surface, rotation: .none)
+        return Picture(buffer.surface)
+    }
+}
+
+extension Picture {
+    init(_ surface: Surface) {
+        let rows = 0..<surface.size.height
+        self.init(
+            size: surface.size,
+            pixels: rows.flatMap { y in (0..<surface.size.width).map { surface.row(y)[$0] | 0xFF00_0000 } })
+    }
+}

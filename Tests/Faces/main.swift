@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
+import Formats
+import Glibc
+import Geometry
+import Pad
+import Pages
+import Raster
+
+struct Panel {
+    var name: String
+    var size: PixelSize
+    var dotsPerInch: Double?
+}
+
+let panels = [
+    Panel(name: "2.8 inch", size: PixelSize(width: 320, height: 240), dotsPerInch: 143),
+    Panel(name: "3.5 inch", size: PixelSize(width: 480, height: 320), dotsPerInch: 165),
+    Panel(name: "5 inch", size: PixelSize(width: 800, height: 480), dotsPerInch: 187),
+    Panel(name: "7 inch", size: PixelSize(width: 1024, height: 600), dotsPerInch: 170),
+    Panel(name: "10 inch", size: PixelSize(width: 1280, height: 800), dotsPerInch: 149),
+    Panel(name: "15 inch", size: PixelSize(width: 1920, height: 1080), dotsPerInch: 141),
+    Panel(name: "27 inch", size: PixelSize(width: 3840, height: 2160), dotsPerInch: 163),
+    Panel(name: "square", size: PixelSize(width: 720, height: 720), dotsPerInch: 254),
+    Panel(name: "5 inch portrait", size: PixelSize(width: 480, height: 800), dotsPerInch: 187),
+    Panel(name: "10 inch portrait", size: PixelSize(width: 800, height: 1280), dotsPerInch: 149),
+    Panel(name: "bar", size: PixelSize(width: 1280, height: 400), dotsPerInch: 170),
+]
+
+enum State: String, CaseIterable {
+    case idle, signing, signed, pressed, refused, saving, thanks, failed, sketch, notice
+}
+
+func signature() -> [[Point]] {
+    let loops = (0..<120).map { index -> Point in
+        let t = Double(index) / 119
+        var phase = (t * 9).truncatingRemainder(dividingBy: 2) - 1
+        phase = phase * (1 - (phase < 0 ? -phase : phase)) * 4
+        return Point(x: 0.05 + t * 0.8, y: 0.62 + phase * (0.3 - 0.2 * t))
+    }
+    return [loops, [Point(x: 0.2, y: 0.95), Point(x: 0.5, y: 0.92), Point(x: 0.95, y: 0.86)]]
+}
+
+func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: MessageTable) throws -> Picture {
+    var face = try Face(
+        size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme, messages: messages,
+        sketch: state == .sketch || state == .notice)
+    switch state {
+    case .idle: break
+    case .signing: face.ask()
+    case .signed, .pressed, .saving, .thanks, .failed:
+        face.ask()
+        face.draw(signature())
+        if state == .signed { break }
+        face.press(.accept, lift: state != .pressed)
+        if state == .thanks { face.store() }
+        if state == .failed { face.fail() }
+    case .refused:
+        face.ask()
+        face.draw([[Point(x: 0.4, y: 0.5), Point(x: 0.45, y: 0.52)]])
+        face.press(.accept)
+    case .sketch: face.draw(signature())
+    case .notice:
+        face.draw(signature())
+        face.send(.stored(.sketchKept(fault: "read-only")))
+    }
+    return face.pixels()
+}
+
+/// Puts pictures on a grid, each scaled to a cell.
+func sheet(_ rows: [[Picture]], cell: PixelSize) -> Picture {
+    let gap = 12
+    let columns = rows.map { $0.count }.max() ?? 0
+    let size = PixelSize(width: columns * (cell.width + gap) + gap, height: rows.count * (cell.height + gap) + gap)
+    let buffer = PixelBuffer(size: size)
+    buffer.surface.fill(buffer.surface.bounds, with: 0x50555E)
+    for (y, row) in rows.enumerated() {
+        for (x, picture) in row.enumerated() {
+            buffer.surface.blend(
+                picture.fitted(in: cell), x: gap + x * (cell.width + gap), y: gap + y * (cell.height + gap))
+        }
+    }
+    return Picture(buffer.surface)
+}
+
+let folder = CommandLine.arguments.dropFirst().first ?? "out/faces"
+let only = CommandLine.arguments.dropFirst(2).first
+let themes: [(String, PageTheme)] = [("light", .light), ("dark", .dark), ("high-contrast", .highContrast)]
+func write(_ picture: Picture, _ name: String) throws {
+    let buffer = PixelBuffer(size: picture.size)
+    buffer.surface.blend(picture, x: 0, y: 0)
+    let bytes = try PNGEncoder.encode(buffer.surface, dotsPerInch: 96)
+    let path = folder + "/" + name + ".png"
+    guard let file = fopen(path, "wb") else { fatalError("cannot write \(path)") }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+}
+if only == nil || only == "states" {
+    for (name, theme) in themes {
+        let rows = try panels.map { panel in
+            try State.allCases.map { try draw($0, panel, theme, MessageTable(.english)) }
+        }
+        try write(sheet(rows, cell: PixelSize(width: 400, height: 300)), "states-" + name)
+    }
+}
+if only == nil || only == "languages" {
+    let rows = try MessageTable.Language.allCases.map { language in
+        try [State.idle, .signing, .refused, .thanks].map { try draw($0, panels[2], .light, MessageTable(language)) }
+            + [try draw(.signing, panels[0], .light, MessageTable(language))]
+    }
+    try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "languages")
+}
+if let only, let state = State(rawValue: only) {
+    for panel in panels {
+        try write(try draw(state, panel, .light, MessageTable(.english)), only + "-" + panel.name)
+    }
+}
