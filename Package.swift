@@ -72,7 +72,9 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
-        module("Formats", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "CLibpng", "CExpat"]),
+        module(
+            "Formats",
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Pad", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Raster", "Pad", "Formats", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
@@ -136,7 +138,7 @@ let package = Package(
             path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
-        tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
+        tests("Touch", ["Linux", "Geometry", "Ink", "Pad"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Touch", "Ink", "Raster", "TestSupport"],

@@ -130,11 +130,9 @@ public struct Pad {
         var actions: [PadAction] = []
         let touchedPage = page
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
-        if case .touch(let touch, let contact, let reported) = event {
+        if case .touch(let touch, let reported) = event {
             // The person meant the page that was shown, not the sketch page that has just replaced it.
-            if page != .sketch || touchedPage == .sketch {
-                self.touch(touch, contact, reported: reported, &actions)
-            }
+            if page != .sketch || touchedPage == .sketch { self.touch(touch, reported: reported, &actions) }
         } else {
             statusMayDiffer = true
             handle(event, &actions)
@@ -197,20 +195,18 @@ public struct Pad {
         }
     }
 
-    private mutating func touch(
-        _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
-    ) {
+    private mutating func touch(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) {
         switch state {
         case .idle:
             guard sketch?.isOpen == true else { break }
-            if sketch?.receive(event, contact, reported: reported, &actions) == true { saveSketch(&actions) }
+            if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             let statusMayDiffer = self.statusMayDiffer
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
             let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
             var touched: [PadAction] = []
-            let pressed = capture.receive(event, contact, at: now, reported: reported, &touched)
+            let pressed = capture.receive(event, at: now, reported: reported, &touched)
             // A new contact means that the message has been read.
             let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
             if isRead { capture.message = nil }

@@ -261,9 +261,9 @@ private struct ScriptedPerson: ~Copyable {
     private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point) {
         clock.now += 8000
         let sample = TouchSample(
-            microseconds: clock.now, position: point, pressure: 0.5,
+            contact: 1, microseconds: clock.now, position: point, pressure: 0.5,
             device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: 500))
-        handle(.touch(event(sample), contact: 1, reported: clock.now))
+        handle(.touch(event(sample), reported: clock.now))
     }
 
     private mutating func wait(until deadline: Int64) {

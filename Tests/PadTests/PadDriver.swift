@@ -125,9 +125,9 @@ struct PadDriver {
     mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
         now += 8000
         let sample = TouchSample(
-            microseconds: now, position: Point(x: x, y: y), pressure: nil,
+            contact: 1, microseconds: now, position: Point(x: x, y: y), pressure: nil,
             device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10)))
-        handle(.touch(event(sample), contact: 1, reported: now))
+        handle(.touch(event(sample), reported: now))
     }
 
     /// A stroke across the signing area.

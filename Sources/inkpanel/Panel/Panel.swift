@@ -60,7 +60,8 @@ final class Panel {
     var target: RenderTarget?
     var gate: ContactGate
     var noise: NoiseFilter
-    var owner = ContactOwner()
+    /// The contacts of a bare sheet.
+    var sheet = PageContacts()
     let poll: EventPoll
     private let timer: Timer
     private let signals: SignalSet
@@ -143,7 +144,7 @@ final class Panel {
         for number in parts.touches.present { try stopWatching(number) }
         if let pad = parts.pad {
             try pad.handle(.stop)
-        } else if owner.isDrawing {
+        } else if sheet.isOwned {
             parts.link.send([.pad(.ink(.end, reported: MonotonicClock.microseconds))])
         }
         parts.link.finish()

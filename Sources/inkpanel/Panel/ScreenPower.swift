@@ -59,16 +59,16 @@ final class ScreenPower {
 
     /// Switches the screen on if there are touches.
     /// - Returns: the touches that count, without those that only wake a dark screen.
-    func admit(_ touches: [ContactGate.Touch]) throws(Errno) -> [ContactGate.Touch] {
+    func admit(_ touches: [TouchEvent]) throws(Errno) -> [TouchEvent] {
         if touches.isEmpty { return [] }
         let time = now()
         let admitted = touches.filter { touch in
             let isDown =
-                switch touch.event {
+                switch touch {
                 case .down, .resume, .motion: true
                 case .up, .cancel: false
                 }
-            return machine.touch(touch.contact, isDown: isDown, at: time)
+            return machine.touch(touch.sample.contact, isDown: isDown, at: time)
         }
         try update()
         return admitted
