@@ -85,6 +85,13 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
             self.reference = reference
             self.sha256 = sha256
         }
+
+        /// Whether ``sha256``, if there is one, has its format.
+        package var hasValidDigest: Bool {
+            guard let digits = sha256?.utf8 else { return true }
+            let (numbers, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"))
+            return digits.count == 64 && digits.allSatisfy { numbers.contains($0) || letters.contains($0) }
+        }
     }
 
     /// Lines in any script.
