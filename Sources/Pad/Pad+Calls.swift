@@ -195,8 +195,7 @@ extension Pad {
             capture.recordTrail(&actions)
             state = .saving(capture, until: after(settings.times.saving))
             show(&actions)
-            let end = recordEnd(.accepted, of: capture, ignoredContacts: capture.contacts.ignoredContacts)
-            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, end))]
+            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, recordEnd(of: capture)))]
         }
     }
 
@@ -205,7 +204,7 @@ extension Pad {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
-        actions += [.render(.wipe), .store(.discard(id, recordEnd(.cancelled, of: capture)))]
+        actions += [.render(.wipe), .store(.discard(id))]
         enter(showsFailure ? .closing(.failed, until: after(settings.times.message)) : .idle, &actions)
         wiping[id] = (capture.requested.call, capture.requested.ended(outcome))
     }

@@ -19,12 +19,11 @@ extension Pad {
             request: requested.capture.request, shows: requested.capture.shows)
     }
 
-    func recordEnd(
-        _ outcome: RecordOutcome, of capture: Capture, ignoredContacts: Int = 0
-    ) -> CaptureEnd {
+    /// The end of an accepted capture's record.
+    func recordEnd(of capture: Capture) -> CaptureEnd {
         CaptureEnd(
-            outcome: outcome, endedAt: settings.wallClock(),
-            quality: capture.meter.quality(ignoredContacts: ignoredContacts, latency: nil))
+            outcome: .accepted, endedAt: settings.wallClock(),
+            quality: capture.meter.quality(ignoredContacts: capture.contacts.ignoredContacts, latency: nil))
     }
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {

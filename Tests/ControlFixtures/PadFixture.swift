@@ -207,8 +207,8 @@ private struct ScriptedPerson: ~Copyable {
             }
             writer = nil
             return .committed(id)
-        case .discard(let id, let end):
-            do throws(StoreError) { try writer?.finish(end) } catch {
+        case .discard(let id):
+            do throws(StoreError) { try writer?.wipe() } catch {
                 return .discarded(id, fault: error.description)
             }
             writer = nil

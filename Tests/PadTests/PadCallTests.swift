@@ -152,7 +152,7 @@ struct PadCallTests {
         #expect(pad.last(late) == .failed(.beingStored))
         pad.call(.cancel(id))
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .host))))
-        guard case .discard(id, _) = pad.stored.last else {
+        guard case .discard(id) = pad.stored.last else {
             Issue.record("\(pad.stored)")
             return
         }

@@ -33,6 +33,8 @@ struct PadDriver {
     /// Whether captures are wiped at once.
     var wipes = true
     var discards: [CaptureID] = []
+    /// How often watchers were not sent a changed status.
+    private(set) var staleStatusCount = 0
     private var calls: UInt64 = 0
 
     /// - Parameter sketch: replaces the idle page, and is open from the start.
@@ -81,11 +83,12 @@ struct PadDriver {
             case .store(.check(let id)): checks.append(id)
             case .store(let action):
                 stored.append(action)
-                if case .discard(let id, _) = action { discards.append(id) }
+                if case .discard(let id) = action { discards.append(id) }
             case .render(.layOut(let id, let texts, let direction)): layouts.append((id, texts, direction))
             case .render(let action): rendered.append(action)
             }
         }
+        if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
         if laysOut { layOut() }
         if admits { admit() }
         while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }

@@ -153,7 +153,7 @@ struct PadWitness {
                 if case .inAir(let movement) = entry { movement.samples } else { [] }
             }
             expect(recorded == hovers, "the record's hovering pens are not those that there were")
-        case .discard(let id, _):
+        case .discard(let id):
             expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
             running = nil
         case .check, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")

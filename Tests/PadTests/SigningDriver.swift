@@ -153,7 +153,7 @@ extension [PadAction] {
     }
 
     var discarded: CaptureID? {
-        for case .store(.discard(let id, _)) in self { return id }
+        for case .store(.discard(let id)) in self { return id }
         return nil
     }
 
