@@ -43,10 +43,10 @@ public struct Pad {
     let sampleLimit: Int
     /// The latest time of an event.
     var now = Int64.min
-    var state = State.idle { didSet { statusMayDiffer = true } }
-    var preparing: Preparation? { didSet { statusMayDiffer = true } }
+    var state = State.idle
+    var preparing: Preparation?
     /// Waiting calls in order of arrival.
-    var waiting: [RequestedCapture] = [] { didSet { statusMayDiffer = true } }
+    var waiting: [RequestedCapture] = []
     var watchers: [CallID] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
@@ -71,9 +71,8 @@ public struct Pad {
     var storeFault: String?
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
-    /// The status that watchers know, and whether it may have changed since.
+    /// The status that watchers know.
     var watchedStatus: PadStatus?
-    var statusMayDiffer = false
     var layoutCount: UInt64 = 0
 
     public init(
@@ -134,10 +133,10 @@ public struct Pad {
             // The person meant the page that was shown, not the sketch page that has just replaced it.
             if page != .sketch || touchedPage == .sketch { self.touch(touch, reported: reported, &actions) }
         } else {
-            statusMayDiffer = true
             handle(event, &actions)
         }
         prepareNext(&actions)
+        if case .touch = event, !touchChangedStatus { return actions }
         replyToWatchers(&actions)
         return actions
     }
@@ -201,18 +200,15 @@ public struct Pad {
             guard sketch?.isOpen == true else { break }
             if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
-            let statusMayDiffer = self.statusMayDiffer
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
-            let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
+            let hadOwner = capture.contacts.isOwned
             var touched: [PadAction] = []
             let pressed = capture.receive(event, at: now, reported: reported, &touched)
             // A new contact means that the message has been read.
             let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
             if isRead { capture.message = nil }
-            let hasChanged = isRead || capture.strokeCount != strokes
             state = .signing(capture)
-            self.statusMayDiffer = statusMayDiffer || hasChanged
             if isRead { show(&actions) }
             actions += touched
             if let pressed { press(pressed, &actions) }
@@ -316,9 +312,14 @@ public struct Pad {
             storeFault: recordFault ?? storeFault ?? sketchFault)
     }
 
+    /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of
+    /// strokes; comparing only these costs little for each report.
+    private var touchChangedStatus: Bool {
+        page != watchedStatus?.page || running?.strokeCount != watchedStatus?.running?.strokes
+    }
+
     mutating func replyToWatchers(_ actions: inout [PadAction]) {
-        guard statusMayDiffer, !watchers.isEmpty else { return }
-        statusMayDiffer = false
+        if watchers.isEmpty { return }
         let status = status
         if status == watchedStatus { return }
         watchedStatus = status
