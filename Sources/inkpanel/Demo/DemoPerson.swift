@@ -25,7 +25,7 @@ final class DemoPerson: TouchInput {
     let description: DeviceDescription
     let dropCount = 0
     private let signature: DemoSignature
-    private let timer: Timer
+    private var timer: Timer
     private let look: (String) -> Void
     private let isDone: () -> Bool
     /// Sorted by time.
@@ -107,7 +107,7 @@ final class DemoPerson: TouchInput {
     private func arm() {
         guard let next = actions.first else { return }
         // Without the timer the demonstration waits for a signal.
-        try? timer.arm(at: next.due * 1000)
+        try? timer.arm(atMicroseconds: next.due)
     }
 }
 

@@ -63,7 +63,7 @@ final class Panel {
     /// The contacts of a bare sheet.
     var sheet = PageContacts()
     let poll: EventPoll
-    private let timer: Timer
+    private var timer: Timer
     private let signals: SignalSet
     /// nil if no device can be added, or the kernel reports no changes.
     private let monitor: DeviceMonitor?
@@ -73,8 +73,6 @@ final class Panel {
     var isStarted = false
     /// Whether any display has shown a frame.
     var hasStarted = false
-    /// The time that ``timer`` is armed for.
-    private var armedDeadline: Int64?
     /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
     var loggedNoTouch = false
@@ -158,7 +156,7 @@ final class Panel {
             }
             try present()
             // Only flips still have deadlines: scans have stopped.
-            try armTimer(at: parts.connection.display?.retryDeadlineNanoseconds)
+            try timer.arm(at: parts.connection.display?.retryDeadlineNanoseconds)
             if try handleEvents(milliseconds: 20) != nil { return }
         }
     }
@@ -191,7 +189,6 @@ final class Panel {
                 }
             case .timer:
                 timer.acknowledge()
-                armedDeadline = nil
                 try finishFlips()
             }
         }
@@ -255,12 +252,6 @@ final class Panel {
             parts.connection.display?.retryDeadlineNanoseconds, postponesScans ? nil : parts.connection.deadline,
             scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
-        try armTimer(at: deadlines.compactMap { $0 }.min())
-    }
-
-    private func armTimer(at deadline: Int64?) throws(Errno) {
-        guard deadline != armedDeadline else { return }
-        armedDeadline = deadline
-        if let deadline { try timer.arm(at: deadline) } else { try timer.disarm() }
+        try timer.arm(at: deadlines.compactMap { $0 }.min())
     }
 }

@@ -62,9 +62,7 @@ final class PanelPad {
     private let render: RenderLink
     private let record: RecordLink
     private let control: ControlLink?
-    private let timer: Timer
-    /// The time that ``timer`` is armed for.
-    private var armedDeadline: Int64?
+    private var timer: Timer
     private let onPage: ((PadStatus.Page, SignatureLayout?) -> Void)?
     private var shownPage = PadStatus.Page.idle
     private var recordThread: RecordThread?
@@ -158,7 +156,6 @@ final class PanelPad {
 
     func timerFired() throws(Errno) {
         timer.acknowledge()
-        armedDeadline = nil
         try handle(.time)
     }
 
@@ -172,7 +169,7 @@ final class PanelPad {
             }
         }
         render.send(steps)
-        try armTimer()
+        try timer.arm(atMicroseconds: pad.deadline)
         if let onPage, pad.page != shownPage {
             shownPage = pad.page
             onPage(pad.page, pad.signingLayout)
@@ -193,13 +190,5 @@ final class PanelPad {
             return .commit(id, end)
         case .check, .append, .discard, .sketch, .openSketch, .saveSketch: return action
         }
-    }
-
-    private func armTimer() throws(Errno) {
-        guard pad.deadline != armedDeadline else { return }
-        armedDeadline = pad.deadline
-        guard let armedDeadline else { return try timer.disarm() }
-        // Clamped, so that nanoseconds cannot overflow.
-        try timer.arm(at: min(armedDeadline, Int64.max / 1000) * 1000)
     }
 }

@@ -80,7 +80,7 @@ final class RecordingInput: TouchInput {
     let description: DeviceDescription
     private let recording: Recording
     private let pace: RecordingPlayer.Pace
-    private let timer: Timer
+    private var timer: Timer
     private var tracker: SlotTracker
     private var player: RecordingPlayer?
 
@@ -105,7 +105,7 @@ final class RecordingInput: TouchInput {
     func start() throws(Errno) {
         let now = MonotonicClock.microseconds
         player = RecordingPlayer(recording, startMicroseconds: now, pace: pace)
-        try timer.arm(at: now * 1000)
+        try timer.arm(atMicroseconds: now)
     }
 
     func read() throws(TouchError) -> TouchReading {
@@ -115,7 +115,7 @@ final class RecordingInput: TouchInput {
         while let due = player?.dueMicroseconds {
             if due > now {
                 do {
-                    try timer.arm(at: due * 1000)
+                    try timer.arm(atMicroseconds: due)
                 } catch {
                     throw .readFailed(path: name, error)
                 }
