@@ -196,9 +196,13 @@ final class Panel {
     }
 
     private func receiveFromRender() throws {
-        parts.link.acknowledge()
-        for event in try parts.link.takeEvents() { try parts.pad?.handle(event) }
-        if parts.link.takeDetached() { noteDetached() }
+        for report in parts.link.receive() {
+            switch report {
+            case .pad(let event): try parts.pad?.handle(event)
+            case .detached: noteDetached()
+            case .failed(let error): throw error
+            }
+        }
     }
 
     private func receiveDeviceChanges() {

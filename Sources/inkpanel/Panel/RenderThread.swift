@@ -157,7 +157,7 @@ struct Renderer: ~Copyable {
         var steps: [RenderStep] = []
         var isEnding = false
         while !isEnding {
-            let phase = link.waitForWork(&steps, until: canvas.predictionExpiry)
+            let isFinishing = link.waitForWork(&steps, until: canvas.predictionExpiry)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
                 if link.isAbandoned { break }
@@ -170,7 +170,7 @@ struct Renderer: ~Copyable {
             }
             draw()
             // If no buffer is free, the last frame waits for a flip, which wakes this thread.
-            isEnding = phase == .abandoned || phase == .finishing && target?.needsDrawing != true
+            isEnding = link.isAbandoned || isFinishing && target?.needsDrawing != true
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
@@ -183,7 +183,7 @@ struct Renderer: ~Copyable {
             target = nil
             // Their frames were never shown.
             waiting.removeAll(keepingCapacity: true)
-            link.noteDetached()
+            link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
         }
     }
@@ -200,7 +200,7 @@ struct Renderer: ~Copyable {
         case .notice(let text): show(notice: text)
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): restore(entries)
-        case .layOut(let id, let texts, let direction): link.deliver(.laidOut(id, layOut(texts, direction)))
+        case .layOut(let id, let texts, let direction): link.report(.pad(.laidOut(id, layOut(texts, direction))))
         }
     }
 
@@ -265,7 +265,7 @@ extension Renderer {
         do throws(TextError) {
             painter = PagePainter(theme: pages.theme, fonts: try Fonts())
         } catch {
-            return link.fail(error)
+            return link.report(.failed(error))
         }
         show(pages.first)
     }
