@@ -70,12 +70,13 @@ private final class Rig {
         power = try ScreenPower(
             powerSettings, log: log, findBacklight: { nil }, now: { [light] in light.now },
             blank: { [light] in light.isDark = $0 })
-        var touchSettings = Configuration.Touch()
-        (touchSettings.palmLimit, touchSettings.filters) = (nil, filters)
+        var session = PanelSession(look: look, log: log)
+        (session.touchSettings.palmLimit, session.touchSettings.filters) = (nil, filters)
         panel = try Panel(
+            session,
             Panel.Parts(
-                connection: DisplayConnection(display), touches: touches, link: link, look: look, touchSettings: touchSettings,
-                pad: pad, endsWithRecording: false, signals: [], power: power, log: log),
+                connection: DisplayConnection(display), touches: touches, link: link, pad: pad, signals: [],
+                power: power),
             screen: screen, target: nil)
         _ = touches.scan(at: 0, mayJoin: true)
         panel.isStarted = true

@@ -21,10 +21,10 @@ extension Panel {
     }
 
     func apply(_ changes: TouchDevices.Changes) throws {
-        for fault in changes.news { parts.log.warning(fault.message) }
+        for fault in changes.news { session.log.warning(fault.message) }
         for number in changes.unwanted {
             guard let input = parts.touches.devices[number].input else { continue }
-            parts.log.notice(
+            session.log.notice(
                 "\(input.name): no longer used, another device is preferred", .device(input.description.name))
             try remove(number)
         }
@@ -35,13 +35,13 @@ extension Panel {
             try poll.add(input.descriptor, token: Source.touch.rawValue)
             // Inputs start only when the first frame is on screen.
             guard hasStarted else { continue }
-            parts.log.notice("\(input.name): now in use", .device(input.description.name))
+            session.log.notice("\(input.name): now in use", .device(input.description.name))
             try input.start()
         }
         if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try reportDevices() }
         let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
         if hasNone, !loggedNoTouch {
-            parts.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
+            session.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
         }
         loggedNoTouch = hasNone
     }
@@ -66,7 +66,7 @@ extension Panel {
         summary.dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
         while let report = merge.next() { try process(report.frame, of: report.device, reported: report.reported) }
         for input in overrun {
-            parts.log.warning(
+            session.log.warning(
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
                 .device(input.description.name))
         }
@@ -95,7 +95,7 @@ extension Panel {
         if !parts.touches.awaitsDevices, parts.touches.present.isEmpty { throw last.error }
         let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "continuing with \(touchNames)"
         for (number, error) in faults {
-            parts.log.warning(
+            session.log.warning(
                 "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))
         }
         loggedNoTouch = true
@@ -139,7 +139,7 @@ extension Panel {
 
     /// Updates the mappings from devices' units to pixels of the current screen.
     func updateMappings() {
-        gate.mappings = parts.touches.mappings(to: screen, calibration: parts.touchSettings.calibration)
+        gate.mappings = parts.touches.mappings(to: screen, calibration: session.touchSettings.calibration)
         noise.density = screen.density
     }
 
