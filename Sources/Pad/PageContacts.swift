@@ -3,7 +3,7 @@ import Geometry
 public import Ink
 public import Touch
 
-/// What contacts do on a page: one of them presses a button or draws in the ink field.
+/// Decides what contacts do on a page: one of them presses a button or draws in the ink field.
 ///
 /// The first contact that comes down on a button or enters the ink field owns the page until it lifts. All contacts that
 /// are down at that time or come down meanwhile are ignored as long as they last. A contact that rests elsewhere, such as
