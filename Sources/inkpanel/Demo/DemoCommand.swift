@@ -58,7 +58,7 @@ extension Recording {
 struct Demo {
     static let call = CaptureCall(
         request: CaptureRequest(
-            prompt: ["I have received 12 parcels", "in good order."], signer: "D. Ink", reason: "delivery"),
+            prompt: ["I have received 12 parcels", "in good order."], signer: "C. Lindell", reason: "delivery"),
         follows: true)
 
     /// Endings of the file names that ``run()`` returns.
