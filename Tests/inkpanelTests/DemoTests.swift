@@ -23,7 +23,8 @@ struct DemoTests {
     @Test("a complete capture has all pages, the signature and a record with every report")
     func whole() throws {
         let size = PixelSize(width: 800, height: 480)
-        let files = try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run()
+        let film = DemoFilm()
+        let files = try Demo(size: size, pen: Pen(), log: Log(threshold: .error)).run(film: film)
         #expect(
             Set(files.keys)
                 == ["-idle.png", "-prompt.png", "-signed.png", "-thanks.png", ".png", ".svg", ".jsonl"])
@@ -31,6 +32,10 @@ struct DemoTests {
             let bytes = try #require(files[page])
             #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
+        let pictures = try film.pictures.get()
+        #expect(pictures.count > 4 && pictures.first?.fileName == "000000.png")
+        #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.fileName < $1.fileName && $0.png != $1.png })
+        #expect(pictures.last?.png == files["-thanks.png"] || pictures.last?.png == files["-idle.png"])
         #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
         // Separate contours, as the screen fills them, would take three times the size.
         #expect(try #require(files[".svg"]).count < 45_000)

@@ -27,21 +27,26 @@ final class DemoPerson: TouchInput {
     private let signature: DemoSignature
     private let timer: Timer
     private let look: (String) -> Void
+    private let film: ((Int64) -> Void)?
     private let isDone: () -> Bool
+    /// When the film takes its next picture.
+    private var nextPicture: Int64?
     /// Sorted by time.
     private var actions: [(due: Int64, action: Action)] = []
 
     /// - Parameters:
     ///   - look: called with the name of each page while it is shown.
+    ///   - film: called every ``DemoFilm/interval`` with the time.
     ///   - isDone: whether the host has ended.
     init(
         _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void,
-        isDone: @escaping () -> Bool
+        film: ((Int64) -> Void)? = nil, isDone: @escaping () -> Bool
     ) throws(Errno) {
         name = "recording of \(recording.device.name)"
         description = recording.device
         self.signature = signature
         self.look = look
+        self.film = film
         self.isDone = isDone
         timer = try Timer()
     }
@@ -50,6 +55,7 @@ final class DemoPerson: TouchInput {
 
     func start() throws(Errno) {
         let now = MonotonicClock.microseconds
+        nextPicture = film.map { _ in now + Self.pause }
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
@@ -87,6 +93,10 @@ final class DemoPerson: TouchInput {
                 if !isFinished { plan([(now + Self.pause, .leave)]) }
             }
         }
+        if let film, let due = nextPicture, due <= now {
+            film(now)
+            nextPicture = due + (1 + (now - due) / DemoFilm.interval) * DemoFilm.interval
+        }
         arm()
         return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: isFinished)
     }
@@ -107,9 +117,9 @@ final class DemoPerson: TouchInput {
     }
 
     private func arm() {
-        guard let next = actions.first else { return }
+        guard let due = [actions.first?.due, nextPicture].compactMap(\.self).min() else { return }
         // Without the timer the demonstration waits for a signal.
-        try? timer.arm(at: next.due * 1000)
+        try? timer.arm(at: due * 1000)
     }
 }
 
