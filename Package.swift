@@ -97,7 +97,7 @@ let package = Package(
                 "Pad", "Pages", "Configuration", "Control", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Demo/README.md", "Demo/demo.LICENSE"], resources: [.embedInCode("Demo/demo.events")],
+            exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .executableTarget(
