@@ -137,7 +137,7 @@ extension Pad {
     /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
         let (request, shows, messages) = (requested.capture.request, requested.capture.shows, settings.messages)
-        let date = settings.date()
+        let date = settings.date(messages.dateFormat)
         let buttons = requested.capture.policy.merged(over: settings.policy).buttons
         let labels = buttons.compactMap { button in Message(labelOf: button).map { (button, messages[$0]) } }
         let texts = PageTexts(

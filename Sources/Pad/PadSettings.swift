@@ -23,14 +23,14 @@ public struct PadSettings {
     public var panel: String?
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var wallClock: () -> Int64
-    /// The current date as pages show it.
-    public var date: () -> CaptureHeader.LocalDate
+    /// The current date as pages show it, given the format of the language of the page.
+    public var date: (DateFormat) -> CaptureHeader.LocalDate
     /// 64 unpredictable bits.
     public var random: () -> UInt64
 
     public init(
         messages: MessageTable, pen: Pen, color: Color, paper: Color, policy: CapturePolicy, idle: Page,
-        program: String, wallClock: @escaping () -> Int64, date: @escaping () -> CaptureHeader.LocalDate,
+        program: String, wallClock: @escaping () -> Int64, date: @escaping (DateFormat) -> CaptureHeader.LocalDate,
         random: @escaping () -> UInt64
     ) {
         self.messages = messages

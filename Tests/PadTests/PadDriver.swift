@@ -47,7 +47,7 @@ struct PadDriver {
         var settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0xC0, green: 0x10, blue: 0x20),
             paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
-            wallClock: { 1_700_000_000_000_000 }, date: { Self.date },
+            wallClock: { 1_700_000_000_000_000 }, date: { _ in Self.date },
             random: {
                 ids += 1
                 return ids
