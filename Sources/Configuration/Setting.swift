@@ -155,7 +155,7 @@ extension Setting {
             page,
             Setting(
                 "pad.language", .language, \.pad.language, "Language of the pages",
-                "Hosts may request another one for a signature."),
+                "Hosts may request another one for a capture."),
             Setting(
                 "pad.messages", .path(), orNil: .text(""), "none", \.pad.messages,
                 "File with your own messages, such as a translation",

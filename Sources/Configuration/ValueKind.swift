@@ -270,8 +270,7 @@ extension ValueKind where Value == DateFormat {
 extension ValueKind where Value == MessageTable.Language {
     static var language: Self {
         .text(
-            "a BCP 47 tag of one of these languages: "
-                + MessageTable.Language.allCases.map(\.rawValue).joined(separator: ", "),
+            "a BCP 47 tag of one of the languages " + MessageTable.Language.allTags,
             read: { MessageTable.Language(tag: $0) }, write: { $0.rawValue })
     }
 }

@@ -58,6 +58,9 @@ extension MessageTable {
             return nil
         }
 
+        /// The tags of all languages, for people.
+        public static var allTags: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
         private static let withTag: [String: Language] = {
             let own = allCases.map { ($0.rawValue.lowercased(), $0) }
             return Dictionary(own, uniquingKeysWith: { first, _ in first }).merging(aliases) { own, _ in own }
@@ -76,6 +79,7 @@ extension MessageTable {
     public init(_ language: Language) {
         do {
             self = try MessageTable(parsing: Self.source(of: language))
+            self.language = language
         } catch {
             preconditionFailure("the messages in \(language.rawValue) that are part of the program: \(error)")
         }

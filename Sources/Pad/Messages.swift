@@ -57,6 +57,8 @@ public struct MessageTable: Equatable, Sendable {
     /// The placeholder for a text of the host.
     public static let place = "{text}"
 
+    /// The built-in language of the table or of its fallback; nil if it has neither.
+    public internal(set) var language: Language?
     public var direction: LayoutDirection
     /// The numeric date, and the time of a 24-hour clock, with the order and separators of Unicode CLDR.
     public var dateFormat, timeFormat: DateFormat
@@ -85,6 +87,7 @@ extension MessageTable {
     /// - Throws: the first ``MessageError``.
     public init(parsing text: String, fallback: MessageTable? = nil) throws(MessageError) {
         texts = fallback?.texts ?? [:]
+        language = fallback?.language
         direction = fallback?.direction ?? .leftToRight
         dateFormat = fallback?.dateFormat ?? .iso8601
         timeFormat = fallback?.timeFormat ?? .twentyFourHours

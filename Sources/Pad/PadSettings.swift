@@ -6,6 +6,7 @@ public import Record
 
 /// The settings of a pad. The closures supply the wall clock and random numbers, which ``Pad`` does not read itself.
 public struct PadSettings {
+    /// The texts of all pages, unless a host requests another language for a capture.
     public var messages: MessageTable
     /// The pen of signatures.
     public var pen: Pen
@@ -43,6 +44,16 @@ public struct PadSettings {
         self.wallClock = wallClock
         self.date = date
         self.random = random
+    }
+}
+
+extension PadSettings {
+    /// The texts for a request: in its language, or else the pad's own. Texts of the pad's messages file count for
+    /// requests in the pad's language, too.
+    func messages(for request: CaptureRequest) -> MessageTable {
+        guard let tag = request.language, let language = MessageTable.Language(tag: tag), language != messages.language
+        else { return messages }
+        return MessageTable(language)
     }
 }
 
