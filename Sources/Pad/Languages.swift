@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MessageTable {
-    /// A language that the program includes. The raw value is its BCP 47 tag and the name of its file in `Strings`.
+    /// A language that the program includes. The raw value is its BCP 47 tag and the name of its file in `Strings`, which
+    /// Package.swift lists.
     public enum Language: String, Sendable, CaseIterable {
         case arabic = "ar"
         case bulgarian = "bg"
