@@ -40,6 +40,12 @@ let wideKernelTargets: [Target] =
 // An archive to link before all others; `tools/cross` sets and explains it.
 let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
 
+// The pages' languages, by their BCP 47 tags: the files in Sources/Pad/Strings.
+let languages = [
+    "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "he", "hi", "hr", "hu", "it", "ja", "ko",
+    "lt", "lv", "mt", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr", "uk", "zh-Hans", "zh-Hant",
+]
+
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
@@ -78,7 +84,7 @@ let package = Package(
         module("Pages", ["Geometry", "Raster", "Pad", "Formats", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
-            resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
+            resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
         module(
             "Configuration",

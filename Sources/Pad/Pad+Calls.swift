@@ -7,6 +7,8 @@ struct RequestedCapture {
     let call: CallID
     let capture: CaptureCall
     let id: CaptureID
+    /// The texts of its pages.
+    let messages: MessageTable
 
     func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {
         .reply(call, .progress(CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)))
@@ -61,7 +63,8 @@ extension Pad {
             if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
         }
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())
-        let requested = RequestedCapture(call: call, capture: capture, id: id)
+        let requested = RequestedCapture(
+            call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
         actions.append(requested.progress(.waiting))
@@ -136,8 +139,8 @@ extension Pad {
 
     /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
-        let (request, shows, messages) = (requested.capture.request, requested.capture.shows, settings.messages)
-        let date = settings.date()
+        let (request, shows, messages) = (requested.capture.request, requested.capture.shows, requested.messages)
+        let date = settings.date(messages.dateFormat)
         let buttons = requested.capture.policy.merged(over: settings.policy).buttons
         let labels = buttons.compactMap { button in Message(labelOf: button).map { (button, messages[$0]) } }
         let texts = PageTexts(
@@ -205,7 +208,8 @@ extension Pad {
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
         actions += [.render(.wipe), .store(.discard(id))]
-        enter(showsFailure ? .closing(.failed, until: after(settings.times.message)) : .idle, &actions)
+        let failed = State.closing(.failed(capture.requested.messages), until: after(settings.times.message))
+        enter(showsFailure ? failed : .idle, &actions)
         wiping[id] = (capture.requested.call, capture.requested.ended(outcome))
     }
 }

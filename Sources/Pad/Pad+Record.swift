@@ -44,7 +44,8 @@ extension Pad {
             storeFault = nil
             guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
             actions.append(.render(.wipe))
-            enter(.closing(.thanks, until: after(settings.times.thanks)), &actions)
+            enter(
+                .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
             actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted)))
         case .failed(let id, let reason):
             storeFault = reason

@@ -14,8 +14,11 @@ public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
 
-    /// The page after a capture.
-    enum LastPage { case thanks, failed }
+    /// The page after a capture, with the texts of the capture.
+    enum LastPage {
+        case thanks(MessageTable)
+        case failed(MessageTable)
+    }
 
     enum State {
         /// The idle or the sketch page.
@@ -249,15 +252,15 @@ public struct Pad {
     public var firstPage: Page { content }
 
     private var content: Page {
-        let messages = settings.messages
         switch state {
         case .idle: return sketch?.content ?? idlePage
         case .signing(let capture):
-            let message = capture.message.map { messages[$0.refusal.message] }
+            let message = capture.message.map { capture.requested.messages[$0.refusal.message] }
             return .signature(capture.layout, message: message, hasButtons: true)
         case .saving(let capture, _):
-            return .signature(capture.layout, message: messages[.saving], hasButtons: false)
-        case .closing(let page, _): return .words(messages[page == .thanks ? .thanks : .failed])
+            return .signature(capture.layout, message: capture.requested.messages[.saving], hasButtons: false)
+        case .closing(.thanks(let messages), _): return .words(messages[.thanks])
+        case .closing(.failed(let messages), _): return .words(messages[.failed])
         }
     }
 
@@ -292,9 +295,9 @@ public struct Pad {
         }
         if case .signing = state {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
-        } else if case .saving = state, isOther {
+        } else if case .saving(let capture, _) = state, isOther {
             // Its layout belongs to the previous screen.
-            actions.append(.render(.show(.words(settings.messages[.saving]))))
+            actions.append(.render(.show(.words(capture.requested.messages[.saving]))))
         } else if isOther {
             show(&actions)
             showNotice(&actions)

@@ -101,16 +101,19 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var document: Document?
     /// The host's own data, such as an order number; never shown.
     public var data: [String: String]?
+    /// The language of the page, as a BCP 47 tag; nil for the panel's own.
+    public var language: String?
 
     public init(
         prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil,
-        data: [String: String]? = nil
+        data: [String: String]? = nil, language: String? = nil
     ) {
         self.prompt = prompt
         self.signer = signer
         self.reason = reason
         self.document = document
         self.data = data
+        self.language = language
     }
 }
 

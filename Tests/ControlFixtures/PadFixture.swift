@@ -118,7 +118,7 @@ private struct ScriptedPerson: ~Copyable {
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
             paper: .white, policy: .standard, idle: .words("Inkpanel"), program: "inkpanel 1",
             wallClock: { Clock.start + clock.now },
-            date: { CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
             random: {
                 count += 1
                 return count

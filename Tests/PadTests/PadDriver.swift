@@ -9,7 +9,7 @@ import Touch
 /// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
 struct PadDriver {
     static let size = PixelSize(width: 800, height: 480)
-    static let date = CaptureHeader.LocalDate(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
+    static let date = CaptureHeader.LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
         minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0)
     ).merged(over: .standard)
@@ -38,8 +38,13 @@ struct PadDriver {
     private var calls: UInt64 = 0
 
     /// - Parameter sketch: replaces the idle page, and is open from the start.
-    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil) {
-        pad = Pad(Self.settings(policy: policy, sketch: sketch), screen: Self.screen(Self.size))
+    init(
+        policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
+        messages: MessageTable = MessageTable(.english)
+    ) {
+        var settings = Self.settings(policy: policy, sketch: sketch)
+        settings.messages = messages
+        pad = Pad(settings, screen: Self.screen(Self.size))
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
         if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }
@@ -49,7 +54,12 @@ struct PadDriver {
         var settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0xC0, green: 0x10, blue: 0x20),
             paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
-            wallClock: { 1_700_000_000_000_000 }, date: { Self.date },
+            wallClock: { 1_700_000_000_000_000 }, 
+            date: { format in
+                let text = format.text(year: 2026, month: 11, day: 21, hour: 14, minute: 26)
+                return CaptureHeader.LocalDate(
+                    text: text, offsetSeconds: Self.date.offsetSeconds, zone: Self.date.zone)
+            },
             random: {
                 ids += 1
                 return ids
@@ -118,6 +128,18 @@ struct PadDriver {
         calls += 1
         handle(.call(CallID(calls), asked))
         return CallID(calls)
+    }
+
+    /// The text of the page that was shown last, if it is only a text, or the message on the signing page.
+    var shownText: String? {
+        for action in rendered.reversed() {
+            switch action {
+            case .show(.words(let text)): return text
+            case .show(.signature(_, let message, _)): return message
+            default: continue
+            }
+        }
+        return nil
     }
 
     @discardableResult

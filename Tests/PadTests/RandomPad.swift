@@ -72,8 +72,8 @@ struct RandomPad {
             return call(
                 .capture(
                     CaptureCall(
-                        request: CaptureRequest(prompt: ["p"]), policy: policy(), waits: number(0..<3) == 0,
-                        follows: true)))
+                        request: CaptureRequest(prompt: ["p"], language: [nil, "ar", "pl"][number(0..<3)]),
+                        policy: policy(), waits: number(0..<3) == 0, follows: true)))
         case 5, 6: return .time
         case 7: return number(0..<4) == 0 ? call(.cancel(capture())) : .time
         case 8: return call(.clear(capture()))

@@ -34,7 +34,8 @@ final class PanelPad {
         var sketch: Sketch?
         var policy = CapturePolicy.standard
         var times = PadTimes()
-        var dateFormat = DateFormat.iso8601
+        /// nil for the form of the language of the page.
+        var dateFormat: DateFormat?
         var records: CaptureStore
         /// The panel's name in records.
         var panelName: String?
@@ -76,10 +77,11 @@ final class PanelPad {
         var settings = PadSettings(
             messages: setup.messages, pen: look.pen, color: look.color, paper: look.background, policy: setup.policy,
             idle: setup.idle, program: Inkpanel.program, wallClock: { WallClock.microseconds },
-            date: {
+            date: { format in
                 let time = LocalTime(microseconds: WallClock.microseconds)
-                return CaptureHeader.LocalDate(
-                    text: dateFormat.text(time), offsetSeconds: time.offsetSeconds, zone: zone)
+                let text = (dateFormat ?? format).text(
+                    year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
+                return CaptureHeader.LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
             }, random: { UInt64.random(in: .min ... .max) })
         settings.times = setup.times
         settings.sketch = setup.sketch?.settings
