@@ -40,6 +40,12 @@ let wideKernelTargets: [Target] =
 // An archive to link before all others; `tools/cross` sets and explains it.
 let firstArchive = Context.environment["INKPANEL_FIRST_ARCHIVE"]
 
+// The pages' languages, by their BCP 47 tags: the files in Sources/Pad/Strings.
+let languages = [
+    "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "he", "hi", "hr", "hu", "it", "ja", "ko",
+    "lt", "lv", "mt", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr", "uk", "zh-Hans", "zh-Hant",
+]
+
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
@@ -72,11 +78,13 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
-        module("Formats", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "CLibpng", "CExpat"]),
+        module(
+            "Formats",
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Pad", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
-            resources: [.embedInCode("Strings/en.messages"), .embedInCode("Strings/de.messages")],
+            resources: languages.map { .embedInCode("Strings/\($0).messages") },
             swiftSettings: swiftSettings),
         module(
             "Configuration",
@@ -95,7 +103,7 @@ let package = Package(
                 "Pad", "Pages", "Configuration", "Control", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Demo/README.md", "Demo/demo.LICENSE"], resources: [.embedInCode("Demo/demo.events")],
+            exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .executableTarget(
@@ -141,7 +149,7 @@ let package = Package(
             path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
-        tests("Touch", ["Linux", "Geometry"], excluding: ["Recordings"]),
+        tests("Touch", ["Linux", "Geometry", "Ink", "Pad"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
             name: "allocations", dependencies: ["CAllocations", "Geometry", "Touch", "Ink", "Raster", "TestSupport"],

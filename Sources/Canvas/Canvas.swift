@@ -205,9 +205,9 @@ public struct Canvas: ~Copyable {
         return addDamage(of: history.clear()) || wasWet
     }
 
-    /// Paints the tiles of a region again from their strokes, and damages the region.
+    /// Paints the tiles of a region again from their strokes, and damages the region; for tests and benchmarks.
     /// - Parameter region: clipped to the page.
-    public mutating func redraw(_ region: PixelRect) {
+    package mutating func redraw(_ region: PixelRect) {
         grid.forEachTile(in: region) { paper.void($0) }
         damage.add(region.intersection(PixelRect(size: size)))
     }

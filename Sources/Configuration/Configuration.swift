@@ -85,7 +85,8 @@ public struct Configuration: Equatable, Sendable {
         public var idleText: String?
         /// PNG shown on the idle page instead of a text.
         public var idlePicture: String?
-        public var dateFormat = DateFormat.iso8601
+        /// nil for the form of the language of the page.
+        public var dateFormat: DateFormat?
 
         public init() {}
     }

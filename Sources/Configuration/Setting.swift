@@ -153,7 +153,9 @@ extension Setting {
             width,
             pressure,
             page,
-            Setting("pad.language", .word, \.pad.language, "Language of the built-in messages"),
+            Setting(
+                "pad.language", .language, \.pad.language, "Language of the pages",
+                "Hosts may request another one for a capture."),
             Setting(
                 "pad.messages", .path(), orNil: .text(""), "none", \.pad.messages,
                 "File with your own messages, such as a translation",
@@ -166,8 +168,8 @@ extension Setting {
                 "pad.idle-picture", .path(), orNil: .text(""), "none", \.pad.idlePicture,
                 "PNG file shown on the idle page instead of a text"),
             Setting(
-                "pad.date", .dateFormat, \.pad.dateFormat,
-                "Format of the date beside the signature, as in strftime(3)"),
+                "pad.date", .dateFormat, orNil: .automatic, "the form of the language, in English ISO 8601",
+                \.pad.dateFormat, "Format of the date beside the signature, as in strftime(3)"),
         ]
     }
 

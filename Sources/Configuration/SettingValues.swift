@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
-public import Linux
 
 /// The display to use: `kms`, `kms:CONNECTOR`, `fb`, `fb:PATH` or `headless:WxH`.
 public enum DisplayChoice: Equatable, Sendable {
@@ -40,53 +39,6 @@ extension DisplayChoice: CustomStringConvertible {
         case .framebuffer(let path): path == Self.firstFramebuffer ? "fb" : "fb:\(path)"
         case .headless(let size): "headless:\(size)"
         }
-    }
-}
-
-/// A date pattern as in strftime(3), with numeric fields only, which need no language.
-public struct DateFormat: Equatable, Sendable {
-    /// Maximum length in Unicode scalars.
-    public static let longestPattern = 64
-    public static let fields = ["%Y", "%m", "%d", "%H", "%M", "%%"]
-    /// ISO 8601.
-    public static let iso8601 = DateFormat("%Y-%m-%d")!
-
-    public let pattern: String
-
-    /// nil for a pattern that is empty, too long or has a `%` other than ``fields``.
-    public init?(_ pattern: String) {
-        guard 1...Self.longestPattern ~= pattern.unicodeScalars.count,
-            Self.text(pattern, LocalTime(year: 0, month: 1, day: 1)) != nil
-        else { return nil }
-        self.pattern = pattern
-    }
-
-    public func text(_ time: LocalTime) -> String { Self.text(pattern, time) ?? pattern }
-
-    private static func text(_ pattern: String, _ time: LocalTime) -> String? {
-        var text = ""
-        var rest = pattern.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            guard scalar == "%" else {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            switch rest.popFirst() {
-            case "Y": text += padded(time.year, 4)
-            case "m": text += padded(time.month, 2)
-            case "d": text += padded(time.day, 2)
-            case "H": text += padded(time.hour, 2)
-            case "M": text += padded(time.minute, 2)
-            case "%": text += "%"
-            default: return nil
-            }
-        }
-        return text
-    }
-
-    private static func padded(_ value: Int, _ digits: Int) -> String {
-        let text = "\(value.magnitude)"
-        return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
 

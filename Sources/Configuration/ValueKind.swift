@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Ink
+import Pad
 import Raster
 import Record
 import Touch
@@ -262,10 +263,15 @@ extension ValueKind where Value == Set<PenSwitch> {
 
 extension ValueKind where Value == DateFormat {
     static var dateFormat: Self {
+        .text(DateFormat.expectation, read: { DateFormat($0) }, write: { $0.pattern })
+    }
+}
+
+extension ValueKind where Value == MessageTable.Language {
+    static var language: Self {
         .text(
-            "a pattern of \(DateFormat.fields.joined(separator: ", ")) and other text, "
-                + "\(DateFormat.longestPattern) characters at most",
-            read: { DateFormat($0) }, write: { $0.pattern })
+            "a BCP 47 tag of one of the languages " + MessageTable.Language.allTags,
+            read: { MessageTable.Language(tag: $0) }, write: { $0.rawValue })
     }
 }
 

@@ -5,12 +5,14 @@ import Record
 // The parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
 
 extension CaptureCall: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case prompt, signer, reason, document, data, shows, policy, wait }
+    enum CodingKeys: CodingKey, CaseIterable { 
+        case prompt, signer, reason, document, data, language, shows, policy, wait
+    }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
     private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256 }
 
-    /// Fails for unknown members and wrong types; ``check()`` checks ranges.
+    /// Fails for unknown members and languages and wrong types; ``check()`` checks ranges.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }
@@ -22,13 +24,21 @@ extension CaptureCall: StrictMembers {
                 sha256: try $0.decodeIfPresent(String.self, forKey: .sha256))
         }
         let data = try members.decodeIfPresent([String: String].self, forKey: .data)
+        let language = try text(.language).map { tag in
+            guard let language = MessageTable.Language(tag: tag) else {
+                throw Expectation.failure(
+                    "a BCP 47 tag of one of the languages " + MessageTable.Language.allTags,
+                    at: members.codingPath + [CodingKeys.language])
+            }
+            return language.rawValue
+        }
         let shown = try members.strictContainerIfPresent(keyedBy: ShownKey.self, forKey: .shows)
         func shows(_ key: ShownKey) throws -> Bool { try shown?.decodeIfPresent(Bool.self, forKey: key) ?? true }
         self.init(
             request: CaptureRequest(
                 prompt: prompt ?? [], signer: signer, reason: reason,
                 document: document == CaptureRequest.Document() ? nil : document,
-                data: data?.isEmpty == true ? nil : data),
+                data: data?.isEmpty == true ? nil : data, language: language),
             shows: ShownFields(
                 prompt: try shows(.prompt), signer: try shows(.signer), reason: try shows(.reason),
                 date: try shows(.date)),
@@ -43,6 +53,7 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(request.reason, forKey: .reason)
         try members.encodeIfPresent(request.document, forKey: .document)
         try members.encodeIfPresent(request.data, forKey: .data)
+        try members.encodeIfPresent(request.language, forKey: .language)
         try members.encode(shows, forKey: .shows)
         try members.encode(policy, forKey: .policy)
         try members.encode(waits, forKey: .wait)
@@ -98,20 +109,11 @@ extension CaptureCall {
 
     /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range.
     func check() throws(PanelError) {
-        try checkDigest()
-        try checkTexts()
-        try checkPolicy()
-    }
-
-    private func checkDigest() throws(PanelError) {
-        guard let digest = request.document?.sha256 else { return }
-        let isHexadecimal = digest.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-        }
-        guard digest.utf8.count == 64, isHexadecimal else {
+        if request.document?.hasValidDigest == false {
             throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
         }
+        try checkTexts()
+        try checkPolicy()
     }
 
     private func checkTexts() throws(PanelError) {

@@ -62,6 +62,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var shows: ShownFields?
     /// The date at the start, as on the page.
     public var date: CaptureHeader.LocalDate?
+    /// The language of the page; nil if the host named none.
+    public var language: String?
     public var program: String
     /// The name of the panel.
     public var panel: String?
@@ -81,6 +83,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
         shows = header.shows
         date = header.date
+        language = header.request.language
         program = header.program
         panel = header.panel
         devices = header.devices.map(\.name)

@@ -57,8 +57,7 @@ public enum SVGEncoder {
     private static func fill(_ drawing: Drawing, _ stroke: Drawing.Stroke, _ run: StrokeInk.Run) -> String {
         if stroke.color == nil, run.tone == nil { return "" }
         let color = drawing.color(of: run, in: stroke)
-        let isAsOpaque = color.alpha == drawing.color.alpha
-        return " fill=\"\(color.rgbHex)\"" + (isAsOpaque ? "" : " fill-opacity=\"\(share(color.alpha))\"")
+        return " fill=\"\(color.rgbHex)\"" + opacity(color, unless: drawing.color.alpha)
     }
 
     private static func paper(_ drawing: Drawing) -> String {
@@ -150,9 +149,9 @@ public enum SVGEncoder {
         }
     }
 
-    private static func opacity(_ color: Color) -> String {
-        color.alpha == 255 ? "" : " fill-opacity=\"\(share(color.alpha))\""
+    /// The attribute for the colour's opacity, unless the element has it already.
+    private static func opacity(_ color: Color, unless inherited: UInt8 = 255) -> String {
+        if color.alpha == inherited { return "" }
+        return " fill-opacity=\"\(DecimalText.text(Double(color.alpha) / 255, decimals: 3))\""
     }
-
-    private static func share(_ alpha: UInt8) -> String { DecimalText.text(Double(alpha) / 255, decimals: 3) }
 }

@@ -2,6 +2,7 @@
 import Canvas
 public import Geometry
 public import Ink
+import Pad
 public import Touch
 
 /// Strokes from a recording or another program's file, placed on a page in pixels.
@@ -49,8 +50,8 @@ public struct StrokePage {
         }
         density = Self.density(of: page, axes.x, axes.y)
         var gate = ContactGate(mappings: [mapping])
-        var owner = ContactOwner()
-        events = recording.frames().flatMap { owner.update(with: gate.update(with: $0, of: 0)) }.map(Self.strokeEvent)
+        var contacts = PageContacts()
+        events = recording.frames().flatMap { contacts.draw(gate.update(with: $0, of: 0)) }
         self.size = page
     }
 
@@ -73,18 +74,6 @@ public struct StrokePage {
         }
         self.size = placement.page
         self.density = ink.unit == .millimetres ? density : nil
-    }
-
-    private static func strokeEvent(_ event: TouchEvent) -> StrokeEvent {
-        func sample(_ touch: TouchSample) -> Sample {
-            Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
-        }
-        return switch event {
-        case .down(let touch), .resume(let touch): .begin(sample(touch))
-        case .motion(let touch): .move(sample(touch))
-        case .up: .end
-        case .cancel: .cancel
-        }
     }
 
     private static func size(of x: AxisInfo, _ y: AxisInfo) -> PixelSize {

@@ -111,6 +111,9 @@ public struct EventSignal: ~Copyable, Sendable {
 /// an idle program has no timer running.
 public struct Timer: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
+    /// The time that it is armed for, in nanoseconds; nil after ``disarm()``, or after ``acknowledge()`` when it has
+    /// fired.
+    public private(set) var deadline: Int64?
 
     public init() throws(Errno) {
         descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_timerfd() })
@@ -119,22 +122,28 @@ public struct Timer: ~Copyable, Sendable {
     /// The descriptor, for ``EventPoll``.
     public var number: CInt { descriptor.number }
 
-    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time.
-    public func arm(at nanoseconds: Int64) throws(Errno) {
-        // Zero would disarm (timerfd_settime(2)).
-        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, max(nanoseconds, 1)) }
+    /// Fires at `nanoseconds` on ``MonotonicClock``, immediately if that is past. Replaces an earlier time; nil disarms.
+    /// Makes no system call if that is the time already.
+    public mutating func arm(at nanoseconds: Int64?) throws(Errno) {
+        if nanoseconds == deadline { return }
+        // Zero disarms (timerfd_settime(2)).
+        let time = nanoseconds.map { max($0, 1) } ?? 0
+        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, time) }
+        deadline = nanoseconds
     }
 
-    public func disarm() throws(Errno) {
-        try retryingOnInterrupt { clinux_timerfd_set(descriptor.number, 0) }
+    /// The same in microseconds, clamped to what nanoseconds can represent.
+    public mutating func arm(atMicroseconds microseconds: Int64?) throws(Errno) {
+        try arm(at: microseconds.map { max(0, min($0, Int64.max / 1000)) * 1000 })
     }
 
-    /// Consumes the expiry, so that the descriptor is no longer readable.
-    public func acknowledge() {
+    public mutating func disarm() throws(Errno) { try arm(at: nil) }
+
+    /// Consumes the expiry, so that the descriptor is no longer readable. Does nothing if the timer has not fired.
+    public mutating func acknowledge() {
         var count: UInt64 = 0
-        withUnsafeMutableBytes(of: &count) { bytes in
-            // EAGAIN: armed again between the wake-up and this call.
-            _ = try? descriptor.read(into: bytes)
-        }
+        let byteCount = withUnsafeMutableBytes(of: &count) { bytes in try? descriptor.read(into: bytes) }
+        // Nil: armed again between the wake-up and this call.
+        if byteCount != nil { deadline = nil }
     }
 }

@@ -24,6 +24,13 @@ public final class Mailbox<Item: Sendable>: Sendable {
         signal.signal()
     }
 
+    /// Appends items in order, with one wake-up.
+    public func put(contentsOf items: [Item]) {
+        if items.isEmpty { return }
+        content.withLock { $0.items += items }
+        signal.signal()
+    }
+
     /// Announces that no more items will come. Waiting items are still delivered.
     public func close() {
         content.withLock { $0.isClosed = true }
@@ -53,6 +60,18 @@ public final class Mailbox<Item: Sendable>: Sendable {
         return content.withLock { content in
             defer { content.items = [] }
             return (content.items, content.isClosed)
+        }
+    }
+
+    /// Does the same as ``take(until:)``, but the mailbox keeps the memory of `items` for the next ones.
+    /// - Parameter items: replaced by the items in the mailbox.
+    /// - Returns: whether the mailbox is closed.
+    public func take(into items: inout [Item], until deadline: Int64? = nil) -> Bool {
+        items.removeAll(keepingCapacity: true)
+        wait(until: deadline)
+        return content.withLock { content in
+            swap(&content.items, &items)
+            return content.isClosed
         }
     }
 

@@ -99,11 +99,11 @@ struct Capture {
 
     /// - Returns: the button that was pressed.
     mutating func receive(
-        _ event: TouchEvent, _ contact: Int32?, at now: Int64, reported: Int64, _ actions: inout [PadAction]
+        _ event: TouchEvent, at now: Int64, reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
         var steps: [PageContacts.Step] = []
         if !contacts.isOwned { ownStrokes = 0 }
-        if contacts.receive(event, contact, &steps) { lastTouch = now }
+        if contacts.receive(event, &steps) { lastTouch = now }
         return apply(steps, reported: reported, &actions)
     }
 
@@ -212,19 +212,19 @@ private struct OpenStroke {
     private(set) var device = 0
     private let start: Int64
 
-    init(first point: InkPoint, start: Int64) {
+    init(first point: TouchSample, start: Int64) {
         measure = InkMeasure()
         self.start = start
         measure.begin(point)
         record(point)
     }
 
-    mutating func add(_ point: InkPoint) {
+    mutating func add(_ point: TouchSample) {
         measure.add(point)
         record(point)
     }
 
-    private mutating func record(_ point: InkPoint) {
+    private mutating func record(_ point: TouchSample) {
         guard let reading = point.device else { return }
         // A contact belongs to one device.
         device = reading.device
@@ -260,11 +260,5 @@ private struct InAirTrail {
     mutating func removeEntry() -> CaptureEntry? {
         defer { open = nil }
         return open.map { .inAir($0) }
-    }
-}
-
-extension Sample {
-    init(_ point: InkPoint) {
-        self.init(microseconds: point.microseconds, position: point.position, pressure: point.pressure)
     }
 }

@@ -3,14 +3,17 @@
 /// A text of the pad. The raw value is its key in message files.
 public enum Message: String, Sendable, CaseIterable {
     case idle
+    /// The line below `idle`.
+    case idleLine = "idle-line"
     case accept
     case clear
     case cancel
     case undo
-    case signHere = "sign-here"
     /// `signer` and `reason` have a place for a text of the host.
     case signer
     case reason
+    /// The hint in an empty ink field.
+    case signHere = "sign-here"
     case refusedNoInk = "refused-no-ink"
     case refusedFewStrokes = "refused-few-strokes"
     case refusedSmall = "refused-small"
@@ -18,10 +21,17 @@ public enum Message: String, Sendable, CaseIterable {
     case refusedQuick = "refused-quick"
     case saving
     case thanks
+    /// The line below `thanks`.
+    case thanksNext = "thanks-next"
     case failed
     /// The caption below a picture of ink that was not accepted.
     case notAccepted = "not-accepted"
     case notRecording = "not-recording"
+    /// The program waits for a display or a touch device.
+    case starting
+    case outOfOrder = "out-of-order"
+    /// The text of a calibration.
+    case touchCrosses = "touch-crosses"
     case sketchSaving = "sketch-saving"
     case sketchSaved = "sketch-saved"
     case sketchNotSaved = "sketch-not-saved"
@@ -50,12 +60,16 @@ public enum Message: String, Sendable, CaseIterable {
     }
 }
 
-/// The pad's texts in one language, and the direction of its pages.
+/// The pad's texts in one language, the direction of its pages, and its forms of dates and times.
 public struct MessageTable: Equatable, Sendable {
     /// The placeholder for a text of the host.
     public static let place = "{text}"
 
+    /// The built-in language of the table or of its fallback; nil if it has neither.
+    public internal(set) var language: Language?
     public var direction: LayoutDirection
+    /// The numeric date, and the time of a 24-hour clock, with the order and separators of Unicode CLDR.
+    public var dateFormat, timeFormat: DateFormat
     var texts: [Message: String]
 
     public subscript(message: Message) -> String {
@@ -75,13 +89,16 @@ extension MessageTable {
     /// Maximum length of a message, in Unicode scalars.
     static let longestText = 512
 
-    /// Parses lines of the form `key = text`, and skips empty lines and lines that start with #. The key `direction`
-    /// defaults to `left-to-right`.
-    /// - Parameter fallback: supplies missing messages; nil if the text must have all.
+    /// Parses lines of the form `key = text`, and skips empty lines and lines that start with #. The keys are those of
+    /// messages, and `direction`, `date` and `time`.
+    /// - Parameter fallback: supplies what is missing; nil if the text must have all messages.
     /// - Throws: the first ``MessageError``.
     public init(parsing text: String, fallback: MessageTable? = nil) throws(MessageError) {
         texts = fallback?.texts ?? [:]
-        direction = .leftToRight
+        language = fallback?.language
+        direction = fallback?.direction ?? .leftToRight
+        dateFormat = fallback?.dateFormat ?? .iso8601
+        timeFormat = fallback?.timeFormat ?? .twentyFourHours
         var lineOfKey: [String: Int] = [:]
         // Accept byte order marks and carriage returns, which editors on Windows write.
         let body = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
@@ -105,6 +122,11 @@ extension MessageTable {
             self.direction = direction
             return
         }
+        if key == "date" || key == "time" {
+            guard let format = DateFormat(text) else { throw .noDateFormat(line: line, key: key, text: text) }
+            if key == "date" { dateFormat = format } else { timeFormat = format }
+            return
+        }
         guard let message = Message(rawValue: key) else { throw .unknownKey(line: line, key: key) }
         if text.isEmpty { throw .emptyText(line: line, key: key) }
         let length = text.unicodeScalars.count
@@ -123,30 +145,6 @@ extension MessageTable {
     }
 }
 
-extension MessageTable {
-    /// A language that the program includes, by its BCP 47 tag.
-    public enum Language: String, Sendable, CaseIterable {
-        case english = "en"
-        case german = "de"
-    }
-
-    public init(_ language: Language) {
-        do {
-            self = try MessageTable(parsing: Self.source(of: language))
-        } catch {
-            preconditionFailure("the messages in \(language.rawValue) that are part of the program: \(error)")
-        }
-    }
-
-    /// The message file of the language, also a template for translations.
-    public static func source(of language: Language) -> String {
-        switch language {
-        case .english: String(decoding: PackageResources.en_messages, as: UTF8.self)
-        case .german: String(decoding: PackageResources.de_messages, as: UTF8.self)
-        }
-    }
-}
-
 /// Why a text is not a valid message table. Lines count from 1.
 public enum MessageError: Error, Equatable, Sendable {
     case noEqualsSign(line: Int)
@@ -156,6 +154,7 @@ public enum MessageError: Error, Equatable, Sendable {
     case longText(line: Int, key: String, length: Int)
     case wrongPlaces(line: Int, key: String, count: Int, expected: Int)
     case noDirection(line: Int, text: String)
+    case noDateFormat(line: Int, key: String, text: String)
     case missingKeys([String])
 }
 
@@ -164,7 +163,7 @@ extension MessageError: CustomStringConvertible {
         switch self {
         case .noEqualsSign(let line): "line \(line): expected key = text"
         case .unknownKey(let line, let key):
-            "line \(line): there is no message \"\(key)\"; there are direction, "
+            "line \(line): there is no message \"\(key)\"; there are direction, date, time, "
                 + Message.allCases.map(\.rawValue).joined(separator: ", ")
         case .repeatedKey(let line, let key, let first): "line \(line): \"\(key)\" is already in line \(first)"
         case .emptyText(let line, let key): "line \(line): \"\(key)\" has no text"
@@ -178,6 +177,8 @@ extension MessageError: CustomStringConvertible {
                     + "but has it \(count) times"
         case .noDirection(let line, let text):
             "line \(line): \"direction\" is left-to-right or right-to-left, not \"\(text)\""
+        case .noDateFormat(let line, let key, let text):
+            "line \(line): \"\(key)\" is \(DateFormat.expectation), not \"\(text)\""
         case .missingKeys(let keys): "these messages are missing: " + keys.joined(separator: ", ")
         }
     }

@@ -7,6 +7,8 @@ struct RequestedCapture {
     let call: CallID
     let capture: CaptureCall
     let id: CaptureID
+    /// The texts of its pages.
+    let messages: MessageTable
 
     func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {
         .reply(call, .progress(CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)))
@@ -59,7 +61,8 @@ extension Pad {
             if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
         }
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())
-        let requested = RequestedCapture(call: call, capture: capture, id: id)
+        let requested = RequestedCapture(
+            call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
         actions.append(requested.progress(.waiting))
@@ -134,8 +137,8 @@ extension Pad {
 
     /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
-        let date = settings.date()
-        let page = signingPage(for: requested.capture, date: date)
+        let date = settings.date(requested.messages.dateFormat)
+        let page = signingPage(for: requested, date: date)
         layoutCount += 1
         let id = LayoutID(layoutCount)
         preparing = Preparation(requested: requested, layoutID: id, date: date)
@@ -182,7 +185,7 @@ extension Pad {
             capture.message = (refusal, after(settings.times.message))
             state = .signing(capture)
             actions += [
-                .render(.banner(Banner(settings.messages[refusal.message], isWarning: true))),
+                .render(.banner(Banner(capture.requested.messages[refusal.message], isWarning: true))),
                 capture.progress(.refused(refusal)),
             ]
         } else {
@@ -191,8 +194,7 @@ extension Pad {
             capture.isSaving = true
             capture.showState(&actions)
             state = .saving(capture, until: after(settings.times.saving))
-            let end = recordEnd(.accepted, of: capture, ignoredContacts: capture.contacts.ignoredContacts)
-            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, end))]
+            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, recordEnd(of: capture)))]
         }
     }
 
@@ -201,8 +203,9 @@ extension Pad {
         guard var capture = running else { return }
         if case .signing = state { capture.release(keepingInk: false, &actions) }
         let id = capture.requested.id
-        actions += [.render(.wipe), .store(.discard(id, recordEnd(.cancelled, of: capture)))]
-        enter(showsFailure ? .closing(.failed, until: after(settings.times.message)) : .idle, &actions)
+        actions += [.render(.wipe), .store(.discard(id))]
+        let failed = State.closing(.failed(capture.requested.messages), until: after(settings.times.message))
+        enter(showsFailure ? failed : .idle, &actions)
         wiping[id] = (capture.requested.call, capture.requested.ended(outcome))
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
 
-/// The pages that the pad shows.
 extension Pad {
-    /// What is signed, above the signing field; who signs and when, below it.
-    func signingPage(for capture: CaptureCall, date: CaptureHeader.LocalDate) -> Page {
-        let (request, shows, messages) = (capture.request, capture.shows, settings.messages)
+    /// The page of a capture: what is signed, above the signing field; who signs and when, below it.
+    func signingPage(for requested: RequestedCapture, date: CaptureHeader.LocalDate) -> Page {
+        let (request, shows) = (requested.capture.request, requested.capture.shows)
+        let messages = requested.messages
         var elements: [PageElement] = []
         func add(_ text: String?, _ role: PageText.Role, of field: PageText.Field) {
             if let text { elements.append(.text(PageText(text, role, of: field))) }
@@ -18,17 +18,29 @@ extension Pad {
         if shows.signer { add(request.signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
         if shows.date { add(date.text, .trailingDetail, of: .date) }
         // Undo and Clear are icons.
-        for button in capture.policy.merged(over: settings.policy).buttons {
-            let label = button == .accept || button == .cancel ? Message(labelOf: button).map { messages[$0] } : nil
-            elements.append(.button(button, label: label))
+        for button in requested.capture.policy.merged(over: settings.policy).buttons {
+            let label: Message? = button == .accept ? .accept : button == .cancel ? .cancel : nil
+            elements.append(.button(button, label: label.map { messages[$0] }))
         }
         return Page(elements, direction: messages.direction)
     }
+}
+
+/// The pages without an ink field.
+extension MessageTable {
+    func page(_ message: Message) -> Page { .words(self[message], direction: direction) }
 
     var thanksPage: Page {
         Page(
-            [.tick, .text(PageText(settings.messages[.thanks], .headline))], direction: settings.messages.direction)
+            [.tick, .text(PageText(self[.thanks], .headline)), .text(PageText(self[.thanksNext], .body))],
+            direction: direction)
     }
 
-    func words(_ message: Message) -> Page { .words(settings.messages[message], direction: settings.messages.direction) }
+    /// The idle page.
+    /// - Parameter text: the headline; nil for the message ``Message/idle`` and what comes next.
+    public func idlePage(_ text: String? = nil) -> Page {
+        if let text { return .words(text, direction: direction) }
+        return Page(
+            [.text(PageText(self[.idle], .headline)), .text(PageText(self[.idleLine], .body))], direction: direction)
+    }
 }

@@ -19,12 +19,11 @@ extension Pad {
             request: requested.capture.request, shows: requested.capture.shows)
     }
 
-    func recordEnd(
-        _ outcome: RecordOutcome, of capture: Capture, ignoredContacts: Int = 0
-    ) -> CaptureEnd {
+    /// The end of an accepted capture's record.
+    func recordEnd(of capture: Capture) -> CaptureEnd {
         CaptureEnd(
-            outcome: outcome, endedAt: settings.wallClock(),
-            quality: capture.meter.quality(ignoredContacts: ignoredContacts, latency: nil))
+            outcome: .accepted, endedAt: settings.wallClock(),
+            quality: capture.meter.quality(ignoredContacts: capture.contacts.ignoredContacts, latency: nil))
     }
 
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
@@ -45,7 +44,8 @@ extension Pad {
             storeFault = nil
             guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
             actions.append(.render(.wipe))
-            enter(.closing(.thanks, until: after(settings.times.thanks)), &actions)
+            enter(
+                .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
             actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted)))
         case .failed(let id, let reason):
             storeFault = reason

@@ -14,8 +14,11 @@ public struct Pad {
     /// The maximum number of waiting calls: enough for a queue at a counter, and a bound for memory.
     public static let waitingLimit = 16
 
-    /// The page after a capture.
-    enum LastPage { case thanks, failed }
+    /// The page after a capture, with the texts of the capture.
+    enum LastPage {
+        case thanks(MessageTable)
+        case failed(MessageTable)
+    }
 
     enum State {
         /// The idle or the sketch page.
@@ -43,10 +46,10 @@ public struct Pad {
     let sampleLimit: Int
     /// The latest time of an event.
     var now = Int64.min
-    var state = State.idle { didSet { statusMayDiffer = true } }
-    var preparing: Preparation? { didSet { statusMayDiffer = true } }
+    var state = State.idle
+    var preparing: Preparation?
     /// Waiting calls in order of arrival.
-    var waiting: [RequestedCapture] = [] { didSet { statusMayDiffer = true } }
+    var waiting: [RequestedCapture] = []
     var watchers: [CallID] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
@@ -71,9 +74,8 @@ public struct Pad {
     var storeFault: String?
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
-    /// The status that watchers know, and whether it may have changed since.
+    /// The status that watchers know.
     var watchedStatus: PadStatus?
-    var statusMayDiffer = false
     var layoutCount: UInt64 = 0
 
     public init(
@@ -130,16 +132,14 @@ public struct Pad {
         var actions: [PadAction] = []
         let touchedPage = page
         if let deadline, now >= deadline { endWhatIsOver(&actions) }
-        if case .touch(let touch, let contact, let reported) = event {
+        if case .touch(let touch, let reported) = event {
             // The person meant the page that was shown, not the sketch page that has just replaced it.
-            if page != .sketch || touchedPage == .sketch {
-                self.touch(touch, contact, reported: reported, &actions)
-            }
+            if page != .sketch || touchedPage == .sketch { self.touch(touch, reported: reported, &actions) }
         } else {
-            statusMayDiffer = true
             handle(event, &actions)
         }
         prepareNext(&actions)
+        if case .touch = event, !touchChangedStatus { return actions }
         replyToWatchers(&actions)
         return actions
     }
@@ -196,25 +196,19 @@ public struct Pad {
         }
     }
 
-    private mutating func touch(
-        _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
-    ) {
+    private mutating func touch(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) {
         switch state {
         case .idle:
             guard sketch?.isOpen == true else { break }
-            if sketch?.receive(event, contact, reported: reported, &actions) == true { saveSketch(&actions) }
+            if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
-            let statusMayDiffer = self.statusMayDiffer
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
             state = .idle
-            let (hadOwner, strokes) = (capture.contacts.isOwned, capture.strokeCount)
-            let pressed = capture.receive(event, contact, at: now, reported: reported, &actions)
+            let hadOwner = capture.contacts.isOwned
+            let pressed = capture.receive(event, at: now, reported: reported, &actions)
             // A new contact means that the message has been read.
-            let isRead = capture.message != nil && !hadOwner && capture.contacts.isOwned
-            if isRead { capture.removeMessage(&actions) }
-            let hasChanged = isRead || capture.strokeCount != strokes
+            if !hadOwner, capture.contacts.isOwned { capture.removeMessage(&actions) }
             state = .signing(capture)
-            self.statusMayDiffer = statusMayDiffer || hasChanged
             if let pressed { press(pressed, &actions) }
         // Contacts that begin on these pages have no effect later either.
         case .saving, .closing: break
@@ -260,10 +254,12 @@ public struct Pad {
     mutating func show(_ actions: inout [PadAction]) {
         switch state {
         case .idle where sketch != nil: sketch?.show(&actions)
-        case .idle: actions.append(.render(.show(recordFault == nil ? settings.idle : words(.notRecording))))
+        case .idle:
+            let page = recordFault == nil ? settings.idle : settings.messages.page(.notRecording)
+            actions.append(.render(.show(page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
-        case .closing(.thanks, _): actions.append(.render(.show(thanksPage)))
-        case .closing(.failed, _): actions.append(.render(.show(words(.failed))))
+        case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
+        case .closing(.failed(let messages), _): actions.append(.render(.show(messages.page(.failed))))
         }
     }
 
@@ -300,9 +296,9 @@ public struct Pad {
         }
         if case .signing = state {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }
-        } else if case .saving = state, isOther {
+        } else if case .saving(let capture, _) = state, isOther {
             // Its page belongs to the previous screen.
-            actions.append(.render(.show(words(.saving))))
+            actions.append(.render(.show(capture.requested.messages.page(.saving))))
         } else if isOther {
             show(&actions)
             showNotice(&actions)
@@ -320,9 +316,14 @@ public struct Pad {
             storeFault: recordFault ?? storeFault ?? sketchFault)
     }
 
+    /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of
+    /// strokes; comparing only these costs little for each report.
+    private var touchChangedStatus: Bool {
+        page != watchedStatus?.page || running?.strokeCount != watchedStatus?.running?.strokes
+    }
+
     mutating func replyToWatchers(_ actions: inout [PadAction]) {
-        guard statusMayDiffer, !watchers.isEmpty else { return }
-        statusMayDiffer = false
+        if watchers.isEmpty { return }
         let status = status
         if status == watchedStatus { return }
         watchedStatus = status

@@ -36,7 +36,7 @@ public enum RenderAction: Equatable, Sendable {
 }
 
 /// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,
-/// and at most one ``commit(_:_:)``. ``discard(_:_:)`` may follow at any time and is the last.
+/// and at most one ``commit(_:_:)``. ``discard(_:)`` may follow at any time and is the last.
 public enum StoreAction: Equatable, Sendable {
     /// A signing page is about to be shown. Answered with ``StoreAnswer/ready(_:)`` or
     /// ``StoreAnswer/refused(_:reason:isFull:)``.
@@ -47,7 +47,7 @@ public enum StoreAction: Equatable, Sendable {
     /// thread adds its own measurements: latency, drops, and contacts that the gate ignored.
     case commit(CaptureID, CaptureEnd)
     /// Wipes the capture, even if it was just committed. Answered with ``StoreAnswer/discarded(_:fault:)``.
-    case discard(CaptureID, CaptureEnd)
+    case discard(CaptureID)
     /// Answered with ``StoreAnswer/sketchKept(fault:)`` when storing the sketch begins to fail or works again.
     case sketch(SketchEntry)
     /// Sets the sketch page. Answered with ``StoreAnswer/sketch(_:of:fault:)``.

@@ -8,10 +8,8 @@ public enum PadEvent: Equatable, Sendable {
     case call(CallID, PadCall)
     /// The connection of this call has ended. Its capture is cancelled; further replies to it are dropped.
     case hostGone(CallID)
-    /// - Parameters:
-    ///   - contact: identifies the contact while it lasts; nil if there is only one at a time.
-    ///   - reported: the kernel's time of the report, in microseconds; latency is measured from it.
-    case touch(TouchEvent, contact: Int32?, reported: Int64)
+    /// - Parameter reported: the kernel's time of the report, in microseconds; latency is measured from it.
+    case touch(TouchEvent, reported: Int64)
     /// A pen hovers above the page. Hovering is recorded during a capture and has no other effect.
     /// - Parameter device: its index in ``devices(_:_:)``.
     case hover(PenHover, device: Int, microseconds: Int64)

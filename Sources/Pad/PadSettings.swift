@@ -6,6 +6,7 @@ public import Record
 
 /// The settings of a pad. The closures supply the wall clock and random numbers, which ``Pad`` does not read itself.
 public struct PadSettings {
+    /// The texts of all pages, unless a host requests another language for a capture.
     public var messages: MessageTable
     /// The pen of signatures.
     public var pen: Pen
@@ -23,14 +24,14 @@ public struct PadSettings {
     public var panel: String?
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var wallClock: () -> Int64
-    /// The current date as pages show it.
-    public var date: () -> CaptureHeader.LocalDate
+    /// The current date as pages show it, given the format of the language of the page.
+    public var date: (DateFormat) -> CaptureHeader.LocalDate
     /// 64 unpredictable bits.
     public var random: () -> UInt64
 
     public init(
         messages: MessageTable, pen: Pen, color: Color, paper: Color, policy: CapturePolicy, idle: Page,
-        program: String, wallClock: @escaping () -> Int64, date: @escaping () -> CaptureHeader.LocalDate,
+        program: String, wallClock: @escaping () -> Int64, date: @escaping (DateFormat) -> CaptureHeader.LocalDate,
         random: @escaping () -> UInt64
     ) {
         self.messages = messages
@@ -43,6 +44,16 @@ public struct PadSettings {
         self.wallClock = wallClock
         self.date = date
         self.random = random
+    }
+}
+
+extension PadSettings {
+    /// The texts for a request: in its language, or else the pad's own. Texts of the pad's messages file count for
+    /// requests in the pad's language, too.
+    func messages(for request: CaptureRequest) -> MessageTable {
+        guard let tag = request.language, let language = MessageTable.Language(tag: tag), language != messages.language
+        else { return messages }
+        return MessageTable(language)
     }
 }
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Geometry
+import Geometry
+public import Ink
 public import Touch
 
-/// What contacts do on a page: one of them presses a button or draws in the ink field.
+/// Decides what contacts do on a page: one of them presses a button or draws in the ink field.
 ///
 /// The first contact that comes down on a button or enters the ink field owns the page until it lifts. All contacts that
 /// are down at that time or come down meanwhile are ignored as long as they last. A contact that rests elsewhere, such as
 /// a hand at the edge, owns nothing.
-struct PageContacts: Sendable {
+public struct PageContacts: Sendable {
     enum Step: Equatable {
         case button(PageButton, isPressed: Bool)
         /// The contact came down on the button and lifted from it.
         case pressed(PageButton)
         /// A stroke: one begin, any number of moves, then end or `takeBack`.
-        case begin(InkPoint)
-        case move(InkPoint)
+        case begin(TouchSample)
+        case move(TouchSample)
         case end
         /// The contact was a palm: the current stroke, if any, is cancelled, and the given number of strokes that the
         /// contact has finished before, by leaving the field, are undone.
@@ -27,30 +28,58 @@ struct PageContacts: Sendable {
         case ink(StrokeCutter, finished: Int)
     }
 
-    private let page: PlacedPage
-    private var owner: (contact: Int32?, part: Part)?
+    private let inkField: PixelRect
+    private let buttons: [PlacedElement]
+    private var owner: (contact: Int32, part: Part)?
     /// Contacts that came down elsewhere while there was no owner, and where they were last. They may still enter the
     /// ink field.
-    private var waiting: [Int32?: StrokeCutter] = [:]
-    /// The contact that drew last, if contacts are named: the only one that may resume after dropped reports.
+    private var waiting: [Int32: StrokeCutter] = [:]
+    /// The contact that drew last: the only one that may resume after dropped reports.
     private var lastDrawn: Int32?
     private(set) var ignoredContacts = 0
 
-    init(page: PlacedPage) { self.page = page }
+    init(page: PlacedPage) {
+        inkField = page.inkField
+        buttons = page.buttons
+    }
 
-    var isOwned: Bool { owner != nil }
+    /// Contacts on a bare sheet: it has no buttons, and all of it takes ink.
+    public init() {
+        // No display is larger than the field.
+        inkField = PixelRect(minX: 0, minY: 0, maxX: 1_000_000, maxY: 1_000_000)
+        buttons = []
+    }
+
+    /// Whether a contact presses a button or draws.
+    public var isOwned: Bool { owner != nil }
+
+    /// - Returns: the ink on a bare sheet.
+    public mutating func draw(_ events: [TouchEvent]) -> [StrokeEvent] {
+        var steps: [Step] = []
+        for event in events { _ = receive(event, &steps) }
+        return steps.compactMap { step in
+            switch step {
+            case .begin(let sample): .begin(Sample(sample))
+            case .move(let sample): .move(Sample(sample))
+            case .end: .end
+            case .takeBack: .cancel
+            case .button, .pressed: nil
+            }
+        }
+    }
 
     /// - Returns: whether the event counts as use of the page.
-    mutating func receive(_ event: TouchEvent, _ contact: Int32?, _ steps: inout [Step]) -> Bool {
+    mutating func receive(_ event: TouchEvent, _ steps: inout [Step]) -> Bool {
+        let contact = event.sample.contact
         switch event {
-        case .down(let sample): return begin(sample, contact, mayPress: true, &steps)
+        case .down(let sample): return begin(sample, mayPress: true, &steps)
         case .resume(let sample):
             if isOwner(contact) { release(keepingInk: true, &steps) }
             // Others were counted when they came down. This one came down for ink, wherever it is now.
-            return (contact == nil || contact == lastDrawn) && begin(sample, contact, mayPress: false, &steps)
+            return contact == lastDrawn && begin(sample, mayPress: false, &steps)
         case .motion, .up, .cancel: break
         }
-        guard isOwner(contact) else { return wait(event, contact, &steps) }
+        guard isOwner(contact) else { return wait(event, &steps) }
         switch owner?.part {
         case .button(let button, let isPressed): press(button, isPressed, event, &steps)
         case .ink(let cutter, let finished): draw(cutter, finished, event, &steps)
@@ -70,41 +99,37 @@ struct PageContacts: Sendable {
         waiting = [:]
     }
 
-    private func isOwner(_ contact: Int32?) -> Bool { owner.map { $0.contact == contact } ?? false }
+    private func isOwner(_ contact: Int32) -> Bool { owner.map { $0.contact == contact } ?? false }
 
-    private mutating func begin(
-        _ sample: TouchSample, _ contact: Int32?, mayPress: Bool, _ steps: inout [Step]
-    ) -> Bool {
+    private mutating func begin(_ sample: TouchSample, mayPress: Bool, _ steps: inout [Step]) -> Bool {
         // The lift of this contact was lost. Release it without pressing its button.
-        if isOwner(contact) { release(keepingInk: true, &steps) }
-        waiting[contact] = nil
+        if isOwner(sample.contact) { release(keepingInk: true, &steps) }
+        waiting[sample.contact] = nil
         if owner != nil {
             ignoredContacts += 1
             return false
         }
-        if mayPress, let button = page.button(at: sample.position) {
-            own(.button(button, isPressed: true), contact)
+        if mayPress, let button = buttons.first(where: { $0.rect.contains(sample.position) })?.button {
+            own(.button(button, isPressed: true), sample.contact)
             steps.append(.button(button, isPressed: true))
         } else {
-            draw(with: StrokeCutter(field: page.inkField), to: sample, contact, &steps)
+            draw(with: StrokeCutter(field: inkField), to: sample, &steps)
         }
         return true
     }
 
-    private mutating func draw(
-        with cutter: StrokeCutter, to sample: TouchSample, _ contact: Int32?, _ steps: inout [Step]
-    ) {
+    private mutating func draw(with cutter: StrokeCutter, to sample: TouchSample, _ steps: inout [Step]) {
         var cutter = cutter
         let next = cutter.move(to: sample)
         if cutter.isDrawing {
-            own(.ink(cutter, finished: 0), contact)
+            own(.ink(cutter, finished: 0), sample.contact)
             steps += next
         } else {
-            waiting[contact] = cutter
+            waiting[sample.contact] = cutter
         }
     }
 
-    private mutating func own(_ part: Part, _ contact: Int32?) {
+    private mutating func own(_ part: Part, _ contact: Int32) {
         owner = (contact, part)
         lastDrawn = if case .ink = part { contact } else { nil }
         ignoredContacts += waiting.count
@@ -112,9 +137,10 @@ struct PageContacts: Sendable {
     }
 
     /// A contact that came down elsewhere may enter the ink field.
-    private mutating func wait(_ event: TouchEvent, _ contact: Int32?, _ steps: inout [Step]) -> Bool {
+    private mutating func wait(_ event: TouchEvent, _ steps: inout [Step]) -> Bool {
+        let contact = event.sample.contact
         guard let cutter = waiting.removeValue(forKey: contact), case .motion(let sample) = event else { return false }
-        draw(with: cutter, to: sample, contact, &steps)
+        draw(with: cutter, to: sample, &steps)
         return isOwner(contact)
     }
 
@@ -124,7 +150,8 @@ struct PageContacts: Sendable {
         switch event {
         case .down, .resume: break
         case .motion(let sample):
-            let isInside = page.isInside(sample.position, button)
+            let rect = buttons.first { $0.button == button }?.rect
+            let isInside = rect?.contains(sample.position) ?? false
             owner?.part = .button(button, isPressed: isInside)
             if isInside != isPressed { steps.append(.button(button, isPressed: isInside)) }
         case .up:
@@ -155,34 +182,6 @@ struct PageContacts: Sendable {
     }
 }
 
-/// A point of ink, within the ink field.
-public struct InkPoint: Equatable, Sendable {
-    /// The kernel's time of the report; interpolated where the stroke crosses the field's edge.
-    public var microseconds: Int64
-    /// Pixels of the picture.
-    public var position: Point
-    /// 0...1 where the device measures it; interpolated at the edge.
-    public var pressure: Double?
-    /// What the device sent; nil at the edge, where there was no report.
-    public var device: DeviceReading?
-
-    init(_ sample: TouchSample) {
-        microseconds = sample.microseconds
-        position = sample.position
-        pressure = sample.pressure
-        device = sample.device
-    }
-
-    /// At `fraction` of the way between two reports.
-    init(between a: TouchSample, _ b: TouchSample, _ fraction: Double, position: Point) {
-        // Times of one contact: their difference is far from overflow.
-        let passed = Double(b.microseconds &- a.microseconds) * fraction
-        microseconds = a.microseconds &+ Int64(passed)
-        self.position = position
-        if let first = a.pressure, let second = b.pressure { pressure = first + (second - first) * fraction }
-    }
-}
-
 /// Cuts the way of one contact into strokes within the ink field. A stroke ends where the way leaves the field, and another
 /// begins where it comes back, so that no line joins the two places.
 ///
@@ -202,25 +201,31 @@ struct StrokeCutter {
         isDrawing = field.contains(sample.position)
         defer { last = sample }
         switch (wasDrawing, isDrawing, last) {
-        case (true, true, _): return [.move(InkPoint(sample))]
+        case (true, true, _): return [.move(sample)]
         case (true, false, let last?):
             let edge = crossing(from: last, to: sample)
             return edge.position == last.position ? [.end] : [.move(edge), .end]
         case (false, true, let last?):
             let edge = crossing(from: sample, to: last)
             return edge.position == sample.position
-                ? [.begin(InkPoint(sample))] : [.begin(edge), .move(InkPoint(sample))]
-        case (false, true, nil): return [.begin(InkPoint(sample))]
+                ? [.begin(sample)] : [.begin(edge), .move(sample)]
+        case (false, true, nil): return [.begin(sample)]
         case (_, false, _): return []
         }
     }
 
-    /// The point on the edge between a report inside and one outside.
-    private func crossing(from inside: TouchSample, to outside: TouchSample) -> InkPoint {
+    /// The point on the edge between a report inside and one outside. Its time and pressure are interpolated.
+    private func crossing(from inside: TouchSample, to outside: TouchSample) -> TouchSample {
         let fraction = field.crossing(from: inside.position, to: outside.position)
         // Rounding may put it slightly outside.
         let place = field.clamped(inside.position.interpolated(to: outside.position, fraction))
-        return InkPoint(between: inside, outside, fraction, position: place)
+        // Times of one contact: their difference is far from overflow.
+        let passed = Double(outside.microseconds &- inside.microseconds) * fraction
+        var pressure: Double?
+        if let first = inside.pressure, let second = outside.pressure { pressure = first + (second - first) * fraction }
+        return TouchSample(
+            contact: inside.contact, microseconds: inside.microseconds &+ Int64(passed), position: place,
+            pressure: pressure, device: nil)
     }
 }
 
@@ -244,5 +249,11 @@ extension Rect {
 
     fileprivate func clamped(_ point: Point) -> Point {
         Point(x: max(minX, min(point.x, maxX)), y: max(minY, min(point.y, maxY)))
+    }
+}
+
+extension Sample {
+    init(_ touch: TouchSample) {
+        self.init(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
     }
 }

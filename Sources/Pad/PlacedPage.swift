@@ -42,12 +42,6 @@ public struct PlacedPage: Equatable, Sendable {
 
     public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
 
-    func button(at point: Point) -> PageButton? { elements.first { $0.button != nil && $0.rect.contains(point) }?.button }
-
-    func isInside(_ point: Point, _ button: PageButton) -> Bool {
-        element(of: button)?.rect.contains(point) ?? false
-    }
-
     /// The line to sign on, within the signing field and below the ink; empty for other pages.
     public var signingLine: PixelRect {
         guard case .signing = page.inkField else { return .empty }
@@ -148,7 +142,7 @@ public struct PageTooSmall: Error, Equatable, Sendable {
 
 extension PixelRect {
     /// Whether the point is on one of its pixels.
-    fileprivate func contains(_ point: Point) -> Bool {
+    func contains(_ point: Point) -> Bool {
         point.x >= Double(minX) && point.x < Double(maxX) && point.y >= Double(minY) && point.y < Double(maxY)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Touch
 
 /// Why the ink on the page is not a signature: what there is, and the minimum.
 public enum Refusal: Equatable, Sendable {
@@ -63,12 +64,12 @@ struct InkMeasure: Equatable {
     private var yy = 0.0
     private var last: Point?
 
-    mutating func begin(_ point: InkPoint) {
+    mutating func begin(_ point: TouchSample) {
         strokes += 1
         add(point)
     }
 
-    mutating func add(_ point: InkPoint) {
+    mutating func add(_ point: TouchSample) {
         if point.device != nil { samples += 1 }
         let b = point.position
         bounds.include(b)

@@ -116,11 +116,9 @@ public struct Sketch {
     // MARK: events
 
     /// - Returns: whether the pictures of the sketch must be saved.
-    mutating func receive(
-        _ event: TouchEvent, _ contact: Int32?, reported: Int64, _ actions: inout [PadAction]
-    ) -> Bool {
+    mutating func receive(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) -> Bool {
         var steps: [PageContacts.Step] = []
-        _ = contacts.receive(event, contact, &steps)
+        _ = contacts.receive(event, &steps)
         let lifted: Int64? = if case .up(let sample) = event { sample.microseconds } else { nil }
         let wantsSave = apply(steps, lifted: lifted, reported: reported, &actions)
         showButtons(&actions)
@@ -189,7 +187,7 @@ public struct Sketch {
 
     private var corner: Point { Point(x: Double(placed.inkField.minX), y: Double(placed.inkField.minY)) }
 
-    private mutating func begin(_ point: InkPoint, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func begin(_ point: TouchSample, _ reported: Int64, _ actions: inout [PadAction]) {
         let (pen, color) = (tools.pen(width: width), tools.colors[color])
         let sample = point.sketchSample(from: corner, since: point.microseconds)
         stroke = (point.microseconds, SketchStroke(pen: pen, color: color, samples: [sample]))
@@ -197,7 +195,7 @@ public struct Sketch {
         actions += [.render(.use(pen, color)), .render(.ink(.begin(Sample(point)), reported: reported))]
     }
 
-    private mutating func move(_ point: InkPoint, _ reported: Int64, _ actions: inout [PadAction]) {
+    private mutating func move(_ point: TouchSample, _ reported: Int64, _ actions: inout [PadAction]) {
         guard let start = stroke?.start else { return }
         let sample = point.sketchSample(from: corner, since: start)
         stroke?.entry.samples.append(sample)
@@ -236,9 +234,9 @@ public struct Sketch {
     }
 }
 
-extension InkPoint {
+extension TouchSample {
     /// The nearest point that the sketch file can represent, so that a restored stroke looks the same.
-    fileprivate var roundedForSketch: InkPoint {
+    fileprivate var roundedForSketch: TouchSample {
         func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
         var point = self
         point.position.x = rounded(position.x, SketchStroke.placeScale)
@@ -328,7 +326,7 @@ private struct DoubleTap {
 
     init(pixelsPerMillimetre: Double) { self.pixelsPerMillimetre = pixelsPerMillimetre }
 
-    mutating func begin(_ point: InkPoint) {
+    mutating func begin(_ point: TouchSample) {
         var isSecond = false
         if let first {
             let pause = point.microseconds.subtractingReportingOverflow(first.end)
@@ -340,7 +338,7 @@ private struct DoubleTap {
         open = (point.microseconds, point.position, isSecond)
     }
 
-    mutating func move(_ point: InkPoint) {
+    mutating func move(_ point: TouchSample) {
         guard let open else { return }
         if open.place.distance(to: point.position) > Self.motion * pixelsPerMillimetre { self.open = nil }
     }

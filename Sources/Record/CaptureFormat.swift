@@ -224,18 +224,10 @@ extension CaptureHeader {
         }
         if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
         if !screen.pixelsPerMillimetre.isFinite { return "a number of the screen is not finite" }
-        if let digest = request.document?.sha256, !Self.isSHA256(digest) {
+        if request.document?.hasValidDigest == false {
             return "the document's digest is not 64 lower-case hexadecimal digits"
         }
         return nil
-    }
-
-    private static func isSHA256(_ text: String) -> Bool {
-        text.utf8.count == 64
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-            }
     }
 }
 

@@ -85,6 +85,13 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
             self.reference = reference
             self.sha256 = sha256
         }
+
+        /// Whether ``sha256``, if there is one, has its format.
+        package var hasValidDigest: Bool {
+            guard let digits = sha256?.utf8 else { return true }
+            let (numbers, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"))
+            return digits.count == 64 && digits.allSatisfy { numbers.contains($0) || letters.contains($0) }
+        }
     }
 
     /// Lines in any script.
@@ -94,16 +101,19 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var document: Document?
     /// The host's own data, such as an order number; never shown.
     public var data: [String: String]?
+    /// The language of the page, as a BCP 47 tag; nil for the panel's own.
+    public var language: String?
 
     public init(
         prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil,
-        data: [String: String]? = nil
+        data: [String: String]? = nil, language: String? = nil
     ) {
         self.prompt = prompt
         self.signer = signer
         self.reason = reason
         self.document = document
         self.data = data
+        self.language = language
     }
 }
 

@@ -21,7 +21,7 @@ public final class HeadlessDisplay: Display {
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
     private let buffers: MemoryBuffers
-    private let vblank: Timer
+    private var vblank: Timer
     /// The time of the first vblank.
     private let originNanoseconds: Int64
     private var current: Int?

@@ -89,20 +89,12 @@ public struct JournalWriter: ~Copyable {
         try append(line, leaving: CaptureLimits.endByteCount)
     }
 
-    /// Ends the capture. An accepted one is in its place and on the medium when this returns; one that was cancelled or
-    /// timed out is removed. Destroy the writer then: it holds the lock of journals.
-    /// - Throws: ``StoreError``; the capture then goes on, and this can be tried again, also with another outcome.
+    /// Ends an accepted capture: it is in its place and on the medium when this returns. Destroy the writer then: it
+    /// holds the lock of journals.
+    /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
     public mutating func finish(_ end: CaptureEnd) throws(StoreError) {
-        switch end.outcome {
-        case .accepted: try keep(end)
-        case .cancelled, .timedOut: try wipe()
-        case .interrupted: throw .refused(.unencodable("an interrupted capture has no end"))
-        }
-        stage = .finished
-    }
-
-    private mutating func keep(_ end: CaptureEnd) throws(StoreError) {
         precondition(stage != .finished, "a capture ends once")
+        guard end.outcome == .accepted else { throw .refused(.unencodable("only an accepted capture is kept")) }
         if stage == .writing {
             let line: [UInt8]
             do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
@@ -122,6 +114,7 @@ public struct JournalWriter: ~Copyable {
         }
         // The capture is safe; this only removes its old name.
         try? Directory.synchronize(directory.file)
+        stage = .finished
     }
 
     private func place() throws(Errno) {
@@ -148,7 +141,9 @@ public struct JournalWriter: ~Copyable {
         try? cut()
     }
 
-    private mutating func wipe() throws(StoreError) {
+    /// Removes a capture that was not accepted. Destroy the writer then: it holds the lock of journals.
+    /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
+    public mutating func wipe() throws(StoreError) {
         precondition(stage != .finished, "a capture ends once")
         let path = stage == .writing ? store.journal(id) : store.capture(id)
         do throws(Errno) {
@@ -157,8 +152,12 @@ public struct JournalWriter: ~Copyable {
             // An earlier attempt may have removed it and failed afterwards.
             if error != .noSuchFile { throw StoreError(.remove, path, error) }
         }
-        if stage != .writing { return try store.synchronizeCaptures() }
-        try CaptureStore.synchronize(directory.file, store.journals)
+        if stage == .writing {
+            try CaptureStore.synchronize(directory.file, store.journals)
+        } else {
+            try store.synchronizeCaptures()
+        }
+        stage = .finished
     }
 
     /// - Parameter reserve: bytes of the limit to leave free.

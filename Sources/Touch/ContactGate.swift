@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides which contacts of several touch devices may draw: no palms, and no fingers while a pen is near. It passes on
-/// all contacts that may; ``ContactOwner`` or a page chooses the one that does.
+/// all contacts that may; the page chooses the one that does.
 ///
 /// It reads no device and no clock. Feed it the frames of all devices as they come, with times of one clock.
 public struct ContactGate: Sendable {
-    public struct Touch: Equatable, Sendable {
-        public var event: TouchEvent
-        /// The contact's number, unique among all devices while it lasts, and unchanged if it resumes after lost
-        /// events.
-        public var contact: Int32
-
-        public init(_ event: TouchEvent, contact: Int32) {
-            self.event = event
-            self.contact = contact
-        }
-    }
-
     /// The default of `palmLimit`, in millimetres. Windows requires touchpads to call such contacts unintended
     /// (Precision Touchpad, "Confidence"). libinput has no general limit, only quirks of devices
     /// (AttrPalmSizeThreshold).
@@ -76,13 +64,13 @@ public struct ContactGate: Sendable {
 
     /// - Returns: the events of contacts that may draw, in order; also of other devices, whose fingers are cancelled
     ///   when a pen comes near.
-    public mutating func update(with frame: TouchFrame, of device: Int) -> [Touch] {
+    public mutating func update(with frame: TouchFrame, of device: Int) -> [TouchEvent] {
         precondition(mappings.indices.contains(device), "a device without a mapping")
         ignoredCount += frame.palmCount
         if frame.isAfterDrop || frame.contacts.contains(where: \.isResumed) {
             for (key, contact) in contacts where key.device == device { lost[key] = contact }
         }
-        var touches: [Touch] = []
+        var touches: [TouchEvent] = []
         updatePen(frame, device, &touches)
         // Existing contacts first: one may lift in the frame in which the next comes down in a lower slot.
         let isKnown = frame.contacts.map { contacts[Key(device: device, slot: $0.slot)]?.trackingID == $0.trackingID }
@@ -95,13 +83,13 @@ public struct ContactGate: Sendable {
     }
 
     /// Ends a device's contacts, keeping what they drew, and forgets its pen: the device is gone or fails.
-    public mutating func remove(_ device: Int, at microseconds: Int64) -> [Touch] {
+    public mutating func remove(_ device: Int, at microseconds: Int64) -> [TouchEvent] {
         let ended = contacts.filter { $0.key.device == device }.sorted { $0.key.slot < $1.key.slot }
-        var touches: [Touch] = []
+        var touches: [TouchEvent] = []
         for (key, contact) in ended {
             contacts[key] = nil
             guard let number = contact.number else { continue }
-            touches.append(Touch(.up(sample(contact, key, at: microseconds)), contact: number))
+            touches.append(.up(sample(contact, number, key, at: microseconds)))
         }
         lost = lost.filter { $0.key.device != device }
         pens[device] = nil
@@ -111,7 +99,7 @@ public struct ContactGate: Sendable {
     // MARK: Pens
 
     /// Notes a device's pen. A pen that is near is held by a hand, so what fingers have drawn came from that hand.
-    private mutating func updatePen(_ frame: TouchFrame, _ device: Int, _ touches: inout [Touch]) {
+    private mutating func updatePen(_ frame: TouchFrame, _ device: Int, _ touches: inout [TouchEvent]) {
         if !frame.isPenInRange {
             if pens[device]?.isInRange == true {
                 pens[device] = Pen(isInRange: false, microseconds: frame.microseconds)
@@ -140,7 +128,7 @@ public struct ContactGate: Sendable {
 
     // MARK: Contacts
 
-    private mutating func apply(_ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [Touch]) {
+    private mutating func apply(_ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [TouchEvent]) {
         if contact.phase == .began {
             begin(contact, key, at: microseconds, &touches)
             return
@@ -155,12 +143,12 @@ public struct ContactGate: Sendable {
             if isPalm(contact) {
                 cancel(key, state, at: microseconds, &touches)
             } else if let number = state.number {
-                touches.append(Touch(.motion(sample(state, key, at: microseconds)), contact: number))
+                touches.append(.motion(sample(state, number, key, at: microseconds)))
             }
         case .ended:
             contacts[key] = nil
             guard let number = state.number else { return }
-            touches.append(Touch(.up(sample(state, key, at: microseconds)), contact: number))
+            touches.append(.up(sample(state, number, key, at: microseconds)))
         case .cancelled:
             cancel(key, state, at: microseconds, &touches)
             contacts[key] = nil
@@ -168,13 +156,13 @@ public struct ContactGate: Sendable {
     }
 
     private mutating func begin(
-        _ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [Touch]
+        _ contact: Contact, _ key: Key, at microseconds: Int64, _ touches: inout [TouchEvent]
     ) {
         if let old = contacts[key] {
             if old.trackingID == contact.trackingID { return }
             // Its end is missing, which `SlotTracker` prevents. It must not own a page for ever.
             if let number = old.number {
-                touches.append(Touch(.up(sample(old, key, at: microseconds)), contact: number))
+                touches.append(.up(sample(old, number, key, at: microseconds)))
             }
         }
         let before = lost.removeValue(forKey: key)
@@ -187,21 +175,21 @@ public struct ContactGate: Sendable {
                 return
             }
             new.number = number
-            touches.append(Touch(.resume(sample(new, key, at: microseconds)), contact: number))
+            touches.append(.resume(sample(new, number, key, at: microseconds)))
         } else if isHand {
             ignoredCount += 1
         } else {
             let number = makeNumber()
             new.number = number
-            touches.append(Touch(.down(sample(new, key, at: microseconds)), contact: number))
+            touches.append(.down(sample(new, number, key, at: microseconds)))
         }
     }
 
     /// Removes what a contact drew. It draws no more until it lifts.
-    private mutating func cancel(_ key: Key, _ contact: State, at microseconds: Int64, _ touches: inout [Touch]) {
+    private mutating func cancel(_ key: Key, _ contact: State, at microseconds: Int64, _ touches: inout [TouchEvent]) {
         guard let number = contact.number else { return }
         contacts[key]?.number = nil
-        touches.append(Touch(.cancel(sample(contact, key, at: microseconds)), contact: number))
+        touches.append(.cancel(sample(contact, number, key, at: microseconds)))
     }
 
     /// A contact that the device reports as a pen is never a palm.
@@ -215,8 +203,8 @@ public struct ContactGate: Sendable {
         return reading
     }
 
-    private func sample(_ contact: State, _ key: Key, at microseconds: Int64) -> TouchSample {
-        mappings[key.device].sample(contact.reading, at: microseconds)
+    private func sample(_ contact: State, _ number: Int32, _ key: Key, at microseconds: Int64) -> TouchSample {
+        mappings[key.device].sample(contact.reading, of: number, at: microseconds)
     }
 
     private mutating func makeNumber() -> Int32 {
@@ -225,42 +213,6 @@ public struct ContactGate: Sendable {
             lastNumber = lastNumber == .max ? 0 : lastNumber + 1
         } while contacts.contains { $0.value.number == lastNumber }
         return lastNumber
-    }
-}
-
-/// Chooses the one contact that draws: the first that touches owns the stroke until it lifts.
-///
-/// All others are ignored as long as they last, even longer than the owner: a resting hand must not continue a
-/// signature where the finger stopped. The next stroke belongs to a contact that begins after the owner's end, even
-/// while others still rest on the panel.
-public struct ContactOwner: Sendable {
-    private var owner: Int32?
-    /// The last owner: the only contact that may resume after lost events.
-    private var last: Int32?
-
-    public init() {}
-
-    /// Whether a stroke is being drawn.
-    public var isDrawing: Bool { owner != nil }
-
-    /// - Returns: the events of the owner, in order, with a resumption as `down`. One stroke may end and the next begin
-    ///   in one frame.
-    public mutating func update(with touches: [ContactGate.Touch]) -> [TouchEvent] {
-        touches.compactMap { touch in
-            switch touch.event {
-            case .down, .resume:
-                if case .resume = touch.event, last != touch.contact { return nil }
-                guard owner == nil else { return nil }
-                owner = touch.contact
-                last = touch.contact
-                return .down(touch.event.sample)
-            case .motion: return owner == touch.contact ? touch.event : nil
-            case .up, .cancel:
-                guard owner == touch.contact else { return nil }
-                owner = nil
-                return touch.event
-            }
-        }
     }
 }
 

@@ -25,66 +25,66 @@ public struct NoiseFilter: Sendable {
         self.density = density
     }
 
-    /// Appends the touches that are ready, which may be none or several reports of a contact. Allocates nothing while
+    /// Appends the events that are ready, which may be none or several reports of a contact. Allocates nothing while
     /// contacts move, if `filtered` has room.
-    public mutating func update(with touches: [ContactGate.Touch], into filtered: inout [ContactGate.Touch]) {
+    public mutating func update(with events: [TouchEvent], into filtered: inout [TouchEvent]) {
         if settings.isEmpty {
-            filtered += touches
+            filtered += events
             return
         }
-        for touch in touches { apply(touch, into: &filtered) }
+        for event in events { apply(event, into: &filtered) }
     }
 
-    /// - Returns: the touches that are ready.
-    public mutating func update(with touches: [ContactGate.Touch]) -> [ContactGate.Touch] {
-        if settings.isEmpty { return touches }
-        var filtered: [ContactGate.Touch] = []
-        update(with: touches, into: &filtered)
+    /// - Returns: the events that are ready.
+    public mutating func update(with events: [TouchEvent]) -> [TouchEvent] {
+        if settings.isEmpty { return events }
+        var filtered: [TouchEvent] = []
+        update(with: events, into: &filtered)
         return filtered
     }
 
-    private mutating func apply(_ touch: ContactGate.Touch, into filtered: inout [ContactGate.Touch]) {
-        let sample = touch.event.sample
-        let index = contacts.firstIndex { $0.isDown && $0.number == touch.contact }
-        switch touch.event {
+    private mutating func apply(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
+        let sample = event.sample
+        let index = contacts.firstIndex { $0.isDown && $0.number == sample.contact }
+        switch event {
         case .down, .resume:
             // Its end is missing, which the gate prevents.
             if let index { end(index, sample, into: &filtered) }
-            begin(touch, into: &filtered)
+            begin(event, into: &filtered)
         case .motion: if let index { contacts[index].add(sample, into: &filtered) }
         case .up: if let index { end(index, sample, into: &filtered) }
         case .cancel: if let index, !contacts[index].cancel(sample, into: &filtered) { droppedCount += 1 }
         }
     }
 
-    private mutating func begin(_ touch: ContactGate.Touch, into filtered: inout [ContactGate.Touch]) {
-        let sample = touch.event.sample
+    private mutating func begin(_ event: TouchEvent, into filtered: inout [TouchEvent]) {
+        let sample = event.sample
         var isResumed = false
-        if case .resume = touch.event {
+        if case .resume = event {
             // A contact that was withheld before events were lost begins now.
-            isResumed = !contacts.contains { $0.number == touch.contact && $0.isWithheld }
+            isResumed = !contacts.contains { $0.number == sample.contact && $0.isWithheld }
         }
         let free = contacts.firstIndex { !$0.isDown }
         let memory = free.map { contacts[$0].takeMemory() } ?? []
         var contact = FilteredContact(
-            number: touch.contact, isResumed: isResumed, settings: settings,
+            number: sample.contact, isResumed: isResumed, settings: settings,
             jitterLimit: settings.dejitter.map { $0 * density.pixelsPerMillimetre }, bounceEnd: bounceEnd(of: sample),
             reports: memory)
         contact.add(sample, into: &filtered)
         if let free { contacts[free] = contact } else { contacts.append(contact) }
     }
 
-    private mutating func end(_ index: Int, _ sample: TouchSample, into filtered: inout [ContactGate.Touch]) {
+    private mutating func end(_ index: Int, _ sample: TouchSample, into filtered: inout [TouchEvent]) {
         if !contacts[index].lift(sample, into: &filtered) { droppedCount += 1 }
-        guard settings.debounce != nil, sample.device.device >= 0 else { return }
-        while lifts.count <= sample.device.device { lifts.append(nil) }
-        lifts[sample.device.device] = sample.microseconds
+        guard settings.debounce != nil, let device = sample.device?.device, device >= 0 else { return }
+        while lifts.count <= device { lifts.append(nil) }
+        lifts[device] = sample.microseconds
     }
 
     /// The time until which a contact that begins now may be the bounce of another that has lifted.
     private func bounceEnd(of sample: TouchSample) -> Int64? {
-        guard let debounce = settings.debounce, lifts.indices.contains(sample.device.device),
-            let lift = lifts[sample.device.device]
+        guard let debounce = settings.debounce, let device = sample.device?.device, lifts.indices.contains(device),
+            let lift = lifts[device]
         else { return nil }
         // Times may run backwards.
         let passed = sample.microseconds &- lift
@@ -98,7 +98,7 @@ private struct FilteredContact: Sendable {
     /// Limits the reports held if the device's clock stands still: a second of the fastest device.
     private static let heldLimit = 1024
 
-    /// The contact's number in ``ContactGate/Touch``.
+    /// The contact's number in ``TouchSample/contact``.
     let number: Int32
     /// Whether it resumed after lost events.
     private let isResumed: Bool
@@ -148,7 +148,7 @@ private struct FilteredContact: Sendable {
     private var hasBegun: Bool { next > 0 }
 
     /// Receives a report, and passes on those whose position is now known.
-    mutating func add(_ sample: TouchSample, into output: inout [ContactGate.Touch]) {
+    mutating func add(_ sample: TouchSample, into output: inout [TouchEvent]) {
         reports.append(sample)
         if !isAdmitted {
             let isFull = reports.count >= Self.heldLimit
@@ -169,7 +169,7 @@ private struct FilteredContact: Sendable {
 
     /// Ends the contact, after passing on held reports unless it was not a touch.
     /// - Returns: whether any of it was passed on.
-    mutating func lift(_ sample: TouchSample, into output: inout [ContactGate.Touch]) -> Bool {
+    mutating func lift(_ sample: TouchSample, into output: inout [TouchEvent]) -> Bool {
         isDown = false
         if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: sample.microseconds) }
         let last = count - 1 - tail
@@ -179,16 +179,16 @@ private struct FilteredContact: Sendable {
             return false
         }
         while next < count { pass(last: last, into: &output) }
-        output.append(ContactGate.Touch(.up(moved(sample, to: place)), contact: number))
+        output.append(.up(moved(sample, to: place)))
         return true
     }
 
     /// Ends the contact and removes what it drew. Held reports are dropped.
     /// - Returns: whether any of it was passed on.
-    mutating func cancel(_ sample: TouchSample, into output: inout [ContactGate.Touch]) -> Bool {
+    mutating func cancel(_ sample: TouchSample, into output: inout [TouchEvent]) -> Bool {
         isDown = false
         guard hasBegun else { return false }
-        output.append(ContactGate.Touch(.cancel(moved(sample, to: place)), contact: number))
+        output.append(.cancel(moved(sample, to: place)))
         return true
     }
 
@@ -203,13 +203,13 @@ private struct FilteredContact: Sendable {
 
     /// Passes on the next report.
     /// - Parameter last: the number of the last report whose position is reliable.
-    private mutating func pass(last: Int, into output: inout [ContactGate.Touch]) {
+    private mutating func pass(last: Int, into output: inout [TouchEvent]) {
         let sample = reports[next - firstNumber]
         let point = median(around: min(max(next, head), last), last: last)
         place = dejitter?.smooth(point) ?? point
         let filtered = moved(sample, to: place)
         let event: TouchEvent = next > 0 ? .motion(filtered) : isResumed ? .resume(filtered) : .down(filtered)
-        output.append(ContactGate.Touch(event, contact: number))
+        output.append(event)
         next += 1
     }
 

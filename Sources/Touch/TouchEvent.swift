@@ -22,16 +22,21 @@ public enum TouchEvent: Equatable, Sendable {
 
 /// One report of a contact, in the picture.
 public struct TouchSample: Equatable, Sendable {
+    /// The contact's number, unique among all devices while it lasts, and unchanged if it resumes after lost events.
+    public var contact: Int32
     /// The kernel's time, in microseconds of the device's clock; may repeat or run backwards.
     public var microseconds: Int64
     /// Pixels of the picture, `0 <= x < width` and `0 <= y < height`; the centre of the first pixel is 0.5.
     public var position: Point
     /// 0...1; nil if the device does not measure it.
     public var pressure: Double?
-    /// The same in device units.
-    public var device: DeviceReading
+    /// The values as the device sent them; nil for a point between two reports, where the pad cuts a stroke.
+    public var device: DeviceReading?
 
-    public init(microseconds: Int64, position: Point, pressure: Double?, device: DeviceReading) {
+    public init(
+        contact: Int32, microseconds: Int64, position: Point, pressure: Double?, device: DeviceReading?
+    ) {
+        self.contact = contact
         self.microseconds = microseconds
         self.position = position
         self.pressure = pressure
@@ -97,13 +102,13 @@ public struct PanelMapping: Equatable, Sendable {
         return pressureAxis.fraction(of: pressure)
     }
 
-    public func sample(_ reading: DeviceReading, at microseconds: Int64) -> TouchSample {
+    public func sample(_ reading: DeviceReading, of contact: Int32, at microseconds: Int64) -> TouchSample {
         // Values of an axis of two are not measurements and must not be recorded as such.
         var measured = reading
         if pressureAxis == nil { measured.pressure = nil }
         return TouchSample(
-            microseconds: microseconds, position: position(of: reading), pressure: pressure(of: reading),
-            device: measured)
+            contact: contact, microseconds: microseconds, position: position(of: reading),
+            pressure: pressure(of: reading), device: measured)
     }
 
     /// Less than `size`, so that rounding down always gives a pixel; 0 if a calibration results in NaN.

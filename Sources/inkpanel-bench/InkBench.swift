@@ -17,7 +17,7 @@ struct InkBench: ParsableCommand {
         abstract: "Measure the cost of a report for strokes of any length, and the error of prediction.",
         discussion: """
             Cost is the processor time for modelling, rasterizing and composing one report into memory. Both tables \
-            use the recording of inkpanel demo and generated writing, or only the given files. Errors of prediction \
+            use a person's handwriting and generated writing, or only the given files. Errors of prediction \
             are distances in pixels of the page at the moment a frame is seen, with prediction and with ink that ends \
             at the last report.
             """)
@@ -116,13 +116,13 @@ struct InkBench: ParsableCommand {
         var density: PixelDensity
     }
 
-    /// The given files, or the recording of `inkpanel demo`.
+    /// The given files, or a person's handwriting.
     func sources() throws -> [Source] {
         func source(_ name: String, _ page: StrokePage) -> Source {
             Source(name: name, strokes: page.strokes, page: page.size, density: density(page.density))
         }
         if !files.isEmpty { return try files.map { source($0, try Self.page($0)) } }
-        return [source("demonstration", try Self.page(Recording.demonstrationPath))]
+        return [source("handwriting", try Self.page(Recording.handwritingPath))]
     }
 
     private func density(_ stated: PixelDensity?) -> PixelDensity {
@@ -157,7 +157,7 @@ extension Color: ExpressibleByArgument {
 }
 
 extension Recording {
-    /// The recording that `inkpanel demo` plays, in the source tree: benchmarks run there.
-    static let demonstrationPath = #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
-        + "/inkpanel/Demo/demo.events"
+    /// A person's handwriting, in the source tree: benchmarks run there.
+    static let handwritingPath = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        + "/Tests/Handwriting/handwriting.events"
 }

@@ -45,7 +45,7 @@ struct PanelBench: ParsableCommand {
             show("resident memory, \(size)", "\(idle.residentKibibytes / 1024) MiB")
             show("paper and three buffers of that", "\(size.width * size.height * 4 * 4 / (1 << 20)) MiB")
 
-            let real = try replay(Recording.demonstrationPath)
+            let real = try replay(Recording.handwritingPath)
             show("report to back buffer, a real recording", real.latency)
             show("processor time a report, modelled and drawn", real.cost)
             let folder = try temporaryFolder()

@@ -7,9 +7,9 @@ import Touch
 struct NoiseAllocations {
     private var filter = NoiseFilter(
         NoiseSettings(["debounce", "evthres:5", "skip:2,2", "median:9", "dejitter"])!, density: .standard)
-    private var told: [ContactGate.Touch] = []
+    private var told: [TouchEvent] = []
     /// One batch, as the gate hands them out: built once, changed in place.
-    private var touches: [ContactGate.Touch] = []
+    private var touches: [TouchEvent] = []
     private var name: Int32 = 0
 
     init() { told.reserveCapacity(64) }
@@ -27,11 +27,11 @@ struct NoiseAllocations {
         for number in 0...reports {
             let x = Double(number % 700)
             let sample = TouchSample(
-                microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000, position: Point(x: x, y: 100),
+                contact: name, microseconds: Int64(name) * 10_000_000 + Int64(number) * 8000, position: Point(x: x, y: 100),
                 pressure: nil, device: DeviceReading(x: Int32(number), y: 100))
             let event: TouchEvent = number == 0 ? .down(sample) : number == reports ? .up(sample) : .motion(sample)
             touches.removeAll(keepingCapacity: true)
-            touches.append(ContactGate.Touch(event, contact: name))
+            touches.append(event)
             told.removeAll(keepingCapacity: true)
             filter.update(with: touches, into: &told)
         }

@@ -93,7 +93,7 @@ struct ConfigurationTests {
         expected.pad.messages = "/etc/inkpanel/fr.messages"
         expected.pad.theme = .dark
         expected.pad.idleText = "Hello\nWelt"
-        expected.pad.dateFormat = try #require(DateFormat("%d.%m.%Y"))
+        expected.pad.dateFormat = DateFormat("%d.%m.%Y")
         expected.capture.undo = false
         expected.capture.inactivityLimit = 7_500_000
         expected.capture.totalLimit = 90_000_000
@@ -234,29 +234,5 @@ extension String {
     fileprivate func replacingTail(_ tail: String, with other: String) -> String {
         precondition(hasSuffix(tail), "the test knows where it is")
         return dropLast(tail.count) + other
-    }
-}
-
-@Suite("Date formats")
-struct DateFormatTests {
-    private let moment = LocalTime(year: 2026, month: 1, day: 5, hour: 9, minute: 7)
-
-    @Test("dates are written according to their pattern")
-    func written() throws {
-        #expect(DateFormat("%Y-%m-%d") == .iso8601)
-        for (pattern, text) in [
-            ("%Y-%m-%d", "2026-01-05"), ("%d.%m.%Y", "05.01.2026"), ("%m/%d/%Y %H:%M", "01/05/2026 09:07"),
-            ("Berlin, %d.%m.", "Berlin, 05.01."), ("100 %% on %d", "100 % on 05"), ("%Y年%m月%d日", "2026年01月05日"),
-        ] {
-            #expect(DateFormat(pattern)?.text(moment) == text)
-        }
-        #expect(DateFormat.iso8601.text(LocalTime(year: -44, month: 3, day: 15)) == "-0044-03-15")
-    }
-
-    @Test("empty, overlong and unknown patterns are rejected")
-    func refused() {
-        for pattern in ["", "%", "%Y%", "%y", "%B", "% d", String(repeating: "x", count: 65)] {
-            #expect(DateFormat(pattern) == nil, "\(pattern)")
-        }
     }
 }

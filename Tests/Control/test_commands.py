@@ -59,7 +59,7 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     name = capture(
         peer, "--prompt", "Bitte", "--prompt", "وقّع هنا", "--signer", "Anna Müller", "--reason", "accept",
         "--document", document, "--document-reference", "C-1", "--data", "order=4711", "--data", "a=b=c",
-        "--no-undo", "--timeout", "90")
+        "--language", "de-AT", "--no-undo", "--timeout", "90")
     shown = json.loads(text("show", name, "--json", "--socket", peer.socket))["summary"]
     assert shown["prompt"] == ["Bitte", "وقّع هنا"] and shown["signer"] == "Anna Müller"
     assert shown["document"] == {
@@ -67,7 +67,7 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     assert shown["data"] == {"order": "4711", "a": "b=c"}
     sheet = text("show", name, "--socket", peer.socket)
     assert "data         order=4711\n" in sheet and "data         a=b=c\n" in sheet
-    assert "Anna Müller" in sheet and "outcome      accepted" in sheet
+    assert "Anna Müller" in sheet and "outcome      accepted" in sheet and "language     de\n" in sheet
     # The same from the file, without a panel.
     record = tmp_path / "kept.jsonl"
     run("export", name, "--socket", peer.socket, "--output", record)

@@ -118,7 +118,7 @@ private struct ScriptedPerson: ~Copyable {
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
             paper: .white, policy: .standard, idle: .words("Inkpanel"), program: "inkpanel 1",
             wallClock: { Clock.start + clock.now },
-            date: { CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
             random: {
                 count += 1
                 return count
@@ -207,8 +207,8 @@ private struct ScriptedPerson: ~Copyable {
             }
             writer = nil
             return .committed(id)
-        case .discard(let id, let end):
-            do throws(StoreError) { try writer?.finish(end) } catch {
+        case .discard(let id):
+            do throws(StoreError) { try writer?.wipe() } catch {
                 return .discarded(id, fault: error.description)
             }
             writer = nil
@@ -261,9 +261,9 @@ private struct ScriptedPerson: ~Copyable {
     private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point) {
         clock.now += 8000
         let sample = TouchSample(
-            microseconds: clock.now, position: point, pressure: 0.5,
+            contact: 1, microseconds: clock.now, position: point, pressure: 0.5,
             device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: 500))
-        handle(.touch(event(sample), contact: 1, reported: clock.now))
+        handle(.touch(event(sample), reported: clock.now))
     }
 
     private mutating func wait(until deadline: Int64) {

@@ -44,6 +44,11 @@ struct HostCallTests {
             ("Capture", #"{"prompt":"x"}"#, "an array"), ("Capture", #"{"policy":[]}"#, "an object"),
             ("Capture", #"{"prompt":[7]}"#, "a text"), ("Capture", #"{"wait":"yes"}"#, "true or false"),
             ("Capture", #"{"policy":{"minima":{"length":"long"}}}"#, "a number"),
+            (
+                "Capture", #"{"language":"tlh"}"#,
+                "a BCP 47 tag of one of the languages ar, bg, cs, da, de, el, en, es, et, fi, fr, ga, he, hi, hr, hu, "
+                    + "it, ja, ko, lt, lv, mt, nb, nl, pl, pt, ro, ru, sk, sl, sv, tr, uk, zh-Hans, zh-Hant"
+            ),
             ("Get", #"{"id":"a","format":"png","dpi":9}"#, "10 to 10000 pixels per inch"),
             ("Get", #"{"id":"a","format":"png","size":{"width":0,"height":1}}"#, "1 to 16384 pixels a side"),
             ("Get", #"{"id":"a","format":"csv","dpi":96}"#, "format png or svg"),
@@ -71,7 +76,8 @@ struct HostCallTests {
         let text = """
             {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
             "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
-            "data":{"order":"4711","Straße":""},"shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
+            "data":{"order":"4711","Straße":""},"language":"zh-TW",\
+            "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
             "policy":{"undo":false,"inactivityLimit":1000000,"totalLimit":86400000000,\
             "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6}},"wait":true}
             """
@@ -79,7 +85,7 @@ struct HostCallTests {
             request: CaptureRequest(
                 prompt: ["Bitte", "وقّع هنا"], signer: "Anna", reason: "Lieferung",
                 document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32)),
-                data: ["order": "4711", "Straße": ""]),
+                data: ["order": "4711", "Straße": ""], language: "zh-Hant"),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
             policy: CapturePolicy(
                 undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
@@ -107,6 +113,7 @@ struct HostCallTests {
             (#"{"data":"x"}"#, "data"), (#"{"data":{"a":7}}"#, "data.a"), (#"{"data":{"a":null}}"#, "data.a"),
             (#"{"data":{"":"x"}}"#, "data"), (#"{"data":{"a\n":"x"}}"#, "data"),
             (#"{"data":{"a":"\u009b"}}"#, "data.a"),
+            (#"{"language":"tlh"}"#, "language"), (#"{"language":""}"#, "language"), (#"{"language":7}"#, "language"),
             (#"{"policy":{"undo":"no"}}"#, "policy.undo"),
             (#"{"policy":{"inactivityLimit":999999}}"#, "policy.inactivityLimit"),
             (#"{"policy":{"totalLimit":86400000001}}"#, "policy.totalLimit"),

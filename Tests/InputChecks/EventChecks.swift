@@ -21,7 +21,7 @@ struct EventChecks {
     private var shown: Set<Int32> = []
     private var gate: ContactGate
     private var noise: NoiseFilter
-    private var owner = ContactOwner()
+    private var sheet = PageContacts()
 
     private init(_ mappings: [PanelMapping], isNoisy: Bool) {
         gate = ContactGate(mappings: mappings)
@@ -84,7 +84,7 @@ struct EventChecks {
             if let last = trackers[number].endAll(at: 0) { try checks.take(last, of: number) }
         }
         try checks.requireNobody()
-        try require(!checks.owner.isDrawing, "somebody draws after the end")
+        try require(!checks.sheet.isOwned, "somebody draws after the end")
         return isTaken
     }
 
@@ -122,28 +122,28 @@ struct EventChecks {
         try follow(gate.update(with: frame, of: device))
     }
 
-    private mutating func follow(_ touches: [ContactGate.Touch]) throws(CheckedInput.Fault) {
+    private mutating func follow(_ touches: [TouchEvent]) throws(CheckedInput.Fault) {
         let picture = gate.mappings[0].picture
         try Self.check(touches, &drawing, on: picture)
         let filtered = noise.update(with: touches)
         try Self.check(filtered, &shown, on: picture)
         try require(shown.isSubset(of: drawing), "a contact is told of that has lifted")
-        _ = owner.update(with: filtered)
+        _ = sheet.draw(filtered)
     }
 
     /// - Parameter open: contacts that have begun but not ended.
     private static func check(
-        _ touches: [ContactGate.Touch], _ open: inout Set<Int32>, on picture: PixelSize
+        _ touches: [TouchEvent], _ open: inout Set<Int32>, on picture: PixelSize
     ) throws(CheckedInput.Fault) {
         for touch in touches {
-            let place = touch.event.sample.position
+            let (contact, place) = (touch.sample.contact, touch.sample.position)
             try require(
                 place.x >= 0 && place.y >= 0 && place.x < Double(picture.width) && place.y < Double(picture.height),
                 "a touch at \(place)")
-            switch touch.event {
-            case .down, .resume: try require(open.insert(touch.contact).inserted, "two contacts of one name")
-            case .motion: try require(open.contains(touch.contact), "a motion of nobody")
-            case .up, .cancel: try require(open.remove(touch.contact) != nil, "the end of nobody")
+            switch touch {
+            case .down, .resume: try require(open.insert(contact).inserted, "two contacts of one name")
+            case .motion: try require(open.contains(contact), "a motion of nobody")
+            case .up, .cancel: try require(open.remove(contact) != nil, "the end of nobody")
             }
         }
     }

@@ -27,6 +27,10 @@ enum SettingChecks {
             return false
         }
         for message in Message.allCases { try require(!table[message].isEmpty, "a message without words") }
+        for format in [table.dateFormat, table.timeFormat] {
+            let text = format.text(year: 2026, month: 1, day: 2, hour: 3, minute: 4)
+            try require(!text.isEmpty, "a date without words")
+        }
         return true
     }
 }

@@ -53,7 +53,7 @@ struct FullDisk {
                     try requireFull(error)
                     refusedEnds += 1
                     try requireIntact(record)
-                    try writer.finish(source.end(.cancelled))
+                    try writer.wipe()
                 }
             } catch let error as StoreError {
                 try requireFull(error)

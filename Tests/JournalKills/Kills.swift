@@ -183,7 +183,7 @@ struct WriterProcess {
                     try writer.append(entry)
                     say(number, .appended)
                 }
-                try writer.finish(record.end!)
+                if record.outcome == .accepted { try writer.finish(record.end!) } else { try writer.wipe() }
                 say(number, .finished)
                 number += 1
             } catch {

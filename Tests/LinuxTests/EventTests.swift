@@ -58,14 +58,23 @@ struct EventTests {
     @Test("a timer fires once, immediately for a past time, and not when disarmed")
     func timer() throws {
         let poll = try EventPoll()
-        let timer = try Timer()
+        var timer = try Timer()
         try poll.add(timer.number, token: 1)
         try timer.arm(at: 0)
         #expect(try poll.wait(milliseconds: 1000).count == 1)
         timer.acknowledge()
-        #expect(try poll.wait(milliseconds: 5).isEmpty)
-        try timer.arm(at: MonotonicClock.nanoseconds + 1_000_000_000_000)
+        var deadline = timer.deadline
+        #expect(try poll.wait(milliseconds: 5).isEmpty && deadline == nil)
+        try timer.arm(atMicroseconds: .max)
+        // It has not fired, so this changes nothing.
+        timer.acknowledge()
+        deadline = timer.deadline
+        #expect(deadline == Int64.max / 1000 * 1000)
         try timer.disarm()
+        #expect(try poll.wait(milliseconds: 5).isEmpty)
+        try timer.arm(atMicroseconds: -1)
+        #expect(try poll.wait(milliseconds: 1000).count == 1)
+        try timer.arm(at: nil)
         #expect(try poll.wait(milliseconds: 5).isEmpty)
     }
 

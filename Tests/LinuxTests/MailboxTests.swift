@@ -24,6 +24,22 @@ struct MailboxTests {
         #expect(box.take().items.isEmpty)
     }
 
+    @Test("several items are put in order, and taken into an array in place of those before")
+    func several() throws {
+        let box = try Mailbox<Int>(blocking: false)
+        box.put(contentsOf: [])
+        #expect(!isReadable(box.descriptor))
+        box.put(contentsOf: [1, 2])
+        box.put(contentsOf: [3])
+        var items = [9]
+        #expect(!box.take(into: &items) && items == [1, 2, 3])
+        #expect(!isReadable(box.descriptor))
+        box.put(4)
+        box.close()
+        #expect(box.take(into: &items) && items == [4])
+        #expect(box.take(into: &items) && items == [])
+    }
+
     @Test("a closed mailbox says so, and delivers items put before and after")
     func closing() throws {
         let box = try Mailbox<String>(blocking: false)

@@ -57,7 +57,7 @@ def test_installed_documents_link_to_installed_files(root):
 def test_uninstalling_keeps_the_configuration_and_files_of_others(tmp_path):
     make("install", tmp_path)
     assert len(files(tmp_path)) > 40
-    others = {"var/lib/inkpanel/captures/a.jsonl", "usr/share/inkpanel/fr.messages", "usr/share/man/man1/ink.1"}
+    others = {"var/lib/inkpanel/captures/a.jsonl", "usr/share/inkpanel/cy.messages", "usr/share/man/man1/ink.1"}
     for name in others:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("mine\n")

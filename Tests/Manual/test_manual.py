@@ -117,7 +117,7 @@ def test_an_existing_configuration_is_kept(tmp_path):
     path.write_text("[pad]\npage = \"ink\"\n")
     install(tmp_path)
     assert path.read_text() == "[pad]\npage = \"ink\"\n"
-    assert (tmp_path / "usr/share/inkpanel/en.messages").exists()
+    assert {"en.messages", "zh-Hant.messages"} <= {path.name for path in (tmp_path / "usr/share/inkpanel").iterdir()}
 
 
 def config(*words):

@@ -68,6 +68,64 @@ struct PadCallTests {
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
     }
 
+    @Test("a capture in Polish on a German pad has Polish pages and a Polish date")
+    func otherLanguage() throws {
+        let (polish, german) = (MessageTable(.polish), MessageTable(.german))
+        var pad = PadDriver(messages: german)
+        let request = CaptureRequest(prompt: ["Odbiór"], reason: "Paczka", language: "pl")
+        pad.call(.capture(CaptureCall(request: request, follows: true)))
+        let layout = try #require(pad.layout)
+        #expect(layout.reason?.lines.first?.text == polish.text(.reason, of: "Paczka"))
+        #expect(layout.date?.lines.first?.text == "21.11.2026")
+        let label = layout.buttons.first { $0.button == .cancel }?.label?.lines.first?.text
+        #expect(label == polish[.cancel])
+        guard case .begin(let header) = pad.stored.first else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+        #expect(header.request.language == "pl" && header.date?.text == "21.11.2026")
+        pad.press(.accept)
+        #expect(pad.shownText == polish[.refusedNoInk])
+        pad.sign()
+        pad.press(.accept)
+        #expect(pad.shownText == polish[.saving])
+        pad.handle(.stored(.committed(try #require(pad.runningID))))
+        #expect(pad.shownText == polish[.thanks])
+        pad.rest()
+        // The next person's language is the pad's.
+        pad.capture()
+        pad.press(.accept)
+        #expect(pad.shownText == german[.refusedNoInk])
+        pad.handle(.stored(.failed(try #require(pad.runningID), reason: "full")))
+        #expect(pad.shownText == german[.failed])
+    }
+
+    @Test("the direction of a capture is that of its language, and a failure to store it is reported in it")
+    func otherDirection() throws {
+        var pad = PadDriver()
+        pad.laysOut = false
+        pad.call(.capture(CaptureCall(request: CaptureRequest(prompt: ["p"], language: "he"))))
+        #expect(pad.layouts.first?.direction == .rightToLeft)
+        #expect(pad.layouts.first?.texts.date == "21.11.2026")
+        pad.layOut()
+        pad.handle(.stored(.failed(try #require(pad.runningID), reason: "full")))
+        #expect(pad.shownText == MessageTable(.hebrew)[.failed])
+    }
+
+    @Test("the pad's own messages count for requests in its language, and where a language is unknown")
+    func ownMessages() throws {
+        let own = try MessageTable(parsing: "cancel = Lieber nicht", fallback: MessageTable(.german))
+        for (language, label) in [
+            (nil, "Lieber nicht"), ("de", "Lieber nicht"), ("de-AT", "Lieber nicht"), ("tlh", "Lieber nicht"),
+            ("en", "Cancel"),
+        ] as [(String?, String)] {
+            var pad = PadDriver(messages: own)
+            pad.laysOut = false
+            pad.call(.capture(CaptureCall(request: CaptureRequest(prompt: ["p"], language: language))))
+            #expect(pad.layouts.first?.texts.labels[.cancel] == label)
+        }
+    }
+
     @Test("hovering pens are recorded as far as the record describes their device and its axes")
     func hovers() throws {
         var pad = PadDriver()
@@ -152,7 +210,7 @@ struct PadCallTests {
         #expect(pad.last(late) == .failed(.beingStored))
         pad.call(.cancel(id))
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .host))))
-        guard case .discard(id, _) = pad.stored.last else {
+        guard case .discard(id) = pad.stored.last else {
             Issue.record("\(pad.stored)")
             return
         }

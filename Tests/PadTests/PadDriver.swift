@@ -9,7 +9,7 @@ import Touch
 /// A pad without threads. The test controls layouts and store answers; the driver keeps the pad's actions.
 struct PadDriver {
     static let size = PixelSize(width: 800, height: 480)
-    static let date = CaptureHeader.LocalDate(text: "21.11.2026", offsetSeconds: 3600, zone: "Europe/Berlin")
+    static let date = CaptureHeader.LocalDate(text: "2026-11-21", offsetSeconds: 3600, zone: "Europe/Berlin")
     static let policy = CapturePolicy(
         minima: CapturePolicy.Minima(strokes: 1, samples: 2, length: 1, extent: 1, breadth: 0, duration: 0)
     ).merged(over: .standard)
@@ -33,11 +33,18 @@ struct PadDriver {
     /// Whether captures are wiped at once.
     var wipes = true
     var discards: [CaptureID] = []
+    /// How often watchers were not sent a changed status.
+    private(set) var staleStatusCount = 0
     private var calls: UInt64 = 0
 
     /// - Parameter sketch: replaces the idle page, and is open from the start.
-    init(policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil) {
-        pad = Pad(Self.settings(policy: policy, sketch: sketch), screen: Self.screen(Self.size))
+    init(
+        policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
+        messages: MessageTable = MessageTable(.english)
+    ) {
+        var settings = Self.settings(policy: policy, sketch: sketch)
+        settings.messages = messages
+        pad = Pad(settings, screen: Self.screen(Self.size))
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
         if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }
@@ -47,7 +54,12 @@ struct PadDriver {
         var settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0xC0, green: 0x10, blue: 0x20),
             paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
-            wallClock: { 1_700_000_000_000_000 }, date: { Self.date },
+            wallClock: { 1_700_000_000_000_000 }, 
+            date: { format in
+                let text = format.text(year: 2026, month: 11, day: 21, hour: 14, minute: 26)
+                return CaptureHeader.LocalDate(
+                    text: text, offsetSeconds: Self.date.offsetSeconds, zone: Self.date.zone)
+            },
             random: {
                 ids += 1
                 return ids
@@ -81,11 +93,12 @@ struct PadDriver {
             case .store(.check(let id)): checks.append(id)
             case .store(let action):
                 stored.append(action)
-                if case .discard(let id, _) = action { discards.append(id) }
+                if case .discard(let id) = action { discards.append(id) }
             case .render(.layOut(let id, let texts, let direction)): layouts.append((id, texts, direction))
             case .render(let action): rendered.append(action)
             }
         }
+        if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
         if laysOut { layOut() }
         if admits { admit() }
         while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }
@@ -117,6 +130,18 @@ struct PadDriver {
         return CallID(calls)
     }
 
+    /// The text of the page that was shown last, if it is only a text, or the message on the signing page.
+    var shownText: String? {
+        for action in rendered.reversed() {
+            switch action {
+            case .show(.words(let text)): return text
+            case .show(.signature(_, let message, _)): return message
+            default: continue
+            }
+        }
+        return nil
+    }
+
     @discardableResult
     mutating func capture(waits: Bool = false, prompt: String = "Sign") -> CallID {
         call(.capture(CaptureCall(request: CaptureRequest(prompt: [prompt]), waits: waits, follows: true)))
@@ -125,9 +150,9 @@ struct PadDriver {
     mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
         now += 8000
         let sample = TouchSample(
-            microseconds: now, position: Point(x: x, y: y), pressure: nil,
+            contact: 1, microseconds: now, position: Point(x: x, y: y), pressure: nil,
             device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10)))
-        handle(.touch(event(sample), contact: 1, reported: now))
+        handle(.touch(event(sample), reported: now))
     }
 
     /// A stroke across the signing area.

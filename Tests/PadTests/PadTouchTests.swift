@@ -125,9 +125,9 @@ struct PadTouchTests {
         var pad = makePad()
         for device in [1, 0] {
             for (index, kind) in [TouchEvent.down, TouchEvent.motion, TouchEvent.up].enumerated() {
-                var sample = TestPad.sample(100 + Double(index * 10), 100, at: pad.now)
-                sample.device.device = device
-                pad.send(.touch(kind(sample), contact: Int32(device), reported: pad.now))
+                var sample = TestPad.sample(100 + Double(index * 10), 100, Int32(device), at: pad.now)
+                sample.device?.device = device
+                pad.send(.touch(kind(sample), reported: pad.now))
             }
         }
         let strokes = pad.entries(1).compactMap { if case .stroke(let stroke) = $0 { stroke } else { nil } }
@@ -197,18 +197,18 @@ struct PadTouchTests {
         #expect(CapturePolicy(undo: false).buttons == [.accept, .clear, .cancel])
     }
 
-    @Test("a new contact ends the old one if contacts have no ID, or the end of the old one was lost")
-    func nameless() {
+    @Test("a contact that comes down again ends what it did, because its lift was lost")
+    func lostLift() {
         var pad = makePad()
-        pad.down(100, 100, nil)
-        pad.move(110, 110, nil)
-        let next = pad.down(200, 100, nil)
+        pad.down(100, 100)
+        pad.move(110, 110)
+        let next = pad.down(200, 100)
         #expect(isEnd(next.first))
         #expect(places(next) == [Point(x: 200, y: 100)])
         let place = TestPad.center(.accept)
-        pad.up(nil)
-        pad.down(place.x, place.y, nil)
-        #expect(pad.down(150, 100, nil).first == .render(.button(.accept, ButtonState())))
+        pad.up()
+        pad.down(place.x, place.y)
+        #expect(pad.down(150, 100).first == .render(.button(.accept, ButtonState())))
         #expect(pad.progress(1).allSatisfy { $0.state == .signing })
     }
 

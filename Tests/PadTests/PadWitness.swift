@@ -25,7 +25,7 @@ struct PadWitness {
     private var hovers: [CaptureInAir.Sample] = []
     private var start: Int64 = 0
     /// The first and the latest positions of contacts.
-    private var downs: [Int32?: (first: Point, last: Point)] = [:]
+    private var downs: [Int32: (first: Point, last: Point)] = [:]
     /// Calls for a signature, and their final replies.
     private(set) var openCalls: Set<CallID> = []
     private var askedPolicy: [CallID: CapturePolicy] = [:]
@@ -37,7 +37,8 @@ struct PadWitness {
             openCalls.insert(call)
             askedPolicy[call] = capture.policy
         }
-        if case .touch(let touch, let contact, _) = event {
+        if case .touch(let touch, _) = event {
+            let contact = touch.sample.contact
             switch touch {
             case .down(let sample): downs[contact] = (sample.position, sample.position)
             // It cannot press a button: it did not come down there.
@@ -48,7 +49,7 @@ struct PadWitness {
         }
         for action in actions { see(action, because: event, at: now) }
         switch event {
-        case .touch(.up, let contact, _), .touch(.cancel, let contact, _): downs[contact] = nil
+        case .touch(.up(let sample), _), .touch(.cancel(let sample), _): downs[sample.contact] = nil
         case .hover(let hover, let device, let microseconds):
             expect(actions.ink.allSatisfy { $0.place == nil }, "ink of a hovering pen")
             if running != nil, pad.page == .signing || pad.page == .refused {
@@ -111,7 +112,7 @@ struct PadWitness {
         expect(
             area.minX <= place.x && place.x <= area.maxX && area.minY <= place.y && place.y <= area.maxY,
             "ink outside at \(place)")
-        guard case .touch(_, let contact, _) = event, let down = downs[contact] else {
+        guard case .touch(let touch, _) = event, let down = downs[touch.sample.contact] else {
             return faults.append("ink without a touch")
         }
         let began = PageButton.signing.first { isOn($0, down.first) && ($0 != .undo || allowsUndo) }
@@ -126,7 +127,7 @@ struct PadWitness {
 
     /// Whether the event lifts a contact on this button that also came down on it.
     private func isPress(of button: PageButton, _ event: PadEvent) -> Bool {
-        guard case .touch(.up, let contact, _) = event, let down = downs[contact] else { return false }
+        guard case .touch(.up(let sample), _) = event, let down = downs[sample.contact] else { return false }
         return isOn(button, down.first) && isOn(button, down.last)
     }
 
@@ -152,7 +153,7 @@ struct PadWitness {
                 if case .inAir(let movement) = entry { movement.samples } else { [] }
             }
             expect(recorded == hovers, "the record's hovering pens are not those that there were")
-        case .discard(let id, _):
+        case .discard(let id):
             expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
             running = nil
         case .check, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
@@ -160,7 +161,7 @@ struct PadWitness {
     }
 
     private mutating func see(_ action: CaptureEntry.Action, of id: CaptureID, because event: PadEvent) {
-        let isPalm = if case .touch(.cancel, _, _) = event { true } else { false }
+        let isPalm = if case .touch(.cancel, _) = event { true } else { false }
         switch action {
         case .undo: expect(isPress(of: .undo, event) && allowsUndo || isPalm, "undo without Undo")
         case .clear:

@@ -72,8 +72,8 @@ struct RandomPad {
             return call(
                 .capture(
                     CaptureCall(
-                        request: CaptureRequest(prompt: ["p"]), policy: policy(), waits: number(0..<3) == 0,
-                        follows: true)))
+                        request: CaptureRequest(prompt: ["p"], language: [nil, "ar", "pl"][number(0..<3)]),
+                        policy: policy(), waits: number(0..<3) == 0, follows: true)))
         case 5, 6: return .time
         case 7: return number(0..<4) == 0 ? call(.cancel(capture())) : .time
         case 8: return call(.clear(capture()))
@@ -94,27 +94,27 @@ struct RandomPad {
         guard let last = contacts[contact], number(0..<60) > 0 else {
             let place = place()
             contacts[contact] = place
-            let sample = TestPad.sample(place.x, place.y, at: time)
+            let sample = TestPad.sample(place.x, place.y, contact, at: time)
             let event: TouchEvent = number(0..<8) == 0 ? .resume(sample) : .down(sample)
-            return .touch(number(0..<80) == 0 ? .motion(event.sample) : event, contact: contact, reported: time)
+            return .touch(number(0..<80) == 0 ? .motion(event.sample) : event, reported: time)
         }
-        let sample = TestPad.sample(last.x, last.y, at: time)
+        let sample = TestPad.sample(last.x, last.y, contact, at: time)
         switch number(0..<20) {
         case 0..<6:
             contacts[contact] = nil
-            return .touch(.up(sample), contact: contact, reported: time)
+            return .touch(.up(sample), reported: time)
         case 6 where number(0..<3) == 0:
             contacts[contact] = nil
-            return .touch(.cancel(sample), contact: contact, reported: time)
+            return .touch(.cancel(sample), reported: time)
         case 7..<9:
             let place = place()
             contacts[contact] = place
-            return .touch(.motion(TestPad.sample(place.x, place.y, at: time)), contact: contact, reported: time)
+            return .touch(.motion(TestPad.sample(place.x, place.y, contact, at: time)), reported: time)
         default:
             let step = Point(x: Double(number(-30..<31)), y: Double(number(-30..<31)))
             let place = last + step
             contacts[contact] = place
-            return .touch(.motion(TestPad.sample(place.x, place.y, at: time)), contact: contact, reported: time)
+            return .touch(.motion(TestPad.sample(place.x, place.y, contact, at: time)), reported: time)
         }
     }
 }

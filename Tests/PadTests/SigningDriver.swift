@@ -56,25 +56,25 @@ struct SigningDriver {
     }
 
     @discardableResult
-    mutating func down(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+    mutating func down(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
         touch({ .down($0) }, x, y, contact)
     }
 
     @discardableResult
-    mutating func move(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+    mutating func move(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
         touch({ .motion($0) }, x, y, contact)
     }
 
     @discardableResult
-    mutating func resume(_ x: Double, _ y: Double, _ contact: Int32? = 1) -> [PadAction] {
+    mutating func resume(_ x: Double, _ y: Double, _ contact: Int32 = 1) -> [PadAction] {
         touch({ .resume($0) }, x, y, contact)
     }
 
     @discardableResult
-    mutating func up(_ contact: Int32? = 1) -> [PadAction] { touch({ .up($0) }, 0, 0, contact) }
+    mutating func up(_ contact: Int32 = 1) -> [PadAction] { touch({ .up($0) }, 0, 0, contact) }
 
     @discardableResult
-    mutating func palm(_ contact: Int32? = 1) -> [PadAction] { touch({ .cancel($0) }, 0, 0, contact) }
+    mutating func palm(_ contact: Int32 = 1) -> [PadAction] { touch({ .cancel($0) }, 0, 0, contact) }
 
     @discardableResult
     mutating func hover(_ x: Int32, _ y: Int32, device: Int = 1) -> [PadAction] {
@@ -83,10 +83,10 @@ struct SigningDriver {
     }
 
     private mutating func touch(
-        _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32?
+        _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32
     ) -> [PadAction] {
         now += 8000
-        return send(.touch(event(TestPad.sample(x, y, at: now)), contact: contact, reported: now))
+        return send(.touch(event(TestPad.sample(x, y, contact, at: now)), reported: now))
     }
 
     @discardableResult
@@ -153,7 +153,7 @@ extension [PadAction] {
     }
 
     var discarded: CaptureID? {
-        for case .store(.discard(let id, _)) in self { return id }
+        for case .store(.discard(let id)) in self { return id }
         return nil
     }
 

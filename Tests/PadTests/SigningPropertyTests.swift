@@ -24,7 +24,7 @@ struct SigningPropertyTests {
                     case .store(.check(let id)):
                         random.ids.append(id)
                         events.append(.stored(.ready(id)))
-                    case .store(.discard(let id, _)):
+                    case .store(.discard(let id)):
                         seen.append(action)
                         events.append(.stored(.discarded(id, fault: nil)))
                     default: seen.append(action)

@@ -96,8 +96,8 @@ struct SketchPropertyTests {
         mutating func handle(_ event: Event) {
             var actions: [PadAction] = []
             switch event {
-            case .touch(let touch, let contact, let reported):
-                if sketch.receive(touch, contact, reported: reported, &actions) { kinds.insert("save") }
+            case .touch(let touch, let reported):
+                if sketch.receive(touch, reported: reported, &actions) { kinds.insert("save") }
             case .release: sketch.release(&actions)
             }
             for action in actions { see(action) }
@@ -121,7 +121,7 @@ struct SketchPropertyTests {
     }
 
     private enum Event {
-        case touch(TouchEvent, contact: Int32?, reported: Int64)
+        case touch(TouchEvent, reported: Int64)
         /// Another page is shown.
         case release
     }
@@ -155,27 +155,27 @@ struct SketchPropertyTests {
             if number(0..<200) == 0 { return .release }
             let contact = number(0..<8) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
             let time = now - Int64(number(0..<3000))
-            func sample(_ place: Point) -> TouchSample { TestPad.sample(place.x, place.y, at: time) }
+            func sample(_ place: Point) -> TouchSample { TestPad.sample(place.x, place.y, contact, at: time) }
             guard let last = contacts[contact], number(0..<60) > 0 else {
                 let place = place(layout)
                 contacts[contact] = place
-                return .touch(number(0..<80) == 0 ? .motion(sample(place)) : .down(sample(place)), contact: contact, reported: time)
+                return .touch(number(0..<80) == 0 ? .motion(sample(place)) : .down(sample(place)), reported: time)
             }
             switch number(0..<12) {
             case 0..<4:
                 contacts[contact] = nil
-                return .touch(.up(sample(last)), contact: contact, reported: time)
+                return .touch(.up(sample(last)), reported: time)
             case 4 where number(0..<4) == 0:
                 contacts[contact] = nil
-                return .touch(.cancel(sample(last)), contact: contact, reported: time)
+                return .touch(.cancel(sample(last)), reported: time)
             case 5:
                 let place = place(layout)
                 contacts[contact] = place
-                return .touch(.motion(sample(place)), contact: contact, reported: time)
+                return .touch(.motion(sample(place)), reported: time)
             default:
                 let place = last + Point(x: Double(number(-12..<13)), y: Double(number(-12..<13)))
                 contacts[contact] = place
-                return .touch(.motion(sample(place)), contact: contact, reported: time)
+                return .touch(.motion(sample(place)), reported: time)
             }
         }
     }

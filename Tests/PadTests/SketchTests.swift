@@ -40,11 +40,11 @@ struct SketchTests {
         }
 
         mutating func touch(
-            _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32? = 1
+            _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32 = 1
         ) -> [PadAction] {
             now += 8000
             var done: [PadAction] = []
-            let wantsSave = sketch.receive(event(TestPad.sample(x, y, at: now)), contact, reported: now, &done)
+            let wantsSave = sketch.receive(event(TestPad.sample(x, y, contact, at: now)), reported: now, &done)
             // The pad does the same.
             if wantsSave { done.append(.store(.saveSketch)) }
             actions += done

@@ -27,10 +27,10 @@ enum TestPad {
     }
 
     /// Device units are tenths of pixels.
-    static func sample(_ x: Double, _ y: Double, at microseconds: Int64) -> TouchSample {
+    static func sample(_ x: Double, _ y: Double, _ contact: Int32 = 1, at microseconds: Int64) -> TouchSample {
         func units(_ value: Double) -> Int32 { abs(value) < 1e6 ? Int32(value * 10) : -1 }
         return TouchSample(
-            microseconds: microseconds, position: Point(x: x, y: y), pressure: nil,
+            contact: contact, microseconds: microseconds, position: Point(x: x, y: y), pressure: nil,
             device: DeviceReading(x: units(x), y: units(y)))
     }
 

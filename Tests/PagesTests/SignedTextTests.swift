@@ -87,7 +87,7 @@ struct SignedTextTests {
         #expect(madeCount > 3)
     }
 
-    @Test("labels of both languages fit on one line", arguments: MessageTable.Language.allCases, sizes.indices)
+    @Test("labels of all languages fit on one line", arguments: MessageTable.Language.allCases, sizes.indices)
     func labels(language: MessageTable.Language, index: Int) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let table = MessageTable(language)

@@ -16,7 +16,9 @@ from PIL import Image
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDER = CHECKOUT / "Tests" / "TouchTests" / "Recordings"
-RECORDINGS = [CHECKOUT / "Sources" / "inkpanel" / "Demo" / "demo.events", *sorted(FOLDER.glob("*.events"))]
+RECORDINGS = [
+    CHECKOUT / "Sources" / "inkpanel" / "Demo" / "demo.events",
+    *sorted([*FOLDER.glob("*.events"), CHECKOUT / "Tests" / "Handwriting" / "handwriting.events"])]
 PENS = ["linear", "bezier", "smoothed-bezier", "quadratic", "speed-quadratic", "naive-width", "offset", "ink"]
 WORKLOADS = ["signature", "quads", "redraw", "big", "hair"]
 

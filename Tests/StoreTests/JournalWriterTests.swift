@@ -30,13 +30,15 @@ struct JournalWriterTests {
         #expect(try spool.store.record(writer.id) == record)
     }
 
-    @Test("a capture that was cancelled or timed out leaves nothing", arguments: [
-        RecordOutcome.cancelled, .timedOut,
-    ])
-    func wiped(outcome: RecordOutcome) throws {
+    @Test("a capture that is wiped leaves nothing; only an accepted one is kept")
+    func wiped() throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 1)
-        try spool.write(source.record(outcome))
+        let record = source.record(.cancelled)
+        var writer = try JournalWriter(record.header, in: spool.store)
+        for entry in record.entries { try writer.append(entry) }
+        #expect(thrownError { try writer.finish(record.end!) } is StoreError)
+        try writer.wipe()
         #expect(try spool.names("open") + spool.names("captures") == [])
     }
 
@@ -106,10 +108,8 @@ struct JournalWriterTests {
         #expect(try spool.store.record(writer.id) == record)
     }
 
-    @Test("if accepting fails, the capture can be accepted or cancelled later", arguments: [
-        RecordOutcome.accepted, .cancelled,
-    ])
-    func failedAcceptance(outcome: RecordOutcome) throws {
+    @Test("if accepting fails, the capture can be accepted or wiped later", arguments: [true, false])
+    func failedAcceptance(isAccepted: Bool) throws {
         let spool = try Spool()
         var source = RandomCapture(seed: 5)
         let record = source.record(.accepted)
@@ -126,12 +126,10 @@ struct JournalWriterTests {
         #expect(try CaptureDecoder.decode(bytes ?? []).end == nil)
         #expect(unlink(folder) == 0 && rename(aside, folder) == 0)
         try writer.append(.action(.clear, microseconds: 7))
-        var end = record.end!
-        end.outcome = outcome
-        try writer.finish(end)
+        if isAccepted { try writer.finish(record.end!) } else { try writer.wipe() }
         #expect(try spool.names("open") == [])
-        #expect(try spool.names("captures") == (outcome == .accepted ? [record.header.id + ".jsonl"] : []))
-        if outcome == .accepted {
+        #expect(try spool.names("captures") == (isAccepted ? [record.header.id + ".jsonl"] : []))
+        if isAccepted {
             #expect(try spool.store.record(writer.id).entries == record.entries + [.action(.clear, microseconds: 7)])
         }
     }

@@ -10,16 +10,17 @@ struct ContactGateTests {
     private struct Seen: Equatable, CustomStringConvertible {
         var description: String
 
-        init(_ touch: ContactGate.Touch) {
+        init(_ event: TouchEvent) {
             let verb =
-                switch touch.event {
+                switch event {
                 case .down: "down"
                 case .resume: "resume"
                 case .motion: "motion"
                 case .up: "up"
                 case .cancel: "cancel"
                 }
-            description = "\(verb) \(touch.event.sample.device.device)/\(touch.event.sample.device.x) #\(touch.contact)"
+            let sample = event.sample
+            description = "\(verb) \(sample.device!.device)/\(sample.device!.x) #\(sample.contact)"
         }
     }
 
@@ -80,7 +81,7 @@ struct ContactGateTests {
         let frame = TouchFrame(
             microseconds: 5,
             contacts: [Contact(slot: 0, trackingID: 1, phase: .began, reading: DeviceReading(x: 4999, y: 0))])
-        let place = rig.gate.update(with: frame, of: 1).first?.event.sample.position
+        let place = rig.gate.update(with: frame, of: 1).first?.sample.position
         #expect(abs((place?.x ?? 0) - 4999.5 / 10000 * 800) < 1e-9)
     }
 
@@ -199,7 +200,7 @@ struct ContactGateTests {
         _ = rig.finger(1, .began, 10)
         _ = rig.finger(2, .began, 20, slot: 1, size: 60)
         let ended = rig.gate.remove(0, at: 77)
-        #expect(ended.map { Seen($0).description } == ["up 0/10 #1"] && ended.first?.event.sample.microseconds == 77)
+        #expect(ended.map { Seen($0).description } == ["up 0/10 #1"] && ended.first?.sample.microseconds == 77)
         #expect(rig.finger(1, .moved, 11) == [] && rig.gate.remove(0, at: 78) == [])
         _ = rig.pen(.began)
         #expect(rig.finger(3, .began, 30) == [])
@@ -212,7 +213,7 @@ struct ContactGateTests {
         let finger = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
         let pen = try Recording(path: recordings + "Wacom Cintiq 13HD touch Pen.events")
         let panel = PixelSize(width: 1920, height: 1080)
-        func play(_ devices: [(device: Int, after: Int64)]) -> (touches: [ContactGate.Touch], ignored: Int) {
+        func play(_ devices: [(device: Int, after: Int64)]) -> (touches: [TouchEvent], ignored: Int) {
             let mappings = [finger, pen].compactMap { PanelMapping($0.device, panel: panel) }
             var gate = ContactGate(mappings: mappings)
             var frames: [(device: Int, frame: TouchFrame)] = []
@@ -223,12 +224,12 @@ struct ContactGateTests {
                 }
             }
             frames.sort { $0.frame.microseconds < $1.frame.microseconds }
-            var touches: [ContactGate.Touch] = []
+            var touches: [TouchEvent] = []
             for (device, frame) in frames { touches += gate.update(with: frame, of: device) }
             return (touches, gate.ignoredCount)
         }
-        func downs(_ touches: [ContactGate.Touch]) -> [Int] {
-            touches.compactMap { if case .down(let sample) = $0.event { sample.device.device } else { nil } }
+        func downs(_ touches: [TouchEvent]) -> [Int] {
+            touches.compactMap { if case .down(let sample) = $0 { sample.device?.device } else { nil } }
         }
         let fingerAlone = play([(0, 0)])
         #expect(downs(fingerAlone.touches) == [0] && fingerAlone.touches.count == 5)
@@ -239,128 +240,8 @@ struct ContactGateTests {
         let near = try #require(first).microseconds
         let before = play([(0, 0), (1, 200_000 - near)])
         #expect(downs(before.touches) == [0, 1, 1])
-        #expect(before.touches.filter { if case .cancel = $0.event { true } else { false } }.map(\.contact) == [1])
+        #expect(before.touches.filter { if case .cancel = $0 { true } else { false } }.map(\.sample.contact) == [1])
         let during = play([(0, near + 50_000), (1, 0)])
         #expect(downs(during.touches) == [1, 1] && during.ignored == 1)
-    }
-}
-
-@Suite("The contact that draws")
-struct ContactOwnerTests {
-    /// An event with the x of the device, which identifies the contact.
-    private enum Seen: Equatable {
-        case down(Int32), motion(Int32), up(Int32), cancel(Int32)
-
-        init(_ event: TouchEvent) {
-            switch event {
-            case .down(let sample), .resume(let sample): self = .down(sample.device.x)
-            case .motion(let sample): self = .motion(sample.device.x)
-            case .up(let sample): self = .up(sample.device.x)
-            case .cancel(let sample): self = .cancel(sample.device.x)
-            }
-        }
-    }
-
-    private var page: BarePage {
-        BarePage(PanelMapping(.multitouch(), panel: PixelSize(width: 800, height: 480))!)
-    }
-
-    private func contact(
-        _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ x: Int32, resumed: Bool = false
-    ) -> Contact {
-        Contact(slot: slot, trackingID: id, phase: phase, reading: DeviceReading(x: x, y: 0), isResumed: resumed)
-    }
-
-    private func feed(_ page: inout BarePage, dropped: Bool = false, _ contacts: Contact...) -> [Seen] {
-        page.update(with: TouchFrame(microseconds: 1, contacts: contacts, isAfterDrop: dropped)).map(Seen.init)
-    }
-
-    @Test("one contact is down, motion, up, with time, pixels and device units")
-    func one() {
-        var page = page
-        let frame = TouchFrame(microseconds: 123, contacts: [contact(0, 1, .began, 10)])
-        let sample = TouchSample(
-            microseconds: 123, position: Point(x: 10.5, y: 0.5), pressure: nil, device: DeviceReading(x: 10, y: 0))
-        #expect(page.update(with: frame) == [.down(sample)])
-        #expect(page.owner.isDrawing)
-        #expect(feed(&page, contact(0, 1, .moved, 11)) == [.motion(11)])
-        #expect(feed(&page, contact(0, 1, .ended, 11)) == [.up(11)])
-        #expect(!page.owner.isDrawing)
-    }
-
-    @Test("a second contact draws nothing, not even after the first has lifted")
-    func second() {
-        var page = page
-        _ = feed(&page, contact(0, 1, .began, 10))
-        #expect(feed(&page, contact(1, 2, .began, 20)) == [])
-        #expect(feed(&page, contact(0, 1, .moved, 11), contact(1, 2, .moved, 21)) == [.motion(11)])
-        #expect(feed(&page, contact(0, 1, .ended, 11)) == [.up(11)])
-        #expect(feed(&page, contact(1, 2, .moved, 22)) == [])
-        // A new contact draws although the resting one is still there.
-        #expect(feed(&page, contact(0, 3, .began, 30)) == [.down(30)])
-        #expect(feed(&page, contact(1, 2, .ended, 22)) == [])
-        #expect(feed(&page, contact(0, 3, .ended, 30)) == [.up(30)])
-    }
-
-    @Test("if two contacts begin together, the lower slot draws")
-    func together() {
-        var page = page
-        #expect(feed(&page, contact(0, 1, .began, 10), contact(1, 2, .began, 20)) == [.down(10)])
-    }
-
-    @Test("the next contact may begin in the frame of the owner's lift, in a lower slot too")
-    func handover() {
-        var page = page
-        _ = feed(&page, contact(1, 1, .began, 10))
-        #expect(feed(&page, contact(0, 2, .began, 20), contact(1, 1, .ended, 10)) == [.up(10), .down(20)])
-    }
-
-    @Test("a tap within one frame is down and up, also after another's lift")
-    func tap() {
-        var page = page
-        #expect(feed(&page, contact(0, 1, .began, 5), contact(0, 1, .ended, 5)) == [.down(5), .up(5)])
-        _ = feed(&page, contact(1, 2, .began, 6))
-        #expect(
-            feed(&page, contact(1, 2, .ended, 6), contact(1, 3, .began, 7), contact(1, 3, .ended, 7))
-                == [.up(6), .down(7), .up(7)])
-    }
-
-    @Test("a palm's stroke is cancelled")
-    func cancel() {
-        var page = page
-        _ = feed(&page, contact(0, 1, .began, 10))
-        #expect(feed(&page, contact(0, 1, .cancelled, 10)) == [.cancel(10)])
-        #expect(feed(&page, contact(0, 2, .began, 20)) == [.down(20)])
-    }
-
-    @Test("after lost events the owner continues in a new stroke, and a resting contact does not take over")
-    func drop() {
-        var page = page
-        _ = feed(&page, contact(0, 1, .began, 10), contact(1, 2, .began, 20))
-        #expect(feed(&page, dropped: true, contact(0, 1, .ended, 10), contact(1, 2, .ended, 20)) == [.up(10)])
-        var lifted = page
-        #expect(
-            feed(&page, contact(0, 1, .began, 15, resumed: true), contact(1, 2, .began, 20, resumed: true))
-                == [.down(15)])
-        #expect(feed(&lifted, contact(1, 2, .began, 20, resumed: true)) == [])
-        #expect(feed(&lifted, contact(0, 3, .began, 30)) == [.down(30)])
-    }
-
-    @Test("a second drop before any report changes nothing")
-    func twoDrops() {
-        var page = page
-        _ = feed(&page, contact(1, 1, .began, 10))
-        _ = feed(&page, dropped: true, contact(1, 1, .ended, 10))
-        #expect(feed(&page, dropped: true) == [])
-        #expect(feed(&page, contact(1, 1, .began, 12, resumed: true)) == [.down(12)])
-    }
-
-    @Test("senseless frames are ignored")
-    func nonsense() {
-        var page = page
-        #expect(feed(&page, contact(0, 1, .moved, 1), contact(0, 1, .ended, 1), contact(3, 1, .cancelled, 1)) == [])
-        _ = feed(&page, contact(0, 1, .began, 1))
-        #expect(feed(&page, contact(0, 1, .began, 2)) == [])
-        #expect(feed(&page, contact(0, 1, .ended, 2), contact(0, 1, .ended, 2)) == [.up(2)])
     }
 }

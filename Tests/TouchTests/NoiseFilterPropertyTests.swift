@@ -19,56 +19,57 @@ struct NoiseFilterPropertyTests {
     }
 
     /// Up to four contacts of two devices at once, with unique numbers.
-    private static func touches(_ random: inout SeededGenerator) -> [ContactGate.Touch] {
-        var touches: [ContactGate.Touch] = []
-        var down: [(name: Int32, last: TouchSample)] = []
+    private static func touches(_ random: inout SeededGenerator) -> [TouchEvent] {
+        var touches: [TouchEvent] = []
+        var down: [TouchSample] = []
         var now: Int64 = 0
         var name: Int32 = 0
         for _ in 0..<Int.random(in: 10...300, using: &random) {
             now += .random(in: -2000...30_000, using: &random)
             if down.isEmpty || down.count < 4 && Int.random(in: 0..<12, using: &random) == 0 {
                 name += 1
-                let sample = Self.sample(near: Point(x: 400, y: 240), device: Int(name % 2), at: now, &random)
-                down.append((name, sample))
-                touches.append(ContactGate.Touch(.down(sample), contact: name))
+                let sample = Self.sample(near: Point(x: 400, y: 240), name, device: Int(name % 2), at: now, &random)
+                down.append(sample)
+                touches.append(.down(sample))
                 continue
             }
             let index = Int.random(in: 0..<down.count, using: &random)
-            let (contact, last) = down[index]
+            let last = down[index]
             switch Int.random(in: 0..<16, using: &random) {
             case 0, 1:
                 var end = last
                 end.microseconds = now
                 down.remove(at: index)
                 let isUp = Int.random(in: 0..<4, using: &random) > 0
-                touches.append(ContactGate.Touch(isUp ? .up(end) : .cancel(end), contact: contact))
+                touches.append(isUp ? .up(end) : .cancel(end))
             default:
-                let next = Self.sample(near: last.position, device: last.device.device, at: now, &random)
-                down[index].last = next
-                touches.append(ContactGate.Touch(.motion(next), contact: contact))
+                let next = Self.sample(
+                    near: last.position, last.contact, device: last.device?.device ?? 0, at: now, &random)
+                down[index] = next
+                touches.append(.motion(next))
             }
         }
-        for (contact, last) in down { touches.append(ContactGate.Touch(.up(last), contact: contact)) }
-        return touches
+        return touches + down.map { .up($0) }
     }
 
     private static func sample(
-        near place: Point, device: Int, at microseconds: Int64, _ random: inout SeededGenerator
+        near place: Point, _ contact: Int32 = 1, device: Int, at microseconds: Int64, _ random: inout SeededGenerator
     ) -> TouchSample {
         let step = Bool.random(using: &random) ? 3.0 : 80
         let x = min(max(place.x + .random(in: -step...step, using: &random), 0), 799)
         let y = min(max(place.y + .random(in: -step...step, using: &random), 0), 479)
         return TouchSample(
-            microseconds: microseconds, position: Point(x: x, y: y), pressure: .random(in: 0...1, using: &random),
+            contact: contact, microseconds: microseconds, position: Point(x: x, y: y),
+            pressure: .random(in: 0...1, using: &random),
             device: DeviceReading(
                 x: .random(in: .min ... .max, using: &random), y: .random(in: .min ... .max, using: &random),
                 pressure: .random(in: 0...255, using: &random), device: device))
     }
 
-    private static func samples(_ touches: [ContactGate.Touch], of contact: Int32) -> [TouchSample] {
+    private static func samples(_ touches: [TouchEvent], of contact: Int32) -> [TouchSample] {
         touches.compactMap { touch in
-            guard touch.contact == contact else { return nil }
-            switch touch.event {
+            guard touch.sample.contact == contact else { return nil }
+            switch touch {
             case .down(let sample), .motion(let sample): return sample
             case .resume, .up, .cancel: return nil
             }
@@ -85,11 +86,11 @@ struct NoiseFilterPropertyTests {
         var filter = NoiseFilter(settings, density: PixelDensity(dotsPerInch: 150))
         let passed = touches.flatMap { filter.update(with: [$0]) }
         var dropped = 0
-        for contact in Set(touches.map(\.contact)) {
+        for contact in Set(touches.map(\.sample.contact)) {
             let came = Self.samples(touches, of: contact)
             let went = Self.samples(passed, of: contact)
-            let events = passed.filter { $0.contact == contact }.map(\.event)
-            let ending = try #require(touches.last { $0.contact == contact }).event
+            let events = passed.filter { $0.sample.contact == contact }
+            let ending = try #require(touches.last { $0.sample.contact == contact })
             guard let last = events.last else {
                 dropped += 1
                 continue
@@ -140,7 +141,7 @@ struct NoiseFilterPropertyTests {
         var passed = 0
         for number in 0..<100 {
             let sample = Self.sample(near: Point(x: 1, y: 1), device: 0, at: Int64(number) * 10_000, &random)
-            passed += filter.update(with: [.init(number == 0 ? .down(sample) : .motion(sample), contact: 1)]).count
+            passed += filter.update(with: [number == 0 ? .down(sample) : .motion(sample)]).count
             #expect(number + 1 - passed <= held, "seed \(seed), report \(number)")
         }
     }
@@ -156,10 +157,10 @@ struct NoiseFilterPropertyTests {
             let isSpike = number % 4 == 2 && number < 198 && Bool.random(using: &random)
             let y = isSpike ? Double.random(in: 300...400, using: &random) : 100
             let sample = TouchSample(
-                microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y), pressure: nil,
+                contact: 1, microseconds: Int64(number) * 10_000, position: Point(x: Double(number), y: y), pressure: nil,
                 device: DeviceReading(x: 0, y: 0))
-            for touch in filter.update(with: [.init(number == 0 ? .down(sample) : .motion(sample), contact: 1)]) {
-                worst = max(worst, abs(touch.event.sample.position.y - 100))
+            for touch in filter.update(with: [number == 0 ? .down(sample) : .motion(sample)]) {
+                worst = max(worst, abs(touch.sample.position.y - 100))
             }
         }
         #expect(worst == 0, "seed \(seed)")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
+import Pad
 import TestSupport
 import Testing
 import Touch
@@ -65,7 +67,7 @@ struct RandomStreamTests {
         var device = DeviceDescription.multitouch()
         device.axes[EventCode.mtTouchMajor] = AxisInfo(minimum: 0, maximum: 300, resolution: 10)
         var tracker = SlotTracker(kind, size: ContactSize(device))!
-        var page = BarePage( PanelMapping(device, panel: PixelSize(width: 800, height: 480))!)
+        var sheet = BareSheet(PanelMapping(device, panel: PixelSize(width: 800, height: 480))!)
         var sentX: Set<Int32> = []
         var sentY: Set<Int32> = []
         var down: Set<Key> = []
@@ -87,19 +89,18 @@ struct RandomStreamTests {
             }
             #expect(!frame.isAfterDrop || down.isEmpty, "seed \(seed): down after a drop")
             #expect(Set(down.map(\.slot)).count == down.count, "seed \(seed): two contacts in a slot")
-            for event in page.update(with: frame) {
-                #expect(event.sample.position.isFinite)
+            for event in sheet.update(with: frame) {
                 switch event {
-                case .down, .resume:
-                    #expect(!isDrawing, "seed \(seed): two contacts draw")
+                case .begin(let sample):
+                    #expect(!isDrawing && sample.position.isFinite, "seed \(seed): two contacts draw")
                     isDrawing = true
-                case .motion: #expect(isDrawing, "seed \(seed)")
-                case .up, .cancel:
+                case .move(let sample): #expect(isDrawing && sample.position.isFinite, "seed \(seed)")
+                case .end, .cancel:
                     #expect(isDrawing, "seed \(seed)")
                     isDrawing = false
                 }
             }
-            #expect(page.owner.isDrawing == isDrawing, "seed \(seed)")
+            #expect(sheet.contacts.isOwned == isDrawing, "seed \(seed)")
         }
 
         for _ in 0..<400 {

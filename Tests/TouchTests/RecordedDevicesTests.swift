@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
 import Testing
 import Touch
 
@@ -150,22 +151,21 @@ struct RecordedDevicesTests {
     @Test("four fingers draw one stroke, the first one's")
     func oneOwner() throws {
         let recording = try Recording(path: recordings + "Atmel maXTouch Touchscreen.4-finger-drag-down.events")
-        var page = BarePage(try #require(PanelMapping(recording.device, panel: .init(width: 800, height: 480))))
-        let events = recording.frames().flatMap { page.update(with: $0) }
-        let downs = events.filter { if case .down = $0 { true } else { false } }
-        let ups = events.filter { if case .up = $0 { true } else { false } }
-        #expect(downs.count == 1 && ups.count == 1)
-        #expect(events.first?.sample.device == DeviceReading(x: 415, y: 107))
-        #expect(events.first?.sample.position.x == 415.5)
+        var sheet = BareSheet(try #require(PanelMapping(recording.device, panel: .init(width: 800, height: 480))))
+        let events = recording.frames().flatMap { sheet.update(with: $0) }
+        let begins = events.filter { if case .begin = $0 { true } else { false } }
+        #expect(begins.count == 1 && events.count { $0 == .end } == 1)
+        let first = try #require(events.first?.position)
+        #expect(Int(first.x) == 415 && Int(first.y) == 107)
         #expect(events.count == 28 + 1)
     }
 
     @Test("with protocol A, a finger that lifts before the other draws no line to it")
     func protocolA() throws {
         let recording = try Recording(path: recordings + "N-Trig MultiTouch.2-fingers-touch-release.events")
-        var page = BarePage(try #require(PanelMapping(recording.device, panel: .init(width: 960, height: 720))))
-        let events = recording.frames().flatMap { page.update(with: $0) }
-        let places = events.map(\.sample.position)
+        var sheet = BareSheet(try #require(PanelMapping(recording.device, panel: .init(width: 960, height: 720))))
+        let events = recording.frames().flatMap { sheet.update(with: $0) }
+        let places = events.compactMap(\.position)
         let longest = zip(places, places.dropFirst()).map { $0.distance(to: $1) }.max() ?? 0
         // ABS_X and ABS_Y jump from one finger to the other here, 690 pixels.
         #expect(events.count == 142 + 1 && longest < 10)

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Pad
 import Testing
 
 @testable import Touch
@@ -42,14 +45,23 @@ extension SlotTracker {
     }
 }
 
-/// A device on a bare page: the gate and the owner.
-struct BarePage {
+/// A device that draws on a bare sheet.
+struct BareSheet {
     var gate: ContactGate
-    private(set) var owner = ContactOwner()
+    private(set) var contacts = PageContacts()
 
     init(_ mapping: PanelMapping) { gate = ContactGate(mappings: [mapping]) }
 
-    mutating func update(with frame: TouchFrame) -> [TouchEvent] { owner.update(with: gate.update(with: frame, of: 0)) }
+    mutating func update(with frame: TouchFrame) -> [StrokeEvent] { contacts.draw(gate.update(with: frame, of: 0)) }
+}
+
+extension StrokeEvent {
+    var position: Point? {
+        switch self {
+        case .begin(let sample), .move(let sample): sample.position
+        case .end, .cancel: nil
+        }
+    }
 }
 
 /// A contact without its position, for comparing what happened.

@@ -63,19 +63,20 @@ private final class Rig {
         let settings = PadSettings(
             messages: MessageTable(.english), pen: look.pen, color: look.color, paper: look.background,
             policy: .standard, idle: .words("idle"), program: "test", wallClock: { 0 },
-            date: { CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
+            date: { _ in CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
         var powerSettings = Configuration.Power()
         powerSettings.offAfter = 1_000_000
         power = try ScreenPower(
             powerSettings, log: log, findBacklight: { nil }, now: { [light] in light.now },
             blank: { [light] in light.isDark = $0 })
-        var touchSettings = Configuration.Touch()
-        (touchSettings.palmLimit, touchSettings.filters) = (nil, filters)
+        var session = PanelSession(look: look, log: log)
+        (session.touchSettings.palmLimit, session.touchSettings.filters) = (nil, filters)
         panel = try Panel(
+            session,
             Panel.Parts(
-                connection: DisplayConnection(display), touches: touches, link: link, look: look, touchSettings: touchSettings,
-                pad: pad, endsWithRecording: false, signals: [], power: power, log: log),
+                connection: DisplayConnection(display), touches: touches, link: link, pad: pad, signals: [],
+                power: power),
             screen: screen, target: nil)
         _ = touches.scan(at: 0, mayJoin: true)
         panel.isStarted = true

@@ -44,7 +44,7 @@ struct PlaybackTests {
         var canvas = try rendered(recording, size)
         let dry = pixels(canvas.dryPixels)
         #expect(pixels(outcome.pixels) == dry)
-        #expect(outcome.rendering.strokes.count == 17)
+        #expect(outcome.rendering.strokes.count == 2)
         #expect(outcome.rendering.latency.count == outcome.rendering.sampleCount)
     }
 

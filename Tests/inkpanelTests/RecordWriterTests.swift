@@ -89,7 +89,7 @@ struct RecordWriterTests {
         _ = writer.perform(.begin(capture.header))
         _ = writer.perform(.append(id, capture.entries[0]))
         if isKept { _ = writer.perform(.commit(id, end(.accepted))) }
-        let answer = writer.perform(.discard(id, end(.cancelled)))
+        let answer = writer.perform(.discard(id))
         #expect(answer == .discarded(id, fault: nil))
         let (open, captures) = (try files("open"), try files("captures"))
         #expect(open.isEmpty && captures.isEmpty)
@@ -267,7 +267,7 @@ struct RecordWriterTests {
             Issue.record("it began")
             return
         }
-        let wiped = writer.perform(.discard(id, end(.cancelled)))
+        let wiped = writer.perform(.discard(id))
         #expect(wiped == .discarded(id, fault: nil))
     }
 
@@ -360,7 +360,7 @@ struct RecordWriterTests {
         _ = writer.update(at: due)
         #expect(try !Directory.contains(path))
         let id = try #require(CaptureID(capture.header.id))
-        let wiped = writer.perform(.discard(id, end(.cancelled)))
+        let wiped = writer.perform(.discard(id))
         let resumed = writer.deadline
         #expect(wiped == .discarded(id, fault: nil) && resumed == due)
         _ = writer.update(at: due)

@@ -19,10 +19,13 @@ struct RecordedInkTests {
     private static let penTablet = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         + "/TouchTests/Recordings/Wacom Cintiq 13HD touch Pen.events"
 
+    private static let handwriting = #filePath.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
+        + "/Handwriting/handwriting.events"
+
     /// The first strokes of the recordings, with their page sizes.
     private func pages() throws -> [(size: PixelSize, strokes: [[Sample]])] {
-        let demonstration = try StrokePage(recording: .demonstration(), name: "demo", size: nil)
-        return [demonstration, try StrokePage(reading: Self.penTablet, size: nil)].map { page in
+        let written = try [Self.handwriting, Self.penTablet].map { try StrokePage(reading: $0, size: nil) }
+        return written.map { page in
             var strokes: [[Sample]] = []
             for event in page.events {
                 switch event {
@@ -50,14 +53,13 @@ struct RecordedInkTests {
         }
     }
 
-    /// All openly available recordings of devices: the demonstration and the recordings of other tests.
+    /// All recordings of people that this repository has.
     private func openRecordings() throws -> [StrokePage] {
         let size = PixelSize(width: 480, height: 300)
         let folder = Self.penTablet.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
         let files = try Directory.names(of: folder).filter { $0.hasSuffix(".events") }.sorted()
         #expect(files.count > 10)
-        return try [StrokePage(recording: .demonstration(), name: "demo", size: size)]
-            + files.map { try StrokePage(reading: folder + "/" + $0, size: size) }
+        return try ([Self.handwriting] + files.map { folder + "/" + $0 }).map { try StrokePage(reading: $0, size: size) }
     }
 
     @Test(

@@ -50,8 +50,9 @@ struct ScreenPowerTests {
 
         func touch(_ event: (TouchSample) -> TouchEvent) throws -> Int {
             let reading = DeviceReading(x: 1, y: 1, pressure: nil)
-            let sample = TouchSample(microseconds: 0, position: Point(x: 1, y: 1), pressure: nil, device: reading)
-            return try power.admit([ContactGate.Touch(event(sample), contact: 7)]).count
+            let sample = TouchSample(
+                contact: 7, microseconds: 0, position: Point(x: 1, y: 1), pressure: nil, device: reading)
+            return try power.admit([event(sample)]).count
         }
 
         func pass(to time: Int64) throws {

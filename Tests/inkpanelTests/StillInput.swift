@@ -10,7 +10,7 @@ final class StillInput: TouchInput {
     var path: String? { nil }
     let description: DeviceDescription
     let dropCount = 0
-    private let timer: Timer
+    private var timer: Timer
     private let microseconds: Int64
     private var end = Int64.max
 
@@ -24,7 +24,7 @@ final class StillInput: TouchInput {
 
     func start() throws(Errno) {
         end = MonotonicClock.microseconds + microseconds
-        try timer.arm(at: end * 1000)
+        try timer.arm(atMicroseconds: end)
     }
 
     func read() throws(TouchError) -> TouchReading {

@@ -158,7 +158,7 @@ private final class Plug: TouchInput {
     private func all(_ merge: inout TouchMerge) -> [[Int64]] {
         var reports: [[Int64]] = []
         while let report = merge.next() {
-            reports.append([Int64(report.device), report.frame.microseconds, report.microseconds])
+            reports.append([Int64(report.device), report.frame.microseconds, report.reported])
         }
         return reports
     }

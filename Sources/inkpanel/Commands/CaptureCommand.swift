@@ -38,6 +38,10 @@ struct CaptureCommand: ParsableCommand {
         "Your own data for the record, such as order=4711; may be repeated.", valueName: "key=value"))
     var data: [DataEntry] = []
 
+    @Option(help: ArgumentHelp(
+        "Language of the page, such as pl (default: as configured).", valueName: "tag"))
+    var language: String?
+
     @Option(help: ArgumentHelp("Write the signature to a file; - for standard output.", valueName: "file"))
     var output: String?
 
@@ -107,7 +111,8 @@ struct CaptureCommand: ParsableCommand {
         return CaptureCall(
             request: CaptureRequest(
                 prompt: prompt, signer: signer, reason: reason, document: bound,
-                data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })),
+                data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
+                language: language),
             policy: CapturePolicy(
                 undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
             waits: wait, follows: true)

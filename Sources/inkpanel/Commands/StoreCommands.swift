@@ -100,7 +100,7 @@ struct CaptureSheet {
             ("id", summary.id), ("outcome", summary.outcome.rawValue),
             ("started", TimestampText.second(microseconds: summary.startedAt)),
             ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
-            ("date", metadata.date.map(local)),
+            ("date", metadata.date.map(local)), ("language", metadata.language),
         ]
         rows += summary.prompt.map { ("prompt", $0) }
         let data = (summary.data ?? [:]).sorted { $0.key < $1.key }

@@ -31,18 +31,38 @@ struct DemoCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Size of the display in memory.", valueName: "WxH"))
     var size = PixelSize(width: 1280, height: 720)
 
+    @Option(help: ArgumentHelp(
+        """
+        Folder for pictures of the display, for an animation: one every 40 ms if it changed, named by its milliseconds.
+        """, valueName: "folder"))
+    var frames: String?
+
     @OptionGroup var pen: PenOption
 
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
             for suffix in Demo.suffixes { try OutputFile.check(output + suffix) }
+            if let frames { try Self.make(frames) }
             print("A signature capture, as on a panel of \(size) pixels:")
-            let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run()
+            let film = frames.map { _ in DemoFilm() }
+            let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run(film: film)
             for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {
                 try OutputFile.write(bytes, to: output + suffix)
                 print("  \(output.printable)\(suffix), \(bytes.count) bytes")
             }
+            guard let frames, let film else { return }
+            let pictures = try film.pictures.get()
+            for picture in pictures {
+                try OutputFile.write(picture.png, to: "\(frames)/\(picture.fileName)", option: "--frames")
+            }
+            print("  \(frames.printable): \(pictures.count) frames")
+        }
+    }
+
+    private static func make(_ folder: String) throws(CommandError) {
+        do throws(Errno) { try Directory.make(folder, permissions: 0o777) } catch {
+            throw .cannotWrite(folder, error, option: "--frames")
         }
     }
 }
@@ -58,7 +78,7 @@ extension Recording {
 struct Demo {
     static let call = CaptureCall(
         request: CaptureRequest(
-            prompt: ["I have received 12 parcels", "in good order."], signer: "D. Ink", reason: "delivery"),
+            prompt: ["I have received 12 parcels", "in good order."], signer: "C. Lindell", reason: "delivery"),
         follows: true)
 
     /// Endings of the file names that ``run()`` returns.
@@ -72,7 +92,8 @@ struct Demo {
     var log: Log
 
     /// Returns files by the endings of their names.
-    func run() throws -> [String: [UInt8]] {
+    /// - Parameter film: takes pictures of the display.
+    func run(film: DemoFilm? = nil) throws -> [String: [UInt8]] {
         let recording = try Recording.demonstration()
         guard let mapping = PanelMapping(recording.device, panel: size),
             let signature = DemoSignature(recording, mapping: mapping)
@@ -93,7 +114,8 @@ struct Demo {
                 print("  pad: \(page)")
                 pages[page] = Result { try PNGEncoder.encode(display.currentSurface ?? display.surfaces[0]) }
                 if page == "idle" { host.ask() }
-            }, isDone: { host.hasEnded })
+            }, film: film.map { film in { film.take(display.currentSurface ?? display.surfaces[0], at: $0) } },
+            isDone: { host.hasEnded })
         var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
         session.pad = PanelPad.Setup(
             messages: messages, theme: theme, idle: .words(messages[.idle]),
@@ -116,6 +138,37 @@ struct Demo {
         for (suffix, bytes) in fetched.files { files[".\(suffix)"] = bytes }
         for (page, picture) in pages { files["-\(page).png"] = try picture.get() }
         return files
+    }
+}
+
+/// Pictures of the display in equal intervals, where it changed.
+final class DemoFilm {
+    /// Microseconds between two pictures.
+    static let interval: Int64 = 40_000
+
+    struct Picture {
+        /// Since the first picture.
+        var milliseconds: Int64
+        var png: [UInt8]
+
+        /// Six digits, so that the names sort by time.
+        var fileName: String { String("\(1_000_000 + milliseconds)".dropFirst()) + ".png" }
+    }
+
+    private(set) var pictures = Result<[Picture], any Error>.success([])
+    private var start: Int64?
+
+    /// - Parameter now: in microseconds.
+    func take(_ surface: Surface, at now: Int64) {
+        let begin = start ?? now
+        start = begin
+        pictures = pictures.flatMap { taken in
+            Result {
+                let png = try PNGEncoder.encode(surface)
+                if png == taken.last?.png { return taken }
+                return taken + [Picture(milliseconds: (now - begin) / 1000, png: png)]
+            }
+        }
     }
 }
 

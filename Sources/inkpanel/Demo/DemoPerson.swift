@@ -25,23 +25,28 @@ final class DemoPerson: TouchInput {
     let description: DeviceDescription
     let dropCount = 0
     private let signature: DemoSignature
-    private let timer: Timer
+    private var timer: Timer
     private let look: (String) -> Void
+    private let film: ((Int64) -> Void)?
     private let isDone: () -> Bool
+    /// When the film takes its next picture.
+    private var nextPicture: Int64?
     /// Sorted by time.
     private var actions: [(due: Int64, action: Action)] = []
 
     /// - Parameters:
     ///   - look: called with the name of each page while it is shown.
+    ///   - film: called every ``DemoFilm/interval`` with the time.
     ///   - isDone: whether the host has ended.
     init(
         _ recording: Recording, _ signature: DemoSignature, look: @escaping (String) -> Void,
-        isDone: @escaping () -> Bool
+        film: ((Int64) -> Void)? = nil, isDone: @escaping () -> Bool
     ) throws(Errno) {
         name = "recording of \(recording.device.name)"
         description = recording.device
         self.signature = signature
         self.look = look
+        self.film = film
         self.isDone = isDone
         timer = try Timer()
     }
@@ -50,6 +55,7 @@ final class DemoPerson: TouchInput {
 
     func start() throws(Errno) {
         let now = MonotonicClock.microseconds
+        nextPicture = film.map { _ in now + Self.pause }
         plan([(now + Self.pause, .look("idle")), (now + Self.reading, .leave)])
     }
 
@@ -58,7 +64,8 @@ final class DemoPerson: TouchInput {
         switch page {
         case .signing:
             guard let signing, let accept = signing.element(of: .accept)?.rect.rect else { return }
-            let frames = signature.frames(in: Self.place(on: signing), from: now + Self.reading)
+            let place = Self.place(on: signing)
+            let frames = signature.frames(in: place.area, on: place.line, from: now + Self.reading)
             let end = (frames.last?.microseconds ?? now) + Self.pause
             let tap = signature.tap(
                 at: Point(x: (accept.minX + accept.maxX) / 2, y: (accept.minY + accept.maxY) / 2), end + Self.pause)
@@ -84,17 +91,22 @@ final class DemoPerson: TouchInput {
                 if !isFinished { plan([(now + Self.pause, .leave)]) }
             }
         }
+        if let film, let due = nextPicture, due <= now {
+            film(now)
+            nextPicture = due + (1 + (now - due) / DemoFilm.interval) * DemoFilm.interval
+        }
         arm()
         return TouchReading(frames: frames, handedOutMicroseconds: now, isFinished: isFinished)
     }
 
-    /// The place where people sign: above the line, in the middle.
-    private static func place(on page: PlacedPage) -> Rect {
+    /// The part of the signing field that people use, and the y of the line that they sign on.
+    private static func place(on page: PlacedPage) -> (area: Rect, line: Double) {
         let (area, line) = (page.inkField.rect, page.signingLine.rect)
         let (width, height) = (area.maxX - area.minX, area.maxY - area.minY)
-        return Rect(
-            minX: area.minX + width * 0.2, minY: area.minY + height * 0.1, maxX: area.maxX - width * 0.15,
-            maxY: line.maxY + height * 0.08)
+        let used = Rect(
+            minX: area.minX + width * 0.12, minY: area.minY + height * 0.1, maxX: area.maxX - width * 0.12,
+            maxY: area.maxY - height * 0.05)
+        return (used, line.minY)
     }
 
     private func plan(_ more: [(Int64, Action)]) {
@@ -103,25 +115,29 @@ final class DemoPerson: TouchInput {
     }
 
     private func arm() {
-        guard let next = actions.first else { return }
+        guard let due = [actions.first?.due, nextPicture].compactMap(\.self).min() else { return }
         // Without the timer the demonstration waits for a signal.
-        try? timer.arm(at: next.due * 1000)
+        try? timer.arm(atMicroseconds: due)
     }
 }
 
-/// The reports of a recording, moved and scaled to a place on the page.
+/// The reports of a recording, moved and scaled to a place on the page. The recording's units are as long in x as in y,
+/// and its writing line is the middle of its height.
 struct DemoSignature {
     /// Frames from the first contact to the end of the last one, including hover in between.
     let frames: [TouchFrame]
-    /// Maps device units to pixels.
-    private let transform: Transform
+    /// Around the contacts, in device units.
+    private let bounds: Rect
+    /// The y of the writing line, in device units.
+    private let line: Double
+    /// Maps pixels to device units.
     private let toUnits: Transform
 
     /// Fails for a recording without ink, or of a device that cannot draw.
     init?(_ recording: Recording, mapping: PanelMapping) {
-        guard var tracker = SlotTracker(recording.device.kind), let toUnits = mapping.transform.inverted else {
-            return nil
-        }
+        guard var tracker = SlotTracker(recording.device.kind), let axes = recording.device.positionAxes,
+            let toUnits = mapping.transform.inverted
+        else { return nil }
         var player = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
         var frames: [TouchFrame] = []
         while let report = player.next() {
@@ -134,26 +150,33 @@ struct DemoSignature {
         if let last = frames.last, let end = tracker.endAll(at: last.microseconds) { frames.append(end) }
         guard !frames.isEmpty else { return nil }
         self.frames = frames
-        transform = mapping.transform
+        bounds = frames.flatMap(\.contacts).map(\.reading).reduce(Rect.empty) { bounds, reading in
+            let (x, y) = (Double(reading.x), Double(reading.y))
+            return bounds.union(Rect(minX: x, minY: y, maxX: x, maxY: y))
+        }
+        line = (Double(axes.y.minimum) + Double(axes.y.maximum)) / 2
         self.toUnits = toUnits
     }
 
-    /// The frames scaled to fit into `place` and centred.
-    /// - Parameter start: time of the first one, in microseconds.
-    func frames(in place: Rect, from start: Int64) -> [TouchFrame] {
-        let points = frames.flatMap(\.contacts).map { position(x: $0.reading.x, y: $0.reading.y) }
-        let bounds = points.reduce(Rect.empty) {
-            $0.union(Rect(minX: $1.x, minY: $1.y, maxX: $1.x, maxY: $1.y))
-        }
-        let scale = min(
-            (place.maxX - place.minX) / max(bounds.maxX - bounds.minX, 1),
-            (place.maxY - place.minY) / max(bounds.maxY - bounds.minY, 1))
-        let (from, to) = (Self.middle(of: bounds), Self.middle(of: place))
+    /// The frames on a line, in the middle of an area, as large as the area allows. Heights and widths are scaled
+    /// alike.
+    /// - Parameters:
+    ///   - area: in pixels.
+    ///   - lineY: of the line to sign on, in pixels, within the area.
+    ///   - start: time of the first frame, in microseconds.
+    func frames(in area: Rect, on lineY: Double, from start: Int64) -> [TouchFrame] {
+        let scale = [
+            (area.maxX - area.minX) / max(bounds.maxX - bounds.minX, 1),
+            (lineY - area.minY) / max(line - bounds.minY, 1),
+            (area.maxY - lineY) / max(bounds.maxY - line, 1)
+        ].reduce(.infinity, min)
+        let from = Point(x: (bounds.minX + bounds.maxX) / 2, y: line)
+        let to = Point(x: (area.minX + area.maxX) / 2, y: lineY)
         return frames.map { frame in
             var moved = frame
             moved.microseconds += start
             func place(_ x: Int32, _ y: Int32) -> (x: Int32, y: Int32) {
-                let unit = toUnits.apply(to + (position(x: x, y: y) - from) * scale)
+                let unit = toUnits.apply(to + (Point(x: Double(x), y: Double(y)) - from) * scale)
                 return (Int32(unit.x.rounded()), Int32(unit.y.rounded()))
             }
             for index in moved.contacts.indices {
@@ -180,11 +203,5 @@ struct DemoSignature {
             contact.reading.y = Int32(unit.y.rounded())
             return TouchFrame(microseconds: time, contacts: [contact])
         }
-    }
-
-    private func position(x: Int32, y: Int32) -> Point { transform.apply(Point(x: Double(x), y: Double(y))) }
-
-    private static func middle(of rect: Rect) -> Point {
-        Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
     }
 }

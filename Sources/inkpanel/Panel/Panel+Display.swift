@@ -31,8 +31,8 @@ extension Panel {
         parts.connection.frameShown()
         let turned = screen.rotation == .none ? "" : ", turned \(screen.rotation.rawValue) degrees"
         let names = parts.touches.inputs.isEmpty ? "none yet" : touchNames
-        parts.log.notice(
-            "ready: \(display.details), touch \(names), pen \(parts.look.pen.name.rawValue), \(screen.density)"
+        session.log.notice(
+            "ready: \(display.details), touch \(names), pen \(session.look.pen.name.rawValue), \(screen.density)"
                 + turned,
             .display(display.details.name))
         parts.health?.ready("showing on \(display.details.name)")
@@ -66,7 +66,7 @@ extension Panel {
         }
         for completion in completions {
             if completion.wasLost {
-                parts.log.warning("\(display.details.name): a page flip was never reported as complete")
+                session.log.warning("\(display.details.name): a page flip was never reported as complete")
             }
             summary.flipCount += 1
             // The time of a lost flip is that of the modeset that replaced it, not of a vblank.
@@ -85,12 +85,12 @@ extension Panel {
         case .opened(let display): try attach(display)
         case .lost(let display, let error):
             if loggedLoss != error {
-                parts.log.warning("waiting for a display: \(error)", .display(display.details.name))
+                session.log.warning("waiting for a display: \(error)", .display(display.details.name))
             }
             loggedLoss = error
             try detach(display, error)
         case .unavailable(let error):
-            parts.log.warning("waiting for a display: \(error)")
+            session.log.warning("waiting for a display: \(error)")
             try parts.pad?.handle(.displayLost(reason: "\(error)"))
             // Services that start after this one must not wait until a screen is plugged in.
             parts.health?.ready("waiting for a display: \(error)")
@@ -98,7 +98,7 @@ extension Panel {
     }
 
     private func attach(_ display: any Display) throws {
-        screen = PadScreen(display, look: parts.look)
+        screen = PadScreen(display, look: session.look)
         let target = RenderTarget(display, screen)
         self.target = target
         isStarted = false

@@ -21,10 +21,10 @@ extension Panel {
     }
 
     func apply(_ changes: TouchDevices.Changes) throws {
-        for fault in changes.news { parts.log.warning(fault.message) }
+        for fault in changes.news { session.log.warning(fault.message) }
         for number in changes.unwanted {
             guard let input = parts.touches.devices[number].input else { continue }
-            parts.log.notice(
+            session.log.notice(
                 "\(input.name): no longer used, another device is preferred", .device(input.description.name))
             try remove(number)
         }
@@ -35,13 +35,13 @@ extension Panel {
             try poll.add(input.descriptor, token: Source.touch.rawValue)
             // Inputs start only when the first frame is on screen.
             guard hasStarted else { continue }
-            parts.log.notice("\(input.name): now in use", .device(input.description.name))
+            session.log.notice("\(input.name): now in use", .device(input.description.name))
             try input.start()
         }
         if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try reportDevices() }
         let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
         if hasNone, !loggedNoTouch {
-            parts.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
+            session.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
         }
         loggedNoTouch = hasNone
     }
@@ -64,9 +64,9 @@ extension Panel {
             if input.dropCount != drops { overrun.append(input) }
         }
         summary.dropCount = dropsOfGone + parts.touches.inputs.reduce(0) { $0 + $1.dropCount }
-        while let report = merge.next() { try process(report) }
+        while let report = merge.next() { try process(report.frame, of: report.device, reported: report.reported) }
         for input in overrun {
-            parts.log.warning(
+            session.log.warning(
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
                 .device(input.description.name))
         }
@@ -74,14 +74,16 @@ extension Panel {
         try removeFailed(faults)
     }
 
-    private func process(_ report: TouchMerge.Report) throws {
-        let frame = report.frame
+    /// - Parameters:
+    ///   - number: the device's number.
+    ///   - reported: when the report became available, in microseconds; see ``TouchReading/handedOutMicroseconds``.
+    private func process(_ frame: TouchFrame, of number: Int, reported: Int64) throws {
         if !frame.contacts.isEmpty { summary.reportCount += 1 }
         // Ignore touches before the first frame.
         guard isStarted else { return }
-        try send(gate.update(with: frame, of: report.device), at: report.microseconds)
+        try send(gate.update(with: frame, of: number), at: reported)
         if let hover = frame.hover {
-            try parts.pad?.handle(.hover(hover, device: report.device, microseconds: frame.microseconds))
+            try parts.pad?.handle(.hover(hover, device: number, microseconds: frame.microseconds))
         }
     }
 
@@ -93,7 +95,7 @@ extension Panel {
         if !parts.touches.awaitsDevices, parts.touches.present.isEmpty { throw last.error }
         let rest = parts.touches.inputs.isEmpty ? "waiting for a touch device" : "continuing with \(touchNames)"
         for (number, error) in faults {
-            parts.log.warning(
+            session.log.warning(
                 "\(error.message); \(rest)", .device(parts.touches.devices[number].description.name))
         }
         loggedNoTouch = true
@@ -137,7 +139,7 @@ extension Panel {
 
     /// Updates the mappings from devices' units to pixels of the current screen.
     func updateMappings() {
-        gate.mappings = parts.touches.mappings(to: screen, calibration: parts.touchSettings.calibration)
+        gate.mappings = parts.touches.mappings(to: screen, calibration: session.touchSettings.calibration)
         noise.density = screen.density
     }
 
@@ -151,34 +153,16 @@ extension Panel {
     /// Sends touches to the pad or, on a bare sheet, the strokes of the owning contact to the render thread.
     ///
     /// The noise filter comes before the screen's power: a contact that it drops must not wake the screen.
-    private func send(_ touches: [ContactGate.Touch], at microseconds: Int64) throws(Errno) {
+    private func send(_ touches: [TouchEvent], at microseconds: Int64) throws(Errno) {
         let filtered = noise.update(with: touches)
         let admitted = try parts.power?.admit(filtered) ?? filtered
         if let pad = parts.pad {
             // Before the touches: one of them may press Accept, which records these counts.
             pad.losses = PanelPad.Losses(
                 drops: summary.dropCount, ignoredContacts: gate.ignoredCount + noise.droppedCount)
-            for touch in admitted {
-                try pad.handle(.touch(touch.event, contact: touch.contact, reported: microseconds))
-            }
+            for touch in admitted { try pad.handle(.touch(touch, reported: microseconds)) }
         } else {
-            parts.link.send(
-                owner.update(with: admitted).map { .pad(.ink(StrokeEvent($0), reported: microseconds)) })
-        }
-    }
-}
-
-extension StrokeEvent {
-    /// The stroke event for a touch.
-    init(_ event: TouchEvent) {
-        func sample(_ touch: TouchSample) -> Sample {
-            Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
-        }
-        switch event {
-        case .down(let touch), .resume(let touch): self = .begin(sample(touch))
-        case .motion(let touch): self = .move(sample(touch))
-        case .up: self = .end
-        case .cancel: self = .cancel
+            parts.link.send(sheet.draw(admitted).map { .pad(.ink($0, reported: microseconds)) })
         }
     }
 }

@@ -26,19 +26,13 @@ final class Panel {
         case endOfRecording
     }
 
-    /// The objects and settings of a panel.
+    /// The objects of a panel.
     struct Parts {
         var connection: DisplayConnection
         var touches: TouchDevices
         var link: RenderLink
-        /// Determines the geometry of displays, and how ink looks.
-        var look: Look
-        /// Palms, filters and calibration.
-        var touchSettings: Configuration.Touch
         /// nil for a bare sheet, which draws every stroke as it is.
         var pad: PanelPad?
-        /// Whether ``run()`` returns at the end of a recording, instead of leaving the picture on screen.
-        var endsWithRecording: Bool
         /// Signals that end the panel. They were blocked before any thread started.
         var signals: [CInt]
         /// nil if the picture is on no virtual terminal.
@@ -47,22 +41,24 @@ final class Panel {
         var power: ScreenPower?
         /// nil without a service manager.
         var health: PanelHealth?
-        var log: Log
     }
 
     /// Additional time for accepted records to reach the disk, in nanoseconds. With ``PanelSession``'s second it is
     /// three fifths of the stop timeout in inkpanel.service.
     private static let storingPatience: Int64 = 2_000_000_000
 
+    /// The settings.
+    let session: PanelSession
     let parts: Parts
     /// The current display, or assumptions until there is one.
     var screen: PadScreen
     var target: RenderTarget?
     var gate: ContactGate
     var noise: NoiseFilter
-    var owner = ContactOwner()
+    /// The contacts of a bare sheet.
+    var sheet = PageContacts()
     let poll: EventPoll
-    private let timer: Timer
+    private var timer: Timer
     private let signals: SignalSet
     /// nil if no device can be added, or the kernel reports no changes.
     private let monitor: DeviceMonitor?
@@ -72,8 +68,6 @@ final class Panel {
     var isStarted = false
     /// Whether any display has shown a frame.
     var hasStarted = false
-    /// The time that ``timer`` is armed for.
-    private var armedDeadline: Int64?
     /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
     var loggedNoTouch = false
@@ -84,16 +78,17 @@ final class Panel {
     var summary = PanelSummary()
 
     /// - Parameter target: the initial display's target; nil without a display.
-    init(_ parts: Parts, screen: PadScreen, target: RenderTarget?) throws(Errno) {
+    init(_ session: PanelSession, _ parts: Parts, screen: PadScreen, target: RenderTarget?) throws(Errno) {
+        self.session = session
         self.parts = parts
         self.screen = screen
         self.target = target
         signals = try SignalSet(parts.signals)
-        gate = ContactGate(mappings: [], palmLimit: parts.touchSettings.palmLimit ?? .infinity)
-        noise = NoiseFilter(parts.touchSettings.filters, density: screen.density)
+        gate = ContactGate(mappings: [], palmLimit: session.touchSettings.palmLimit ?? .infinity)
+        noise = NoiseFilter(session.touchSettings.filters, density: screen.density)
         poll = try EventPoll()
         timer = try Timer()
-        monitor = try Self.monitor(parts)
+        monitor = try Self.monitor(parts, session.log)
         nodes = monitor == nil ? nil : try? NodeWatch()
         try poll.add(parts.link.descriptor, token: Source.render.rawValue)
         try poll.add(signals.number, token: Source.signal.rawValue)
@@ -111,12 +106,12 @@ final class Panel {
     }
 
     /// Creates the monitor. If that fails, the panel scans for devices regularly.
-    private static func monitor(_ parts: Parts) throws(Errno) -> DeviceMonitor? {
+    private static func monitor(_ parts: Parts, _ log: Log) throws(Errno) -> DeviceMonitor? {
         guard parts.touches.awaitsDevices || !parts.connection.isFixed else { return nil }
         do throws(Errno) {
             return try DeviceMonitor()
         } catch {
-            parts.log.warning(
+            log.warning(
                 "cannot receive hotplug events (\(error)); looking for devices every five seconds instead; under "
                     + "systemd, RestrictAddressFamilies= must include AF_NETLINK")
             parts.connection.polls = true
@@ -125,13 +120,13 @@ final class Panel {
         }
     }
 
-    /// Runs until a signal requests the end or, if `endsWithRecording` is set, until the recording ends.
+    /// Runs until a signal requests the end or, if ``PanelSession/endsWithRecording`` is set, until the recording ends.
     func run() throws -> Ending {
         while true {
             try update()
             try present()
             try setTimer()
-            if parts.endsWithRecording, isInputFinished { return .endOfRecording }
+            if session.endsWithRecording, isInputFinished { return .endOfRecording }
             if let signal = try handleEvents() { return .signal(signal) }
         }
     }
@@ -143,7 +138,7 @@ final class Panel {
         for number in parts.touches.present { try stopWatching(number) }
         if let pad = parts.pad {
             try pad.handle(.stop)
-        } else if owner.isDrawing {
+        } else if sheet.isOwned {
             parts.link.send([.pad(.ink(.end, reported: MonotonicClock.microseconds))])
         }
         parts.link.finish()
@@ -153,11 +148,11 @@ final class Panel {
             let more = parts.pad?.isStoring == true ? Self.storingPatience : 0
             if let deadline, MonotonicClock.nanoseconds > deadline + more {
                 try parts.pad?.handle(.stop)
-                return parts.log.warning("the last frames and records were not finished in time")
+                return session.log.warning("the last frames and records were not finished in time")
             }
             try present()
             // Only flips still have deadlines: scans have stopped.
-            try armTimer(at: parts.connection.display?.retryDeadlineNanoseconds)
+            try timer.arm(at: parts.connection.display?.retryDeadlineNanoseconds)
             if try handleEvents(milliseconds: 20) != nil { return }
         }
     }
@@ -190,7 +185,6 @@ final class Panel {
                 }
             case .timer:
                 timer.acknowledge()
-                armedDeadline = nil
                 try finishFlips()
             }
         }
@@ -198,9 +192,13 @@ final class Panel {
     }
 
     private func receiveFromRender() throws {
-        parts.link.acknowledge()
-        for event in try parts.link.takeEvents() { try parts.pad?.handle(event) }
-        if parts.link.takeDetached() { noteDetached() }
+        for report in parts.link.receive() {
+            switch report {
+            case .pad(let event): try parts.pad?.handle(event)
+            case .detached: noteDetached()
+            case .failed(let error): throw error
+            }
+        }
     }
 
     private func receiveDeviceChanges() {
@@ -254,12 +252,6 @@ final class Panel {
             parts.connection.display?.retryDeadlineNanoseconds, postponesScans ? nil : parts.connection.deadline,
             scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
-        try armTimer(at: deadlines.compactMap { $0 }.min())
-    }
-
-    private func armTimer(at deadline: Int64?) throws(Errno) {
-        guard deadline != armedDeadline else { return }
-        armedDeadline = deadline
-        if let deadline { try timer.arm(at: deadline) } else { try timer.disarm() }
+        try timer.arm(at: deadlines.compactMap { $0 }.min())
     }
 }

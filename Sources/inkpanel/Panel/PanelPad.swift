@@ -34,7 +34,8 @@ final class PanelPad {
         var sketch: Sketch?
         var policy = CapturePolicy.standard
         var times = PadTimes()
-        var dateFormat = DateFormat.iso8601
+        /// nil for the form of the language of the page.
+        var dateFormat: DateFormat?
         var records: CaptureStore
         /// The panel's name in records.
         var panelName: String?
@@ -63,9 +64,7 @@ final class PanelPad {
     private let render: RenderLink
     private let record: RecordLink
     private let control: ControlLink?
-    private let timer: Timer
-    /// The time that ``timer`` is armed for.
-    private var armedDeadline: Int64?
+    private var timer: Timer
     private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
     private var shownPage = PadStatus.Page.idle
     private var recordThread: RecordThread?
@@ -79,10 +78,11 @@ final class PanelPad {
         var settings = PadSettings(
             messages: setup.messages, pen: look.pen, color: look.color, paper: look.background, policy: setup.policy,
             idle: setup.idle, program: Inkpanel.program, wallClock: { WallClock.microseconds },
-            date: {
+            date: { format in
                 let time = LocalTime(microseconds: WallClock.microseconds)
-                return CaptureHeader.LocalDate(
-                    text: dateFormat.text(time), offsetSeconds: time.offsetSeconds, zone: zone)
+                let text = (dateFormat ?? format).text(
+                    year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
+                return CaptureHeader.LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
             }, random: { UInt64.random(in: .min ... .max) })
         settings.times = setup.times
         settings.sketch = setup.sketch?.settings
@@ -159,7 +159,6 @@ final class PanelPad {
 
     func timerFired() throws(Errno) {
         timer.acknowledge()
-        armedDeadline = nil
         try handle(.time)
     }
 
@@ -173,7 +172,7 @@ final class PanelPad {
             }
         }
         render.send(steps)
-        try armTimer()
+        try timer.arm(atMicroseconds: pad.deadline)
         if let onPage, pad.page != shownPage {
             shownPage = pad.page
             onPage(pad.page, pad.signingPage)
@@ -194,13 +193,5 @@ final class PanelPad {
             return .commit(id, end)
         case .check, .append, .discard, .sketch, .openSketch, .saveSketch: return action
         }
-    }
-
-    private func armTimer() throws(Errno) {
-        guard pad.deadline != armedDeadline else { return }
-        armedDeadline = pad.deadline
-        guard let armedDeadline else { return try timer.disarm() }
-        // Clamped, so that nanoseconds cannot overflow.
-        try timer.arm(at: min(armedDeadline, Int64.max / 1000) * 1000)
     }
 }

@@ -102,10 +102,10 @@ struct PanelSession {
         }
         defer { power?.close() }
         let panel = try Panel(
+            self,
             Panel.Parts(
-                connection: connection, touches: touches, link: link, look: look, touchSettings: touchSettings,
-                pad: panelPad, endsWithRecording: endsWithRecording, signals: signals, console: console, power: power, health: health,
-                log: log),
+                connection: connection, touches: touches, link: link, pad: panelPad, signals: signals, console: console,
+                power: power, health: health),
             screen: screen, target: target)
         if case .unavailable? = change, let change { try panel.apply(change) }
         let thread = try RenderThread(

@@ -132,7 +132,7 @@ struct RecordWriter: ~Copyable {
         case .begin(let header): return begin(header)
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
-        case .discard(let id, let end): return discard(id, end)
+        case .discard(let id): return discard(id)
         case .sketch(let entry):
             sketch?.apply(entry, at: MonotonicClock.nanoseconds)
             return nil
@@ -175,10 +175,10 @@ struct RecordWriter: ~Copyable {
         return .committed(id)
     }
 
-    private mutating func discard(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer {
+    private mutating func discard(_ id: CaptureID) -> StoreAnswer {
         do throws(StoreError) {
             if journal?.id == id {
-                try journal!.finish(end)
+                try journal!.wipe()
                 journal = nil
             } else {
                 // It was just committed, or never begun.

@@ -111,7 +111,7 @@ struct Renderer: ~Copyable {
         do throws(TextError) {
             return PagePainter(theme: pages.theme, fonts: try Fonts())
         } catch {
-            link.fail(error)
+            link.report(.failed(error))
             return nil
         }
     }
@@ -123,7 +123,7 @@ struct Renderer: ~Copyable {
         var steps: [RenderStep] = []
         var isEnding = false
         while !isEnding {
-            let phase = link.waitForWork(&steps, until: nextDeadline)
+            let isFinishing = link.waitForWork(&steps, until: nextDeadline)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
                 if link.isAbandoned { break }
@@ -136,7 +136,7 @@ struct Renderer: ~Copyable {
             }
             draw()
             // If no buffer is free, the last frame waits for a flip, which wakes this thread.
-            isEnding = phase == .abandoned || phase == .finishing && target?.needsDrawing != true
+            isEnding = link.isAbandoned || isFinishing && target?.needsDrawing != true
         }
         result.processorNanoseconds = Linux.Thread.processorNanoseconds - start
     }
@@ -151,7 +151,7 @@ struct Renderer: ~Copyable {
             target = nil
             // Their frames were never shown.
             waiting.removeAll(keepingCapacity: true)
-            link.noteDetached()
+            link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
         }
     }
@@ -164,7 +164,7 @@ struct Renderer: ~Copyable {
                 picture.restore(entry)
                 link.noteProgress()
             }
-        default: if let event = picture.apply(action) { link.deliver(event) }
+        default: if let event = picture.apply(action) { link.report(.pad(event)) }
         }
     }
 

@@ -15,10 +15,7 @@ final class ScreenPower {
     private let blank: (Bool) -> Void
     private let log: Log
     private let now: () -> Int64
-    private let timer: Timer
-    /// The deadline that ``timer`` is set to. Touches are frequent and move the deadline, so the timer is not set again
-    /// before it has fired.
-    private var armedDeadline: Int64?
+    private var timer: Timer
     /// The level that was applied last.
     private var level = PowerLevel.on
     private var isBlank = false
@@ -52,23 +49,22 @@ final class ScreenPower {
     func timerFired() throws(Errno) {
         // Also clears the expiration.
         try timer.disarm()
-        armedDeadline = nil
         machine.advance(to: now())
         try update()
     }
 
     /// Switches the screen on if there are touches.
     /// - Returns: the touches that count, without those that only wake a dark screen.
-    func admit(_ touches: [ContactGate.Touch]) throws(Errno) -> [ContactGate.Touch] {
+    func admit(_ touches: [TouchEvent]) throws(Errno) -> [TouchEvent] {
         if touches.isEmpty { return [] }
         let time = now()
         let admitted = touches.filter { touch in
             let isDown =
-                switch touch.event {
+                switch touch {
                 case .down, .resume, .motion: true
                 case .up, .cancel: false
                 }
-            return machine.touch(touch.contact, isDown: isDown, at: time)
+            return machine.touch(touch.sample.contact, isDown: isDown, at: time)
         }
         try update()
         return admitted
@@ -131,15 +127,11 @@ final class ScreenPower {
     private func setTimer() throws(Errno) {
         guard let deadline = machine.deadline else {
             // A dark screen needs no timer. While a pen is down the timer runs on and is set again when it fires.
-            if machine.level == .off, armedDeadline != nil {
-                armedDeadline = nil
-                try timer.disarm()
-            }
+            if machine.level == .off { try timer.disarm() }
             return
         }
-        if let armedDeadline, armedDeadline <= deadline { return }
-        armedDeadline = deadline
-        // Clamp, so that the product cannot overflow.
-        try timer.arm(at: min(deadline, Int64.max / 1000) * 1000)
+        // Touches are frequent and move the deadline, so the timer is not set again before it has fired.
+        if let armed = timer.deadline, armed / 1000 <= deadline { return }
+        try timer.arm(atMicroseconds: deadline)
     }
 }

@@ -80,7 +80,7 @@ final class RecordingInput: TouchInput {
     let description: DeviceDescription
     private let recording: Recording
     private let pace: RecordingPlayer.Pace
-    private let timer: Timer
+    private var timer: Timer
     private var tracker: SlotTracker
     private var player: RecordingPlayer?
 
@@ -105,7 +105,7 @@ final class RecordingInput: TouchInput {
     func start() throws(Errno) {
         let now = MonotonicClock.microseconds
         player = RecordingPlayer(recording, startMicroseconds: now, pace: pace)
-        try timer.arm(at: now * 1000)
+        try timer.arm(atMicroseconds: now)
     }
 
     func read() throws(TouchError) -> TouchReading {
@@ -115,7 +115,7 @@ final class RecordingInput: TouchInput {
         while let due = player?.dueMicroseconds {
             if due > now {
                 do {
-                    try timer.arm(at: due * 1000)
+                    try timer.arm(atMicroseconds: due)
                 } catch {
                     throw .readFailed(path: name, error)
                 }
@@ -144,13 +144,6 @@ extension TouchError {
 
 /// Orders the reports of several devices that were read together by time. Reports of one device keep their order.
 struct TouchMerge {
-    struct Report {
-        let device: Int
-        let frame: TouchFrame
-        /// When it became available; see ``TouchReading/handedOutMicroseconds``.
-        let microseconds: Int64
-    }
-
     private var readings: [(device: Int, reading: TouchReading, next: Int)] = []
 
     mutating func add(_ reading: TouchReading, of device: Int) { readings.append((device, reading, 0)) }
@@ -159,7 +152,7 @@ struct TouchMerge {
     var finished: [Int] { readings.filter(\.reading.isFinished).map(\.device) }
 
     /// The next report by time; if several are equally old, that of the device added first.
-    mutating func next() -> Report? {
+    mutating func next() -> (device: Int, frame: TouchFrame, reported: Int64)? {
         var oldest: Int?
         var time = Int64.max
         for (index, entry) in readings.enumerated() where entry.next < entry.reading.frames.count {
@@ -170,7 +163,6 @@ struct TouchMerge {
         let (device, reading, next) = readings[oldest]
         readings[oldest].next += 1
         let frame = reading.frames[next]
-        return Report(
-            device: device, frame: frame, microseconds: reading.handedOutMicroseconds ?? frame.microseconds)
+        return (device, frame, reading.handedOutMicroseconds ?? frame.microseconds)
     }
 }

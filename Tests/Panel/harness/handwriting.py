@@ -9,8 +9,8 @@ from .image import Box
 from .program import CHECKOUT
 from .touch import ABS_PRESSURE, ABS_X, ABS_Y, BTN_TOUCH, EV_ABS, EV_KEY, EV_SYN
 
-# The recording of `inkpanel demo`: a pen with pressure.
-SIGNATURE = CHECKOUT / "Sources" / "inkpanel" / "Demo" / "demo.events"
+# A person writing with a pen that measures pressure.
+SIGNATURE = CHECKOUT / "Tests" / "Handwriting" / "handwriting.events"
 
 
 def scribble(seed: int, width: int, height: int, points: int = 60) -> list[tuple[int, int]]:
