@@ -64,7 +64,7 @@ struct CardSurvey {
         }
         if resources.connectors.isEmpty || resources.crtcs.isEmpty { throw .noOutputs }
         do {
-            if try device.capability(.dumbBuffer) != 0 { return resources }
+            if try device.supportsDumbBuffers() { return resources }
         } catch {
             throw .unreadable(call: "GET_CAP DUMB_BUFFER", error)
         }
