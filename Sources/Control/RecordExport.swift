@@ -26,7 +26,7 @@ public struct RecordExport: Sendable {
     /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
     public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(RecordExportError) -> [UInt8] {
         do throws(ExportError) {
-            if !choice.includesInterrupted { try record.checkAccepted() }
+            if !record.isAccepted, !choice.includesInterrupted { throw .notAccepted(outcome: record.outcome.rawValue) }
             switch choice.format {
             case .png, .svg: break
             case .inkml: return try InkMLEncoder.encode(record)

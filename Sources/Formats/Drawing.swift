@@ -86,18 +86,11 @@ public struct Drawing: Sendable {
 
 extension Drawing {
     /// Draws the strokes on their paper.
-    public func pixels() -> PixelBuffer {
-        let buffer = PixelBuffer(unwritten: size)
-        buffer.surface.fill(buffer.surface.bounds, with: background)
-        var painter = InkPainter(buffer.surface, isTransparent: false)
-        for stroke in strokes { painter.paint(stroke, of: self) }
-        return buffer
-    }
-
-    /// Draws the strokes without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
-    func transparentPixels() -> PixelBuffer {
-        let buffer = PixelBuffer(size: size)
-        var painter = InkPainter(buffer.surface, isTransparent: true)
+    /// - Parameter isTransparent: without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
+    public func pixels(isTransparent: Bool = false) -> PixelBuffer {
+        let buffer = isTransparent ? PixelBuffer(size: size) : PixelBuffer(unwritten: size)
+        if !isTransparent { buffer.surface.fill(buffer.surface.bounds, with: background) }
+        var painter = InkPainter(buffer.surface, isTransparent: isTransparent)
         for stroke in strokes { painter.paint(stroke, of: self) }
         return buffer
     }
