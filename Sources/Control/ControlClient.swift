@@ -162,13 +162,8 @@ struct ClientConnection: ~Copyable {
         guard let message = try? JSONEncoder().encode(call) else { throw .refused(.invalidParameter("parameters")) }
         var rest = Array(message)[...] + [0]
         while !rest.isEmpty {
-            let result: Result<Int, Errno> = rest.withUnsafeBytes { bytes in
-                do throws(Errno) { return .success(try LocalSocket.send(bytes, to: socket)) } catch {
-                    return .failure(error)
-                }
-            }
             // If the panel has closed the connection, its reason may be there to read.
-            guard case .success(let count) = result else { return }
+            guard let count = try? LocalSocket.send(rest, to: socket) else { return }
             rest = rest.dropFirst(count)
         }
     }

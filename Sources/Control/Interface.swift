@@ -127,12 +127,6 @@ struct DescriptionParameters: StrictMembers {
 
 struct NoReply: Codable {}
 
-/// The reply to `GetInfo`.
-struct InfoReply: Codable {
-    var vendor, product, version, url: String
-    var interfaces: [String]
-}
-
 struct DescriptionReply: Codable {
     var description: String
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Width and height in whole pixels.
-public struct PixelSize: Equatable, Hashable, Sendable, CustomStringConvertible {
+public struct PixelSize: Hashable, Codable, Sendable, CustomStringConvertible {
     public var width: Int
     public var height: Int
 

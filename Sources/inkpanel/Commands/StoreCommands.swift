@@ -115,9 +115,8 @@ struct CaptureSheet {
             ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]
         rows += metadata.devices.map { ("device", $0) }
-        let screen = metadata.screen
         rows += [
-            ("screen", "\(screen.width)x\(screen.height), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
+            ("screen", "\(metadata.screen), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
             ("panel", metadata.panel), ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
         ]
         if let quality = metadata.quality {
@@ -219,8 +218,7 @@ struct StatusCommand: ParsableCommand {
         if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
         lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }
         lines += [
-            screen.fault.map { "screen   none: \($0)" }
-                ?? "screen   \(screen.name), \(screen.size.width)x\(screen.size.height)",
+            screen.fault.map { "screen   none: \($0)" } ?? "screen   \(screen.name), \(screen.size)",
             "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
         ]
         if let fault = store.fault { lines.append("fault    \(fault)") }
