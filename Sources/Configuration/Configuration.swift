@@ -46,8 +46,6 @@ public struct Configuration: Equatable, Sendable {
         public var allowsSwitching = true
         /// nil for the density that the screen reports.
         public var density: PixelDensity?
-
-        public init() {}
     }
 
     /// Dimming and blanking of the idle screen.
@@ -59,8 +57,6 @@ public struct Configuration: Equatable, Sendable {
         /// Microseconds; nil for never.
         public var offAfter: Int64?
         public var blank = PowerBlanking.backlight
-
-        public init() {}
     }
 
     public struct InkLook: Equatable, Sendable {
@@ -71,8 +67,6 @@ public struct Configuration: Equatable, Sendable {
         /// Millimetres; nil for the width of the pen.
         public var width: Double?
         public var pressure = PressureCurve.linear
-
-        public init() {}
     }
 
     public struct Pad: Equatable, Sendable {
@@ -86,8 +80,6 @@ public struct Configuration: Equatable, Sendable {
         /// PNG shown on the idle page instead of a text.
         public var idlePicture: String?
         public var dateFormat = DateFormat.iso8601
-
-        public init() {}
     }
 
     public struct Record: Equatable, Sendable {
@@ -96,8 +88,6 @@ public struct Configuration: Equatable, Sendable {
         public var retention = CaptureRetention()
         /// Name of this panel in records; nil for the host name.
         public var panelName: String?
-
-        public init() {}
     }
 
     /// The socket of the host API.
@@ -105,8 +95,6 @@ public struct Configuration: Equatable, Sendable {
         public var socket = "/run/inkpanel/panel.sock"
         /// Group whose members have access; nil for root and the panel's user only.
         public var group: String? = "inkpanel"
-
-        public init() {}
     }
 
     public struct Sketch: Equatable, Sendable {
@@ -117,8 +105,6 @@ public struct Configuration: Equatable, Sendable {
         public var clearsOnDoubleTap = false
         /// Directory of saved drawings.
         public var directory = "/var/lib/inkpanel/drawings"
-
-        public init() {}
     }
 }
 

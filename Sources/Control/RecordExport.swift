@@ -99,15 +99,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The format of a file with this name; nil if its extension is unknown.
-    public init?(suffixOf path: String) {
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: ".") else { return nil }
-        let suffix = name[name.index(after: dot)...].lowercased()
-        guard let format = Self.allCases.first(where: { $0.suffix == suffix }) else { return nil }
-        self = format
-    }
-
     /// Whether it has a size and a background.
     public var isPicture: Bool { self == .png || self == .svg }
 

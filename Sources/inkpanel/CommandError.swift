@@ -33,11 +33,9 @@ struct CommandError: Error {
     static func wrongConfiguration(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_CONFIG)
     }
-    static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
     static func unavailable(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_UNAVAILABLE)
     }
-    static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
     /// - Parameter option: names the path.
     static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
         CommandError(
@@ -46,10 +44,8 @@ struct CommandError: Error {
             status: EX_CANTCREAT)
     }
     static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {
-        switch errno {
-        case .permissionDenied: .notPermitted("cannot read \(path): \(errno)")
-        default: .missingInput("cannot read \(path): \(errno)")
-        }
+        CommandError(
+            message: "cannot read \(path): \(errno)", status: errno == .permissionDenied ? EX_NOPERM : EX_NOINPUT)
     }
 }
 

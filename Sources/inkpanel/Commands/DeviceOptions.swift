@@ -8,10 +8,10 @@ import Touch
 
 /// Options of commands that show ink on a screen.
 struct ScreenOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(Setting.rotate.help(""), valueName: "degrees"))
+    @Option(help: ArgumentHelp(Setting["display.rotate"].help(""), valueName: "degrees"))
     var rotate: Rotation?
 
-    @Option(help: ArgumentHelp(Setting.prediction.help(""), valueName: "on|off"))
+    @Option(help: ArgumentHelp(Setting["display.prediction"].help(""), valueName: "on|off"))
     var prediction: Switch?
 
     var predicts: Bool { prediction != .off }
