@@ -98,20 +98,11 @@ extension CaptureCall {
 
     /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range.
     func check() throws(PanelError) {
-        try checkDigest()
-        try checkTexts()
-        try checkPolicy()
-    }
-
-    private func checkDigest() throws(PanelError) {
-        guard let digest = request.document?.sha256 else { return }
-        let isHexadecimal = digest.utf8.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-        }
-        guard digest.utf8.count == 64, isHexadecimal else {
+        if request.document?.hasValidDigest == false {
             throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
         }
+        try checkTexts()
+        try checkPolicy()
     }
 
     private func checkTexts() throws(PanelError) {

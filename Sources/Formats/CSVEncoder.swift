@@ -28,16 +28,22 @@ public enum CSVEncoder {
         let outcome = ",\(record.outcome.rawValue)\r\n"
         var number = 0
         for trace in record.traces {
-            var pen = ""
-            if case .stroke(let stroke) = trace { pen = quoted(stroke.pen) }
-            if trace.isDown { number += 1 }
-            let isPressureMeasured = record.device(trace.device)?.pressure != nil
-            let end = ",\(pen),\(trace.device + 1),\(trace.isDown ? 1 : 0),"
-            for sample in trace.samples {
-                let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""
-                text += "\(trace.isDown ? number : 0),\(sample.microseconds),\(sample.x),\(sample.y),\(pressure),"
-                text += millimetres(try plane.position(x: sample.x, y: sample.y, of: trace.device), plane)
-                text += end + (sample.distance.map { "\($0)" } ?? "") + outcome
+            switch trace {
+            case .stroke(let stroke):
+                number += 1
+                let isPressureMeasured = record.device(stroke.device)?.pressure != nil
+                let end = ",\(quoted(stroke.pen)),\(stroke.device + 1),1," + outcome
+                for sample in stroke.samples {
+                    let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""
+                    text += "\(number),\(sample.microseconds),\(sample.x),\(sample.y),\(pressure),"
+                    text += millimetres(try plane.position(sample, of: stroke.device), plane) + end
+                }
+            case .inAir(let movement):
+                for sample in movement.samples {
+                    text += "0,\(sample.microseconds),\(sample.x),\(sample.y),,"
+                    text += millimetres(try plane.position(x: sample.x, y: sample.y, of: movement.device), plane)
+                    text += ",,\(movement.device + 1),0,\(sample.distance.map { "\($0)" } ?? "")" + outcome
+                }
             }
         }
         return Array(text.utf8)

@@ -48,7 +48,7 @@ public enum InkMLEncoder {
         var points: [String] = []
         points.reserveCapacity(samples.count)
         for sample in samples {
-            let place = try plane.position(x: sample.x, y: sample.y, of: trace.device)
+            let place = try plane.position(sample, of: trace.device)
             var point = number(place.x, plane) + " " + number(place.y, plane)
             // "?" marks a missing value.
             if hasForce { point += " " + (sample.pressure.map { "\($0)" } ?? "?") }
@@ -97,7 +97,7 @@ public enum InkMLEncoder {
             }
         }
         for trace in traces where trace.device == index {
-            for sample in trace.samples { range.include(try plane.position(x: sample.x, y: sample.y, of: index)) }
+            for sample in trace.samples { range.include(try plane.position(sample, of: index)) }
         }
         return range
     }

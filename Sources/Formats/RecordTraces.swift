@@ -34,15 +34,6 @@ extension CaptureRecord {
 
 /// A movement of a pen on the page or above it.
 enum CaptureTrace {
-    struct Sample {
-        let microseconds: Int64
-        let x, y: Int32
-        /// nil also in the air.
-        let pressure: Int32?
-        /// nil also on the page.
-        let distance: Int32?
-    }
-
     case stroke(CaptureStroke)
     case inAir(CaptureInAir)
 
@@ -56,16 +47,11 @@ enum CaptureTrace {
 
     var isDown: Bool { if case .stroke = self { true } else { false } }
 
-    var samples: [Sample] {
+    /// Without pressure in the air.
+    var samples: [CaptureStroke.Sample] {
         switch self {
-        case .stroke(let stroke):
-            stroke.samples.map {
-                Sample(microseconds: $0.microseconds, x: $0.x, y: $0.y, pressure: $0.pressure, distance: nil)
-            }
-        case .inAir(let movement):
-            movement.samples.map {
-                Sample(microseconds: $0.microseconds, x: $0.x, y: $0.y, pressure: nil, distance: $0.distance)
-            }
+        case .stroke(let stroke): stroke.samples
+        case .inAir(let movement): movement.samples.map { .init(microseconds: $0.microseconds, x: $0.x, y: $0.y) }
         }
     }
 }

@@ -85,6 +85,15 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
             self.reference = reference
             self.sha256 = sha256
         }
+
+        /// Whether ``sha256`` is as it says, or missing.
+        package var hasValidDigest: Bool {
+            guard let sha256 else { return true }
+            return sha256.utf8.count == 64
+                && sha256.utf8.allSatisfy {
+                    UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+                }
+        }
     }
 
     /// Lines in any script.
