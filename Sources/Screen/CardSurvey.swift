@@ -179,7 +179,6 @@ private struct PipelineSearch {
         throw .noPlane(formats: formats)
     }
 
-    /// The connectors that `crtc` drives now.
     func connectors(on crtc: UInt32) -> [UInt32] {
         connectors.filter { self.crtc(of: $0) == crtc }.map(\.id)
     }
