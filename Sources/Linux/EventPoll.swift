@@ -91,11 +91,8 @@ public struct EventSignal: ~Copyable, Sendable {
 
     /// Clears the signal; a blocking one waits for it first.
     public func wait() {
-        var count: UInt64 = 0
-        withUnsafeMutableBytes(of: &count) { bytes in
-            // EAGAIN: there was no signal to clear.
-            _ = try? descriptor.read(into: bytes)
-        }
+        // EAGAIN: there was no signal to clear.
+        descriptor.readCounter()
     }
 
     /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``, rounded up to a millisecond.
@@ -131,10 +128,15 @@ public struct Timer: ~Copyable, Sendable {
 
     /// Consumes the expiry, so that the descriptor is no longer readable.
     public func acknowledge() {
+        // EAGAIN: armed again between the wake-up and this call.
+        descriptor.readCounter()
+    }
+}
+
+extension FileDescriptor {
+    /// Reads the counter of an eventfd or a timerfd, which sets it to 0.
+    fileprivate func readCounter() {
         var count: UInt64 = 0
-        withUnsafeMutableBytes(of: &count) { bytes in
-            // EAGAIN: armed again between the wake-up and this call.
-            _ = try? descriptor.read(into: bytes)
-        }
+        withUnsafeMutableBytes(of: &count) { _ = try? read(into: $0) }
     }
 }

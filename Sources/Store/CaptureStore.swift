@@ -63,7 +63,6 @@ public struct CaptureStore: Sendable {
         }
     }
 
-    /// The free space for captures, in bytes.
     public func freeByteCount() throws(StoreError) -> Int {
         do throws(Errno) { return try Directory.freeByteCount(captures) } catch {
             throw StoreError(.read, captures, error)
@@ -262,7 +261,6 @@ public struct CaptureSummary: Equatable, Sendable {
     }
 }
 
-/// The captures of a store.
 public struct CaptureList: Equatable, Sendable {
     /// Newest first: by ``CaptureHeader/sequence``, then those without one by their start.
     public var captures: [CaptureSummary] = []
