@@ -118,7 +118,6 @@ public struct ServiceInfo: Encodable, Sendable {
 /// Limits for hosts. They exceed what the few hosts of a panel need, and a small board can afford all of them at once.
 /// Times are milliseconds.
 struct ControlLimits: Equatable, Sendable {
-    /// Connections that are served.
     var connections = 32
     /// How many of these are reserved for root and the panel's own user, so that an administrator can always connect.
     var reserved = 4

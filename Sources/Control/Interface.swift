@@ -27,7 +27,6 @@ package enum HostCall: Equatable {
     /// The archive thread.
     case archive(ArchiveCall)
 
-    /// - Throws: the error to reply with.
     package init(_ call: VarlinkCall) throws(PanelError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])

@@ -15,9 +15,7 @@ public struct RecordExport: Sendable {
     private let captions: CaptionPainter?
     private let svgByteLimit: Int
 
-    /// - Parameters:
-    ///   - captions: nil refuses captions.
-    ///   - svgByteLimit: the maximum size of an SVG, in bytes.
+    /// - Parameter captions: nil refuses captions.
     public init(captions: CaptionPainter? = nil, svgByteLimit: Int = .max) {
         self.captions = captions
         self.svgByteLimit = svgByteLimit

@@ -20,7 +20,6 @@ public struct RecordList: Codable, Equatable, Sendable {
     }
 }
 
-/// A record in the store.
 public struct RecordSummary: Codable, Equatable, Sendable {
     public var id: String
     public var outcome: RecordOutcome
@@ -59,7 +58,6 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     /// The date at the start, as on the page.
     public var date: CaptureHeader.LocalDate?
     public var program: String
-    /// The name of the panel.
     public var panel: String?
     public var devices: [String]
     /// Pixels.
@@ -71,7 +69,6 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var inAirSamples: Int
     public var quality: CaptureQuality?
 
-    /// - Parameter byteCount: the size of the record's file.
     public init(_ record: CaptureRecord, byteCount: Int) {
         let header = record.header
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
