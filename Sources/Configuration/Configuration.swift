@@ -28,7 +28,6 @@ public struct Configuration: Equatable, Sendable {
         public var devices: [String] = []
         /// Contacts of this size in millimetres or more are palms; nil disables the check.
         public var palmLimit: Double? = ContactGate.usualPalmLimit
-        /// Noise filters of all devices.
         public var filters = NoiseSettings()
         /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil for the calibration of udev.
         public var calibration: Transform?
@@ -83,7 +82,6 @@ public struct Configuration: Equatable, Sendable {
     }
 
     public struct Record: Equatable, Sendable {
-        /// Directory of the captures.
         public var directory = "/var/lib/inkpanel"
         public var retention = CaptureRetention()
         /// Name of this panel in records; nil for the host name.

@@ -94,7 +94,6 @@ public struct DateFormat: Equatable, Sendable {
 public enum PowerBlanking: String, Sendable, CaseIterable {
     /// Switch the backlight off, or show black without one.
     case backlight
-    /// Show black.
     case black
 }
 

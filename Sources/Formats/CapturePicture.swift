@@ -9,7 +9,6 @@ public import Record
 /// Strokes are modelled at the density of the screen and the outlines then scaled, so that the ink looks the same at
 /// any resolution. A picture of a record that was not accepted says so behind the ink (``NotAcceptedMark``).
 public struct CapturePicture: Sendable {
-    /// The part of the page.
     public enum Part: Equatable, Sendable {
         case signingArea
         /// The box of the ink with a margin in millimetres, at least 0.

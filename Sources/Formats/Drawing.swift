@@ -77,7 +77,6 @@ public struct Drawing: Sendable {
         strokes.append(stroke)
     }
 
-    /// The colour of a run of a stroke.
     func color(of run: StrokeInk.Run, in stroke: Stroke) -> Color {
         let color = stroke.color ?? color
         return run.tone.map { color.mixed(with: background, $0.paperShare) } ?? color

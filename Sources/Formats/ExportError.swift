@@ -6,7 +6,6 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pngRefused(size: PixelSize)
     /// The position of the ink is unknown: a transform is not six numbers, or puts a sample far outside the screen.
     case noPlaces
-    /// The position of the signing area is unknown.
     case noSigningArea
     /// A picture cannot be trimmed to no ink.
     case noInk

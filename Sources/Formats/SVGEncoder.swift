@@ -10,8 +10,6 @@ public enum SVGEncoder {
     /// - Parameters:
     ///   - dotsPerInch: for the size of the picture in millimetres; nil leaves it in pixels.
     ///   - isTransparent: leaves out the paper.
-    ///   - identity: describes the capture in the file.
-    ///   - byteLimit: the maximum size of the file.
     /// - Throws: ``ExportError/textTooLarge(byteLimit:)``; drawing stops as soon as the paths exceed the limit.
     public static func encode(
         _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false,

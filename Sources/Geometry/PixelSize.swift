@@ -10,7 +10,6 @@ public struct PixelSize: Hashable, Codable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// The size with width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
     public var description: String { "\(width)x\(height)" }
 

@@ -188,7 +188,6 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     }
 }
 
-/// The screen of a capture.
 public struct CaptureScreen: Codable, Equatable, Sendable {
     /// Pixels, as the person saw the screen, after rotation.
     public var width, height: Int

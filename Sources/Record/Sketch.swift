@@ -26,7 +26,6 @@ public enum SketchEntry: Equatable, Sendable {
 }
 
 extension History {
-    /// - Parameter make: makes the entry of a stroke.
     package mutating func apply(_ entry: SketchEntry, _ make: (SketchStroke) -> Entry) {
         switch entry {
         case .stroke(let stroke): append(make(stroke))
@@ -79,7 +78,6 @@ public struct SketchStroke: Equatable, Sendable {
         millimetres > 0.001 ? Int32(min((millimetres * 1000).rounded(), Double(maximumWidth))) : 1
     }
 
-    /// The pen that draws it.
     public var inkPen: Pen {
         Pen(
             PenName(rawValue: pen) ?? .default, width: width.map { Double($0) / 1000 }, pressureCurve: pressureCurve,

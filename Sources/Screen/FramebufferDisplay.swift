@@ -56,7 +56,6 @@ public final class FramebufferDisplay: Display {
         try self.init(device: device)
     }
 
-    /// - Throws: the errors of ``FramebufferDevice/inspect()``.
     init(
         device: any FramebufferDevice, now: @escaping () -> Int64 = { MonotonicClock.nanoseconds }
     ) throws(ScreenError) {

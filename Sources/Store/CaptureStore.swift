@@ -252,13 +252,6 @@ public struct CaptureSummary: Equatable, Sendable {
     public let end: CaptureEnd?
     public let byteCount: Int
     public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
-
-    public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
-        self.id = id
-        self.header = header
-        self.end = end
-        self.byteCount = byteCount
-    }
 }
 
 public struct CaptureList: Equatable, Sendable {

@@ -14,7 +14,6 @@ import Touch
 
 /// Why a command fails: a message for people, an exit status for scripts.
 struct CommandError: Error {
-    /// All lines joined.
     var message: String { lines.joined(separator: "; ") }
     /// One for each error.
     let lines: [String]

@@ -6,14 +6,12 @@ import Glibc
 import Linux
 import Touch
 
-/// `inkpanel config`.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check or show the configuration.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
-/// `inkpanel config check`.
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration for errors.",
@@ -41,7 +39,6 @@ struct ConfigCheckCommand: ParsableCommand {
     }
 }
 
-/// `inkpanel config show`.
 struct ConfigShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print all settings with their values, including defaults, as TOML.")

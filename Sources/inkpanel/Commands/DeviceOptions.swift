@@ -84,7 +84,6 @@ extension PixelSize: ExpressibleByArgument {
 extension Rotation: ExpressibleByArgument {}
 
 extension DisplayChoice {
-    /// Opens the display if it is present.
     func open() throws(ScreenError) -> any Display {
         switch self {
         case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)

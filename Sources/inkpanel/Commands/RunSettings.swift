@@ -142,7 +142,6 @@ struct PadContent {
     let idle: Page
 
     /// Reads files and waits for them.
-    /// - Throws: ``CommandError``.
     init(_ pad: Configuration.Pad) throws(CommandError) {
         messages = try Self.messages(pad)
         idle = try Self.picture(pad).map { .picture($0) } ?? .words(pad.idleText ?? messages[.idle])

@@ -15,7 +15,6 @@ extension CaptureID: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// `inkpanel list`.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored signatures, newest first.")
@@ -59,7 +58,6 @@ struct CaptureTable {
     }
 }
 
-/// `inkpanel show`.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the details of a stored signature.")
@@ -159,7 +157,6 @@ struct CaptureSheet {
     private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// `inkpanel delete`.
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete stored signatures from the panel.",
@@ -193,7 +190,6 @@ struct DeleteCommand: ParsableCommand {
     }
 }
 
-/// `inkpanel status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the state of the panel: page, devices, store.")
