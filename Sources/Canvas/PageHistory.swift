@@ -5,8 +5,8 @@ import Raster
 
 /// The dry strokes of a page, indexed by tile, with those that undo and redo can bring back.
 ///
-/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper (``Paper/bake(_:place:isFirst:with:)``)
-/// tile by tile and then forgotten. Baked strokes always belong to the oldest sheet.
+/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper tile by tile
+/// (``Paper/bake(_:place:isFirst:with:)``) and then forgotten. Baked strokes always belong to the oldest sheet.
 struct PageHistory {
     /// A stroke in a tile.
     struct Entry {

@@ -103,12 +103,14 @@ public struct Setting {
 }
 
 extension Setting {
-    /// All settings, in the order of the sample.
-    static var all: [Setting] { devices + pages + captures + storage }
+    /// All settings, in the order of the sample. Nothing changes them, and their closures share no state.
+    nonisolated(unsafe) static let all = devices + pages + captures + storage
 
     /// The setting with a key, such as `display.rotate`, which must be one of ``all``.
     public static subscript(key: String) -> Setting {
-        guard let setting = all.first(where: { $0.path.joined(separator: ".") == key }) else { preconditionFailure("no setting \(key)") }
+        guard let setting = all.first(where: { $0.path.joined(separator: ".") == key }) else {
+            preconditionFailure("there is no setting \(key)")
+        }
         return setting
     }
 
@@ -116,18 +118,18 @@ extension Setting {
         [
             Setting(
                 "touch.device", .touchDevices, \.touch.devices, "Device that people write on",
-                "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. Paths "
-                    + "in /dev/input/by-id do not change. \"replay:/path/to/FILE.events\" plays a recording in place of a "
-                    + "device."),
+                "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. "
+                    + "Paths in /dev/input/by-id do not change. \"replay:/path/to/FILE.events\" plays a recording in "
+                    + "place of a device."),
             Setting(
                 "touch.palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), "no limit", \.touch.palmLimit,
                 "Size from which a contact is a palm and does not draw", "Only for devices that report sizes."),
             Setting(
                 "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
                 "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
-                    + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. docs/touch.md "
-                    + "describes each and the delay that it adds. Records keep the unfiltered reports. A good capacitive "
-                    + "panel needs none."),
+                    + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. "
+                    + "docs/touch.md describes each and the delay that it adds. Records keep the unfiltered reports. A "
+                    + "good capacitive panel needs none."),
             Setting(
                 "touch.calibration", .calibration, orNil: .automatic, "the calibration of udev", \.touch.calibration,
                 "Calibration of a digitizer that is not aligned with its screen",
@@ -136,9 +138,9 @@ extension Setting {
                     + "rules."),
             Setting(
                 "display.output", .display, \.display.output, "Display",
-                "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` lists "
-                    + "them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens without "
-                    + "KMS. \"headless:800x480\" is in memory, for tests."),
+                "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` "
+                    + "lists them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens "
+                    + "without KMS. \"headless:800x480\" is in memory, for tests."),
             Setting(
                 "display.rotate", .rotation, orNil: .automatic, "the orientation that the kernel reports",
                 \.display.rotation, "Clockwise rotation of the picture"),

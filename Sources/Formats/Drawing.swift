@@ -87,8 +87,13 @@ extension Drawing {
     /// Draws the strokes on their paper.
     /// - Parameter isTransparent: without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
     public func pixels(isTransparent: Bool = false) -> PixelBuffer {
-        let buffer = isTransparent ? PixelBuffer(size: size) : PixelBuffer(unwritten: size)
-        if !isTransparent { buffer.surface.fill(buffer.surface.bounds, with: background) }
+        let buffer: PixelBuffer
+        if isTransparent {
+            buffer = PixelBuffer(size: size)
+        } else {
+            buffer = PixelBuffer(unwritten: size)
+            buffer.surface.fill(buffer.surface.bounds, with: background)
+        }
         var painter = InkPainter(buffer.surface, isTransparent: isTransparent)
         for stroke in strokes { painter.paint(stroke, of: self) }
         return buffer

@@ -18,7 +18,7 @@ extension CaptureRecord {
         }
     }
 
-    /// The device at an index in the header; nil if there is none.
+    /// The device at an index in the header; nil for any other number.
     func device(_ index: Int) -> CaptureDevice? {
         header.devices.indices.contains(index) ? header.devices[index] : nil
     }

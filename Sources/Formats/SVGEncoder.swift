@@ -4,8 +4,8 @@ import Ink
 import Raster
 import Record
 
-/// Writes a drawing as SVG 1.1. A stroke is one path for each run of equal tone: the outlines that the panel fills, joined
-/// and rounded (``ContourMerger``), with the non-zero rule.
+/// Writes a drawing as SVG 1.1. A stroke is one path for each run of equal tone: the outlines that the panel fills,
+/// joined and rounded (``ContourMerger``), with the non-zero rule.
 public enum SVGEncoder {
     /// - Parameters:
     ///   - dotsPerInch: for the size of the picture in millimetres; nil leaves it in pixels.

@@ -85,9 +85,9 @@ public enum SketchDecoder {
     public static func decode(_ bytes: [UInt8]) throws(SketchFormatError) -> Contents {
         let lines = JSONLines.whole(bytes)
         guard let first = lines.first else { throw .notASketch("there is no complete line") }
-        guard first.count < SketchEncoder.headerByteCount, let format = try? JSONLines.parse(JSONLines.Format.self, first) else {
-            throw .notASketch("the first line is not a header")
-        }
+        guard first.count < SketchEncoder.headerByteCount,
+            let format = try? JSONLines.parse(JSONLines.Format.self, first)
+        else { throw .notASketch("the first line is not a header") }
         guard format.format == SketchEncoder.format else { throw .notASketch("it has another format") }
         guard format.version == SketchEncoder.version else { throw .unsupportedVersion(format.version) }
         var contents: Contents?

@@ -126,7 +126,11 @@ public final class SketchFile {
             }
         }
         if bytes.count > limit { return .failure(.tooLarge(limit: limit)) }
-        do throws(SketchFormatError) { return .success(try SketchDecoder.decode(bytes)) } catch { return .failure(error) }
+        do throws(SketchFormatError) {
+            return .success(try SketchDecoder.decode(bytes))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// - Returns: the new path. The directory's lock keeps others from taking it in between.

@@ -78,9 +78,9 @@ extension RunSettings {
         let content = try PadContent(pad)
         return PanelPad.Setup(
             messages: content.messages, theme: theme, idle: content.idle,
-            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, dateFormat: pad.dateFormat,
-            records: CaptureStore(path: record.directory), panelName: record.panelName ?? Self.hostName,
-            retention: record.retention, control: try controlSetup(log))
+            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture,
+            dateFormat: pad.dateFormat, records: CaptureStore(path: record.directory),
+            panelName: record.panelName ?? Self.hostName, retention: record.retention, control: try controlSetup(log))
     }
 
     /// nil if the machine has none, or an invalid one.
