@@ -66,7 +66,6 @@ struct DryStroke {
         array.capacity == 0 ? 0 : 32 + array.capacity * MemoryLayout<Element>.stride
     }
 
-    /// The number of pieces that touch a tile.
     func pieceCount(place number: Int) -> Int { pieceNumbers(number).count }
 
     private func pieceNumbers(_ place: Int) -> Range<Int> {

@@ -5,8 +5,8 @@ import Raster
 
 /// The dry strokes of a page, indexed by tile, with those that undo and redo can bring back.
 ///
-/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper (``BakedInk``) tile
-/// by tile and then forgotten. Baked strokes always belong to the oldest sheet, so that one ``BakedInk`` is enough.
+/// When the strokes need more memory than allowed, the oldest are *baked*: painted into the paper tile by tile
+/// (``Paper/bake(_:place:isFirst:with:)``) and then forgotten. Baked strokes always belong to the oldest sheet.
 struct PageHistory {
     /// A stroke in a tile.
     struct Entry {
@@ -159,8 +159,7 @@ struct PageHistory {
         if number < stroke.places.count {
             let tile = Int(stroke.places[number].tile)
             let isFirst = sheets[0][tile].numbers.lowerBound == 0
-            let backdrop = paper.backdrop
-            paper.baked.add(stroke, place: number, isFirst: isFirst, over: backdrop, with: &rasterizer)
+            paper.bake(stroke, place: number, isFirst: isFirst, with: &rasterizer)
             sheets[0][tile].removeFirst()
             baking!.count += 1
             work += stroke.pieceCount(place: number)

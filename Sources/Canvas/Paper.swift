@@ -10,8 +10,9 @@ struct Paper: ~Copyable {
     private static let void = -1
 
     let pixels: PixelBuffer
-    /// Baked strokes, of the oldest sheet.
-    var baked: BakedInk
+    /// The page with the baked strokes of the oldest sheet: what its tiles are painted on. Tiles without baked strokes
+    /// take no memory.
+    private var baked: LazyPixels
     /// The page without ink.
     private var blank: LazyPixels
     private let grid: TileGrid
@@ -23,7 +24,7 @@ struct Paper: ~Copyable {
         self.grid = grid
         self.colors = colors
         pixels = PixelBuffer(lasting: grid.size)
-        baked = BakedInk(grid, colors: colors)
+        baked = LazyPixels(size: grid.size)
         blank = LazyPixels(size: grid.size)
         painted = [Int](repeating: 0, count: grid.count)
         pixels.surface.fill(pixels.surface.bounds, with: colors.paper)
@@ -44,6 +45,19 @@ struct Paper: ~Copyable {
 
     mutating func voidAll() { for tile in painted.indices { painted[tile] = Self.void } }
 
+    /// Fills the part of a stroke in one tile over the baked strokes there.
+    /// - Parameters:
+    ///   - number: index of the tile in ``DryStroke/places``.
+    ///   - isFirst: whether the tile has no baked stroke yet.
+    mutating func bake(
+        _ stroke: DryStroke, place number: Int, isFirst: Bool, with rasterizer: inout Rasterizer
+    ) {
+        let surface = baked.makeSurface()
+        let rect = grid.rect(of: Int(stroke.places[number].tile))
+        if isFirst { surface.lay(rect, of: backdrop, or: colors.paper) }
+        stroke.fill(place: number, rect, of: surface, with: &rasterizer)
+    }
+
     /// Paints the visible strokes that are missing on the tiles of `rect`.
     mutating func paint(_ rect: PixelRect, of history: borrowing PageHistory, with rasterizer: inout Rasterizer) {
         let tiles = history.tiles
@@ -53,11 +67,8 @@ struct Paper: ~Copyable {
             let tileRect = grid.rect(of: tile)
             // Void, or a stroke has been baked since that is not painted.
             if painted[tile] < numbers.lowerBound {
-                if numbers.lowerBound > 0 {
-                    baked.copy(tileRect, to: pixels.surface)
-                } else {
-                    pixels.surface.lay(tileRect, of: backdrop, or: colors.paper)
-                }
+                let below = numbers.lowerBound > 0 ? baked.surface : backdrop
+                pixels.surface.lay(tileRect, of: below, or: colors.paper)
                 painted[tile] = numbers.lowerBound
             }
             for number in painted[tile]..<numbers.upperBound {
@@ -74,41 +85,6 @@ extension Surface {
     /// Sets pixels to those of a page without ink.
     fileprivate func lay(_ rect: PixelRect, of backdrop: Surface?, or paper: Color) {
         if let backdrop { copy(rect, from: backdrop, rotation: .none) } else { fill(rect, with: paper) }
-    }
-}
-
-/// The paper with the baked strokes of a sheet: what its tiles are painted on. As large as the page; tiles without
-/// baked strokes take no memory.
-struct BakedInk: ~Copyable {
-    private let grid: TileGrid
-    private let colors: InkColors
-    private var pixels: LazyPixels
-
-    init(_ grid: TileGrid, colors: InkColors) {
-        self.grid = grid
-        self.colors = colors
-        pixels = LazyPixels(size: grid.size)
-    }
-
-    /// Fills the part of a stroke in one tile over the strokes there.
-    /// - Parameters:
-    ///   - number: index of the tile in ``DryStroke/places``.
-    ///   - isFirst: whether the tile has no baked stroke yet.
-    ///   - backdrop: of the page; nil is its paper's colour.
-    mutating func add(
-        _ stroke: DryStroke, place number: Int, isFirst: Bool, over backdrop: Surface?,
-        with rasterizer: inout Rasterizer
-    ) {
-        let surface = pixels.makeSurface()
-        let rect = grid.rect(of: Int(stroke.places[number].tile))
-        if isFirst { surface.lay(rect, of: backdrop, or: colors.paper) }
-        stroke.fill(place: number, rect, of: surface, with: &rasterizer)
-    }
-
-    /// - Parameter rect: within tiles with baked strokes.
-    func copy(_ rect: PixelRect, to page: Surface) {
-        guard let surface = pixels.surface else { preconditionFailure("no stroke is baked") }
-        page.copy(rect, from: surface, rotation: .none)
     }
 }
 

@@ -116,9 +116,6 @@ struct RowSpans {
             case .line:
                 addLine(from: current, to: point)
                 index += 1
-            case .quadratic:
-                addCurve(current, point, point, path.points[index + 1])
-                index += 2
             case .cubic:
                 addCurve(current, point, path.points[index + 1], path.points[index + 2])
                 index += 3

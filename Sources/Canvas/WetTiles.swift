@@ -138,7 +138,6 @@ struct WetTile {
     private(set) var inked: [InkedRun] = []
     /// The numbers of first ``pieces`` and ``inked`` that are on the tile's settled pixels; nil while it has none.
     private(set) var settled: (pieces: Int, inked: Int)?
-    /// The run of the first piece.
     private let firstRun: Int
     /// The run of the last piece, its start in ``pieces``, and the cells that it inks.
     private var lastRun: Int

@@ -28,7 +28,6 @@ public struct Configuration: Equatable, Sendable {
         public var devices: [String] = []
         /// Contacts of this size in millimetres or more are palms; nil disables the check.
         public var palmLimit: Double? = ContactGate.usualPalmLimit
-        /// Noise filters of all devices.
         public var filters = NoiseSettings()
         /// Maps 0...1 of the digitizer to 0...1 of the panel, for all devices; nil for the calibration of udev.
         public var calibration: Transform?
@@ -46,8 +45,6 @@ public struct Configuration: Equatable, Sendable {
         public var allowsSwitching = true
         /// nil for the density that the screen reports.
         public var density: PixelDensity?
-
-        public init() {}
     }
 
     /// Dimming and blanking of the idle screen.
@@ -59,8 +56,6 @@ public struct Configuration: Equatable, Sendable {
         /// Microseconds; nil for never.
         public var offAfter: Int64?
         public var blank = PowerBlanking.backlight
-
-        public init() {}
     }
 
     public struct InkLook: Equatable, Sendable {
@@ -71,8 +66,6 @@ public struct Configuration: Equatable, Sendable {
         /// Millimetres; nil for the width of the pen.
         public var width: Double?
         public var pressure = PressureCurve.linear
-
-        public init() {}
     }
 
     public struct Pad: Equatable, Sendable {
@@ -87,18 +80,13 @@ public struct Configuration: Equatable, Sendable {
         public var idlePicture: String?
         /// nil for the form of the language of the page.
         public var dateFormat: DateFormat?
-
-        public init() {}
     }
 
     public struct Record: Equatable, Sendable {
-        /// Directory of the captures.
         public var directory = "/var/lib/inkpanel"
         public var retention = CaptureRetention()
         /// Name of this panel in records; nil for the host name.
         public var panelName: String?
-
-        public init() {}
     }
 
     /// The socket of the host API.
@@ -106,8 +94,6 @@ public struct Configuration: Equatable, Sendable {
         public var socket = "/run/inkpanel/panel.sock"
         /// Group whose members have access; nil for root and the panel's user only.
         public var group: String? = "inkpanel"
-
-        public init() {}
     }
 
     public struct Sketch: Equatable, Sendable {
@@ -118,8 +104,6 @@ public struct Configuration: Equatable, Sendable {
         public var clearsOnDoubleTap = false
         /// Directory of saved drawings.
         public var directory = "/var/lib/inkpanel/drawings"
-
-        public init() {}
     }
 }
 

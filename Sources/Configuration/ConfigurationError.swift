@@ -27,7 +27,6 @@ extension ConfigurationError: CustomStringConvertible {
     }
 }
 
-/// An error in a configuration file.
 public struct ConfigurationProblem: Error, Equatable, Sendable {
     public enum Reason: Equatable, Sendable {
         case notUTF8

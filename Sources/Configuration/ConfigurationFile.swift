@@ -38,6 +38,12 @@ public struct ConfigurationFile: Sendable {
     /// Reads a file. Blocks; any thread.
     /// - Throws: ``ConfigurationError/cannotRead(path:_:)`` or ``ConfigurationError/tooLarge(path:limit:)``.
     public init(path: String) throws(ConfigurationError) {
+        try self.init(document: Self.read(path), path: path)
+    }
+
+    /// Reads the bytes of a file. Blocks; any thread.
+    /// - Throws: as ``init(path:)``.
+    public static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(Errno) {
             bytes = try InputFile.read(path, maximumByteCount: Configuration.largestFile)
@@ -45,7 +51,7 @@ public struct ConfigurationFile: Sendable {
             throw .cannotRead(path: path, error)
         }
         guard let bytes else { throw .tooLarge(path: path, limit: Configuration.largestFile) }
-        try self.init(document: bytes, path: path)
+        return bytes
     }
 
     /// - Parameter path: for messages.

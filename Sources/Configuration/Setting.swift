@@ -95,39 +95,67 @@ public struct Setting {
     }
 
     /// The error for an invalid number of an option.
-    /// - Returns: nil if the number is valid.
-    public func problem(with number: Double, option: String) -> String? {
+    /// - Returns: nil if the number is valid or missing.
+    public func problem(with number: Double?, option: String) -> String? {
         var configuration = Configuration()
-        return read(.number(number), &configuration) ? nil : "\(option) is \(values)"
+        return number.map { read(.number($0), &configuration) } == false ? "\(option) is \(values)" : nil
     }
 }
 
 extension Setting {
-    /// All settings, in the order of the sample.
-    static var all: [Setting] { devices + pages + captures + storage }
+    /// All settings, in the order of the sample. Nothing changes them, and their closures share no state.
+    nonisolated(unsafe) static let all = devices + pages + captures + storage
+
+    /// The setting with a key, such as `display.rotate`, which must be one of ``all``.
+    public static subscript(key: String) -> Setting {
+        guard let setting = all.first(where: { $0.path.joined(separator: ".") == key }) else {
+            preconditionFailure("there is no setting \(key)")
+        }
+        return setting
+    }
 
     private static var devices: [Setting] {
         [
-            device,
+            Setting(
+                "touch.device", .touchDevices, \.touch.devices, "Device that people write on",
+                "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. "
+                    + "Paths in /dev/input/by-id do not change. \"replay:/path/to/FILE.events\" plays a recording in "
+                    + "place of a device."),
             Setting(
                 "touch.palm-mm", .number(1...500, "millimetres"), orNil: .integer(0), "no limit", \.touch.palmLimit,
                 "Size from which a contact is a palm and does not draw", "Only for devices that report sizes."),
-            filters,
+            Setting(
+                "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
+                "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
+                    + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. "
+                    + "docs/touch.md describes each and the delay that it adds. Records keep the unfiltered reports. A "
+                    + "good capacitive panel needs none."),
             Setting(
                 "touch.calibration", .calibration, orNil: .automatic, "the calibration of udev", \.touch.calibration,
                 "Calibration of a digitizer that is not aligned with its screen",
                 "The numbers are the first two rows of the matrix, as in udev's property LIBINPUT_CALIBRATION_MATRIX. "
                     + "`inkpanel calibrate` determines it. It applies to all devices; if a panel has several, use udev "
                     + "rules."),
-            output,
-            rotate,
-            prediction,
+            Setting(
+                "display.output", .display, \.display.output, "Display",
+                "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` "
+                    + "lists them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens "
+                    + "without KMS. \"headless:800x480\" is in memory, for tests."),
+            Setting(
+                "display.rotate", .rotation, orNil: .automatic, "the orientation that the kernel reports",
+                \.display.rotation, "Clockwise rotation of the picture"),
+            Setting(
+                "display.prediction", .flag, \.display.predicts,
+                "Draw ink ahead of the pen, to where it will be when the screen shows it", "KMS displays only."),
             Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
                 "Release the screen when someone switches to another virtual terminal (chvt)",
                 "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they are off "
                     + "while the panel is shown."),
-            dpi,
+            Setting(
+                "display.dpi", .density, orNil: .automatic, "the density that the screen reports", \.display.density,
+                "Density of the screen",
+                "For screens that report no size or a wrong one. Sizes of buttons, letters and ink depend on it."),
             Setting(
                 "power.dim-after-s", .seconds(1...86_400), orNil: .integer(0), "never", \.power.dimAfter,
                 "Time without a touch until the screen dims", "A touch or a capture call lights it up again."),
@@ -146,13 +174,19 @@ extension Setting {
 
     private static var pages: [Setting] {
         [
-            pen,
+            Setting("ink.pen", .word, \.ink.pen, "Pen"),
             Setting("ink.pen-switches", .penSwitches, \.ink.switches, "Changes to the pen offset"),
             Setting(
                 "ink.color", .color, orNil: .automatic, "the colour of the theme", \.ink.color, "Colour of the ink"),
-            width,
-            pressure,
-            page,
+            Setting(
+                "ink.width-mm", .number(Configuration.inkWidthRange, "millimetres"), orNil: .automatic,
+                "the width of the pen", \.ink.width, "Width of the ink"),
+            Setting(
+                "ink.pressure", .word, \.ink.pressure, "Effect of pressure on the width of the pen ink",
+                "With \"off\" the width depends on speed."),
+            Setting(
+                "pad.page", .word, \.pad.page, "Page shown while no capture runs",
+                "\"idle\" is a text or a picture, \"sketch\" a drawing surface with tools, \"ink\" a bare sheet."),
             Setting(
                 "pad.language", .language, \.pad.language, "Language of the pages",
                 "Hosts may request another one for a capture."),
@@ -207,7 +241,9 @@ extension Setting {
 
     private static var storage: [Setting] {
         [
-            recordDirectory,
+            Setting(
+                "record.directory", .path(), \.record.directory, "Directory of the captures",
+                "It is created if its parent exists. Captures are biometric data and readable by their owner only."),
             Setting(
                 "record.maximum-age-days", .days(1...36_525), orNil: .integer(0), "no limit",
                 \.record.retention.maximumAge,
@@ -218,7 +254,9 @@ extension Setting {
             Setting(
                 "record.panel-name", .panelName, orNil: .automatic, "the host name", \.record.panelName,
                 "Name of this panel in records and exports"),
-            socket,
+            Setting(
+                "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
+                "Socket of the host API"),
             Setting(
                 "control.group", .group, orNil: .text(""), "none", \.control.group,
                 "Group whose members may use the host API, besides root and the panel's user"),
@@ -235,85 +273,5 @@ extension Setting {
             Setting(
                 "sketch.directory", .path(), \.sketch.directory, "Directory for saved drawings (PNG and SVG)"),
         ]
-    }
-}
-
-/// Settings with an option.
-extension Setting {
-    public static var device: Setting {
-        Setting(
-            "touch.device", .touchDevices, \.touch.devices, "Device that people write on",
-            "\"auto\" takes the best touchscreen and the best pen; `inkpanel devices` lists them with reasons. Paths "
-                + "in /dev/input/by-id do not change. \"replay:/path/to/FILE.events\" plays a recording in place of a "
-                + "device.")
-    }
-
-    public static var filters: Setting {
-        Setting(
-            "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
-            "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
-                + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. docs/touch.md "
-                + "describes each and the delay that it adds. Records keep the unfiltered reports. A good capacitive "
-                + "panel needs none.")
-    }
-
-    public static var output: Setting {
-        Setting(
-            "display.output", .display, \.display.output, "Display",
-            "\"kms\" is the best connected screen, \"kms:DSI-1\" the one at that connector; `inkpanel devices` lists "
-                + "them. \"fb\" is the framebuffer device /dev/fb0, \"fb:/dev/fb1\" another one, for screens without "
-                + "KMS. \"headless:800x480\" is in memory, for tests.")
-    }
-
-    public static var rotate: Setting {
-        Setting(
-            "display.rotate", .rotation, orNil: .automatic, "the orientation that the kernel reports",
-            \.display.rotation, "Clockwise rotation of the picture")
-    }
-
-    public static var prediction: Setting {
-        Setting(
-            "display.prediction", .flag, \.display.predicts,
-            "Draw ink ahead of the pen, to where it will be when the screen shows it", "KMS displays only.")
-    }
-
-    public static var dpi: Setting {
-        Setting(
-            "display.dpi", .density, orNil: .automatic, "the density that the screen reports", \.display.density,
-            "Density of the screen",
-            "For screens that report no size or a wrong one. Sizes of buttons, letters and ink depend on it.")
-    }
-
-    public static var pen: Setting { Setting("ink.pen", .word, \.ink.pen, "Pen") }
-
-    public static var width: Setting {
-        Setting(
-            "ink.width-mm",
-            .number(Configuration.inkWidthRange, "millimetres"), orNil: .automatic, "the width of the pen", \.ink.width,
-            "Width of the ink")
-    }
-
-    public static var pressure: Setting {
-        Setting(
-            "ink.pressure", .word, \.ink.pressure, "Effect of pressure on the width of the pen ink",
-            "With \"off\" the width depends on speed.")
-    }
-
-    public static var page: Setting {
-        Setting(
-            "pad.page", .word, \.pad.page, "Page shown while no capture runs",
-            "\"idle\" is a text or a picture, \"sketch\" a drawing surface with tools, \"ink\" a bare sheet.")
-    }
-
-    public static var recordDirectory: Setting {
-        Setting(
-            "record.directory", .path(), \.record.directory, "Directory of the captures",
-            "It is created if its parent exists. Captures are biometric data and readable by their owner only.")
-    }
-
-    public static var socket: Setting {
-        Setting(
-            "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
-            "Socket of the host API")
     }
 }

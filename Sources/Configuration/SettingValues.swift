@@ -46,7 +46,6 @@ extension DisplayChoice: CustomStringConvertible {
 public enum PowerBlanking: String, Sendable, CaseIterable {
     /// Switch the backlight off, or show black without one.
     case backlight
-    /// Show black.
     case black
 }
 

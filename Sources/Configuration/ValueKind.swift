@@ -166,8 +166,7 @@ extension ValueKind where Value == String {
     }
 
     static var panelName: Self {
-        .text(
-            "a name of 1 to 64 characters", read: { Configuration.panelName($0) }, write: { $0 })
+        .text("a name of 1 to 64 characters", read: { Configuration.panelName($0) }, write: { $0 })
     }
 
     /// An absolute path of at most PATH_MAX bytes, since services start in any directory.
@@ -180,10 +179,7 @@ extension ValueKind where Value == String {
     fileprivate static var touchDevice: Self {
         .text(
             "the path of a device, or replay:PATH for a recording",
-            read: { text in
-                let path = text.hasPrefix("replay:") ? text.dropFirst("replay:".count) : text[...]
-                return path.hasPrefix("/") ? text : nil
-            }, write: { $0 })
+            read: { $0.hasPrefix("/") || $0.hasPrefix("replay:/") ? $0 : nil }, write: { $0 })
     }
 
     /// The limit is that of shadow-utils.
@@ -211,14 +207,7 @@ extension ValueKind where Value == Color {
     static var color: Self {
         .text(
             "a colour as \"rrggbb\" in hexadecimal",
-            read: { Color(hex: $0).flatMap { $0.alpha == 255 ? $0 : nil } }, write: { $0.hex })
-    }
-}
-
-extension Color {
-    fileprivate var hex: String {
-        let digits = String(xrgb8888 & 0xFF_FFFF, radix: 16)
-        return String(repeating: "0", count: 6 - digits.count) + digits
+            read: { Color(hex: $0).flatMap { $0.alpha == 255 ? $0 : nil } }, write: { String($0.rgbHex.dropFirst()) })
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Formats
 import Glibc
 import Linux
 import Pad
@@ -170,7 +171,7 @@ struct ArchiveWorker: Sendable {
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
         if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
         let record = try exportable(id)
-        do throws(RecordExportError) {
+        do throws(ExportError) {
             return ReplyEncoder.message(try export.bytes(of: record, as: choice), format: choice.format)
         } catch {
             throw .notExportable(reason: error.description)

@@ -121,16 +121,8 @@ struct OutputQueue {
         let start = written
         while !isEmpty {
             if written - start >= Self.portion { return true }
-            let result: Result<Int, Errno> = bytes.withUnsafeBytes { buffer in
-                do throws(Errno) {
-                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...].prefix(Self.portion))
-                    return .success(try LocalSocket.send(rest, to: socket))
-                } catch {
-                    return .failure(error)
-                }
-            }
             do throws(Errno) {
-                written += try result.get()
+                written += try LocalSocket.send(bytes[written...].prefix(Self.portion), to: socket)
             } catch {
                 if error == .wouldBlock { return written > start }
                 throw error

@@ -8,7 +8,6 @@ public import Record
 public struct ControlClient: ~Copyable {
     private var connection: ClientConnection
 
-    /// - Parameter path: of the panel's socket.
     public init(path: String = ControlSocket.defaultPath) throws(ControlClientError) {
         connection = try ClientConnection(path: path)
     }
@@ -29,21 +28,6 @@ public struct ControlClient: ~Copyable {
             case .ended: throw connection.notUnderstood("a capture without a state")
             }
         }
-    }
-
-    /// - Parameter id: nil for the running capture.
-    public mutating func cancel(_ id: CaptureID? = nil) throws(ControlClientError) {
-        _ = try connection.call("Cancel", RunningParameters(id: id?.description), NoReply.self)
-    }
-
-    /// - Parameter id: nil for the running capture.
-    public mutating func clear(_ id: CaptureID? = nil) throws(ControlClientError) {
-        _ = try connection.call("Clear", RunningParameters(id: id?.description), NoReply.self)
-    }
-
-    /// - Parameter id: nil for the running capture.
-    public mutating func accept(_ id: CaptureID? = nil) throws(ControlClientError) {
-        _ = try connection.call("Accept", RunningParameters(id: id?.description), NoReply.self)
     }
 
     public mutating func list() throws(ControlClientError) -> RecordList {
@@ -68,12 +52,6 @@ public struct ControlClient: ~Copyable {
 
     public mutating func status() throws(ControlClientError) -> StatusReport {
         try connection.call("Status", NoParameters(), StatusReply.self).status
-    }
-
-    /// Passes the status to `receive` at once and at each change, until it returns false or the panel ends.
-    public mutating func watch(_ receive: (StatusReport) -> Bool) throws(ControlClientError) {
-        try connection.send("Watch", NoParameters(), more: true)
-        while receive(try connection.receive(StatusReply.self).reply.status) {}
     }
 }
 
@@ -162,13 +140,8 @@ struct ClientConnection: ~Copyable {
         guard let message = try? JSONEncoder().encode(call) else { throw .refused(.invalidParameter("parameters")) }
         var rest = Array(message)[...] + [0]
         while !rest.isEmpty {
-            let result: Result<Int, Errno> = rest.withUnsafeBytes { bytes in
-                do throws(Errno) { return .success(try LocalSocket.send(bytes, to: socket)) } catch {
-                    return .failure(error)
-                }
-            }
             // If the panel has closed the connection, its reason may be there to read.
-            guard case .success(let count) = result else { return }
+            guard let count = try? LocalSocket.send(rest, to: socket) else { return }
             rest = rest.dropFirst(count)
         }
     }

@@ -280,13 +280,7 @@ final class ControlLoop {
             return id
         }
         switch call {
-        case .info:
-            let info = parts.info
-            reply(
-                ReplyEncoder.message(
-                    InfoReply(
-                        vendor: info.vendor, product: info.product, version: info.version, url: info.url,
-                        interfaces: InterfaceText.all)))
+        case .info: reply(ReplyEncoder.message(parts.info))
         case .description(let interface):
             reply(
                 InterfaceText.description(of: interface).map { ReplyEncoder.message(DescriptionReply(description: $0)) }

@@ -37,28 +37,15 @@ public struct ControlServer: ~Copyable {
         let archive = try Archive(worker)
         // A status needs only two numbers from the store, and must not wait for exports.
         let statuses = try Archive(worker)
+        let parts = ControlLoop.Parts(
+            socket: socket, link: link, archive: archive, statuses: statuses, access: access, info: info,
+            limits: limits, log: log)
+        // Created here, so that the caller gets its error; used on the control thread only.
+        nonisolated(unsafe) let loop = try ControlLoop(parts)
+        // If one cannot start, the program ends; those before wait for work until then.
         let archiveThread = try Thread(name: "archive") { archive.run() }
-        let statusThread: Thread
-        do throws(Errno) { statusThread = try Thread(name: "status") { statuses.run() } } catch {
-            archive.finish()
-            archiveThread.join()
-            throw error
-        }
-        let controlThread: Thread
-        do throws(Errno) {
-            let parts = ControlLoop.Parts(
-                socket: socket, link: link, archive: archive, statuses: statuses, access: access, info: info,
-                limits: limits, log: log)
-            // Created here, so that the caller gets its error; used on the control thread only.
-            let box = LoopBox(try ControlLoop(parts))
-            controlThread = try Thread(name: "control") { box.loop.run() }
-        } catch {
-            archive.finish()
-            archiveThread.join()
-            statuses.finish()
-            statusThread.join()
-            throw error
-        }
+        let statusThread = try Thread(name: "status") { statuses.run() }
+        let controlThread = try Thread(name: "control") { loop.run() }
         self.link = link
         archives = [archive, statuses]
         self.controlThread = controlThread
@@ -75,13 +62,6 @@ public struct ControlServer: ~Copyable {
         archiveThread.join()
         statusThread.join()
     }
-}
-
-/// Moves the loop to its thread.
-private final class LoopBox: @unchecked Sendable {
-    let loop: ControlLoop
-
-    init(_ loop: ControlLoop) { self.loop = loop }
 }
 
 /// The mailboxes between the main thread and the control thread.
@@ -125,23 +105,19 @@ public final class ControlLink: Sendable {
 }
 
 /// The reply to `GetInfo`.
-public struct ServiceInfo: Equatable, Sendable {
-    public var vendor, product, version, url: String
+public struct ServiceInfo: Encodable, Sendable {
+    let vendor = "Inkpanel"
+    let product = "inkpanel"
+    let version: String
+    let url = ""
+    let interfaces = InterfaceText.all
 
-    public init(
-        vendor: String = "Inkpanel", product: String = "inkpanel", version: String, url: String = ""
-    ) {
-        self.vendor = vendor
-        self.product = product
-        self.version = version
-        self.url = url
-    }
+    public init(version: String) { self.version = version }
 }
 
 /// Limits for hosts. They exceed what the few hosts of a panel need, and a small board can afford all of them at once.
 /// Times are milliseconds.
 struct ControlLimits: Equatable, Sendable {
-    /// Connections that are served.
     var connections = 32
     /// How many of these are reserved for root and the panel's own user, so that an administrator can always connect.
     var reserved = 4

@@ -27,7 +27,6 @@ package enum HostCall: Equatable {
     /// The archive thread.
     case archive(ArchiveCall)
 
-    /// - Throws: the error to reply with.
     package init(_ call: VarlinkCall) throws(PanelError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])
@@ -126,12 +125,6 @@ struct DescriptionParameters: StrictMembers {
 }
 
 struct NoReply: Codable {}
-
-/// The reply to `GetInfo`.
-struct InfoReply: Codable {
-    var vendor, product, version, url: String
-    var interfaces: [String]
-}
 
 struct DescriptionReply: Codable {
     var description: String

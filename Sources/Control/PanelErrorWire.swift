@@ -10,7 +10,6 @@ struct ErrorParameters: Codable, Equatable, Sendable {
 }
 
 extension PanelError {
-    /// The name and parameters in the interfaces.
     var wire: (name: String, parameters: ErrorParameters) {
         func service(_ name: String, _ parameters: ErrorParameters = ErrorParameters()) -> (String, ErrorParameters) {
             (InterfaceText.service + "." + name, parameters)

@@ -15,71 +15,39 @@ public struct RecordExport: Sendable {
     private let captions: CaptionPainter?
     private let svgByteLimit: Int
 
-    /// - Parameters:
-    ///   - captions: nil refuses captions.
-    ///   - svgByteLimit: the maximum size of an SVG, in bytes.
+    /// - Parameter captions: nil refuses captions.
     public init(captions: CaptionPainter? = nil, svgByteLimit: Int = .max) {
         self.captions = captions
         self.svgByteLimit = svgByteLimit
     }
 
     /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
-    public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(RecordExportError) -> [UInt8] {
-        do throws(ExportError) {
-            if !choice.includesInterrupted { try record.checkAccepted() }
-            switch choice.format {
-            case .png, .svg: break
-            case .inkml: return try InkMLEncoder.encode(record)
-            case .iso19794: return try ISO19794Encoder.encode(record)
-            case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
-            case .csv: return try CSVEncoder.encode(record)
-            case .record: preconditionFailure("a record is its file")
-            }
-        } catch {
-            throw .format(error)
+    public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(ExportError) -> [UInt8] {
+        if !record.isAccepted, !choice.includesInterrupted { throw .notAccepted(outcome: record.outcome.rawValue) }
+        switch choice.format {
+        case .png, .svg: return try picture(of: record, choice.picture, isPNG: choice.format == .png)
+        case .inkml: return try InkMLEncoder.encode(record)
+        case .iso19794: return try ISO19794Encoder.encode(record)
+        case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
+        case .csv: return try CSVEncoder.encode(record)
+        case .record: preconditionFailure("a record is its file")
         }
-        return try picture(of: record, choice.picture, isPNG: choice.format == .png)
     }
 
     private func picture(
         of record: CaptureRecord, _ choice: PictureChoice, isPNG: Bool
-    ) throws(RecordExportError) -> [UInt8] {
-        let picture: CapturePicture
-        do throws(ExportError) {
-            picture = try CapturePicture(
-                of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
-            if !isPNG { return try picture.svg(isTransparent: choice.isTransparent, byteLimit: svgByteLimit) }
-            let size = picture.drawing.size
-            if size.width * size.height > CapturePicture.pixelLimit { throw .pictureTooLarge(size) }
-            if !choice.hasCaption { return try picture.png(isTransparent: choice.isTransparent) }
-        } catch {
-            throw .format(error)
-        }
+    ) throws(ExportError) -> [UInt8] {
+        let picture = try CapturePicture(
+            of: record, part: choice.part, resolution: choice.resolution, color: choice.color)
+        if !isPNG { return try picture.svg(isTransparent: choice.isTransparent, byteLimit: svgByteLimit) }
+        let size = picture.drawing.size
+        if size.width * size.height > CapturePicture.pixelLimit { throw .pictureTooLarge(size) }
+        if !choice.hasCaption { return try picture.png(isTransparent: choice.isTransparent) }
         guard let captions else { throw .caption(CaptionError("captions are not drawn here")) }
         do throws(CaptionError) { return try captions(picture, record, choice.isTransparent) } catch {
             throw .caption(error)
         }
     }
-}
-
-/// Why a record cannot be converted.
-public enum RecordExportError: Error, Equatable, CustomStringConvertible {
-    case format(ExportError)
-    case caption(CaptionError)
-
-    public var description: String {
-        switch self {
-        case .format(let error): error.description
-        case .caption(let error): "the caption cannot be drawn: \(error)"
-        }
-    }
-}
-
-/// Why a caption cannot be drawn, such as a missing font.
-public struct CaptionError: Error, Equatable, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) { self.description = description }
 }
 
 /// The formats of `Get`; docs/formats.md describes them.
@@ -97,15 +65,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .record: "jsonl"
         case .png, .svg, .inkml, .iso19794, .csv: rawValue
         }
-    }
-
-    /// The format of a file with this name; nil if its extension is unknown.
-    public init?(suffixOf path: String) {
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: ".") else { return nil }
-        let suffix = name[name.index(after: dot)...].lowercased()
-        guard let format = Self.allCases.first(where: { $0.suffix == suffix }) else { return nil }
-        self = format
     }
 
     /// Whether it has a size and a background.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Formats
 import FoundationEssentials
-import Geometry
+public import Geometry
 import Pad
 import Raster
 public import Record
@@ -20,7 +20,6 @@ public struct RecordList: Codable, Equatable, Sendable {
     }
 }
 
-/// A record in the store.
 public struct RecordSummary: Codable, Equatable, Sendable {
     public var id: String
     public var outcome: RecordOutcome
@@ -54,10 +53,6 @@ public struct RecordSummary: Codable, Equatable, Sendable {
 
 /// All of a record except its ink. Optional members are nil where the record does not have them.
 public struct RecordMetadata: Codable, Equatable, Sendable {
-    public struct Size: Codable, Equatable, Sendable {
-        public var width, height: Int
-    }
-
     public var summary: RecordSummary
     public var shows: ShownFields?
     /// The date at the start, as on the page.
@@ -65,11 +60,10 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     /// The language of the page; nil if the host named none.
     public var language: String?
     public var program: String
-    /// The name of the panel.
     public var panel: String?
     public var devices: [String]
     /// Pixels.
-    public var screen: Size
+    public var screen: PixelSize
     public var pixelsPerMillimetre: Double
     /// The number of strokes that are visible at the end, and of their samples.
     public var strokes, samples: Int
@@ -77,7 +71,6 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var inAirSamples: Int
     public var quality: CaptureQuality?
 
-    /// - Parameter byteCount: the size of the record's file.
     public init(_ record: CaptureRecord, byteCount: Int) {
         let header = record.header
         summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
@@ -87,7 +80,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         program = header.program
         panel = header.panel
         devices = header.devices.map(\.name)
-        screen = Size(width: header.screen.width, height: header.screen.height)
+        screen = PixelSize(width: header.screen.width, height: header.screen.height)
         pixelsPerMillimetre = header.screen.pixelsPerMillimetre
         let visible = record.visibleStrokes
         strokes = visible.count
@@ -196,12 +189,11 @@ struct GetParameters: StrictMembers {
 
     /// The first parameter that only pictures take.
     private var pictureMember: String? {
-        if dpi != nil { return "dpi" }
-        if size != nil { return "size" }
-        if part != nil { return "part" }
-        if transparent != nil { return "transparent" }
-        if color != nil { return "color" }
-        return caption == nil ? nil : "caption"
+        let members = [
+            ("dpi", dpi != nil), ("size", size != nil), ("part", part != nil), ("transparent", transparent != nil),
+            ("color", color != nil), ("caption", caption != nil),
+        ]
+        return members.first { $0.1 }?.0
     }
 }
 

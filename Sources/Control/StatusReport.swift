@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Geometry
+public import Geometry
 import Pad
 import Record
 
@@ -10,14 +10,10 @@ public struct StatusReport: Codable, Equatable, Sendable {
         public var strokes: Int
     }
 
-    public struct Size: Codable, Equatable, Sendable {
-        public var width, height: Int
-    }
-
     public struct Screen: Codable, Equatable, Sendable {
         public var name: String
         /// Pixels.
-        public var size: Size
+        public var size: PixelSize
         public var pixelsPerMillimetre: Double
         /// Why nothing is shown, for people; nil while there is a display.
         public var fault: String?
@@ -47,9 +43,8 @@ public struct StatusReport: Codable, Equatable, Sendable {
         running = status.running.map { Running(id: $0.id.description, strokes: $0.strokes) }
         waiting = status.waiting
         touchDevices = status.touchDevices
-        let size = status.screen.size
         screen = Screen(
-            name: status.screen.name, size: Size(width: size.width, height: size.height),
+            name: status.screen.name, size: status.screen.size,
             pixelsPerMillimetre: status.screen.density.pixelsPerMillimetre, fault: status.displayFault)
         self.store = store
     }

@@ -22,18 +22,16 @@ public enum CSVEncoder {
     private static let placeDecimals = 4
 
     /// - Throws: ``ExportError/noPlaces``.
-    public static func encode(
-        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
-    ) throws(ExportError) -> [UInt8] {
+    public static func encode(_ record: CaptureRecord) throws(ExportError) -> [UInt8] {
         let plane = try CapturePlane(record.header)
         var text = header + "\r\n"
         let outcome = ",\(record.outcome.rawValue)\r\n"
         var number = 0
-        for trace in record.traces(selection) {
+        for trace in record.traces {
             switch trace {
             case .stroke(let stroke):
                 number += 1
-                let isPressureMeasured = record.device(of: stroke)?.pressure != nil
+                let isPressureMeasured = record.device(stroke.device)?.pressure != nil
                 let end = ",\(quoted(stroke.pen)),\(stroke.device + 1),1," + outcome
                 for sample in stroke.samples {
                     let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""

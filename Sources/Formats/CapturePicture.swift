@@ -9,7 +9,6 @@ public import Record
 /// Strokes are modelled at the density of the screen and the outlines then scaled, so that the ink looks the same at
 /// any resolution. A picture of a record that was not accepted says so behind the ink (``NotAcceptedMark``).
 public struct CapturePicture: Sendable {
-    /// The part of the page.
     public enum Part: Equatable, Sendable {
         case signingArea
         /// The box of the ink with a margin in millimetres, at least 0.
@@ -48,15 +47,14 @@ public struct CapturePicture: Sendable {
     /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, ``ExportError/noInk`` or
     ///   ``ExportError/pictureTooLarge(_:)``.
     public init(
-        of record: CaptureRecord, strokes selection: StrokeSelection = .visible, part: Part = .ink(margin: 2),
-        resolution: Resolution, color: Color? = nil, background: Color = .white
+        of record: CaptureRecord, part: Part = .ink(margin: 2), resolution: Resolution, color: Color? = nil,
+        background: Color = .white
     ) throws(ExportError) {
         identity = PictureIdentity(of: record)
         let plane = try CapturePlane(record.header)
         // Without a known size, millimetres are those of a screen of the standard density.
         let screenDensity = plane.density ?? .standard
-        let strokes = try record.ink(
-            selection, on: plane, density: screenDensity, byteLimit: Drawing.keptByteCount)
+        let strokes = try record.ink(on: plane, density: screenDensity, byteLimit: Drawing.keptByteCount)
         var frame: Rect
         switch part {
         case .signingArea:
@@ -100,9 +98,7 @@ public struct CapturePicture: Sendable {
     }
 
     /// - Parameter isTransparent: leaves out the paper: words 0xAARRGGBB, not premultiplied.
-    public func pixels(isTransparent: Bool = false) -> PixelBuffer {
-        isTransparent ? drawing.transparentPixels() : drawing.pixels()
-    }
+    public func pixels(isTransparent: Bool = false) -> PixelBuffer { drawing.pixels(isTransparent: isTransparent) }
 
     /// - Parameter isTransparent: leaves out the paper: RGB with alpha.
     /// - Throws: ``ExportError/pngRefused(size:)`` if memory runs out.
@@ -122,17 +118,17 @@ public struct CapturePicture: Sendable {
 }
 
 extension CaptureRecord {
-    /// The strokes as the pad drew them, in pixels of its screen; with the default pen if theirs is unknown.
+    /// The visible strokes as the pad drew them, in pixels of its screen; with the default pen if theirs is unknown.
     /// - Parameters:
     ///   - density: of the screen.
     ///   - byteLimit: the maximum size of the outlines that are kept in memory.
     fileprivate func ink(
-        _ selection: StrokeSelection, on plane: CapturePlane, density: PixelDensity, byteLimit: Int
+        on plane: CapturePlane, density: PixelDensity, byteLimit: Int
     ) throws(ExportError) -> [InkParts] {
         var strokes: [InkParts] = []
         var byteCount = 0
-        for stroke in self.strokes(selection) {
-            let axis = device(of: stroke)?.pressure
+        for stroke in visibleStrokes {
+            let axis = device(stroke.device)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
             let pen = header.screen.penLook?.pen(name) ?? Pen(name)
             // Checks all samples before the first is drawn.
@@ -172,7 +168,7 @@ public struct SketchPicture: Sendable {
     /// - Parameter isTransparent: leaves out the paper: RGB with alpha.
     /// - Throws: ``ExportError/pngRefused(size:)`` if memory runs out.
     public func png(isTransparent: Bool = false) throws(ExportError) -> [UInt8] {
-        let pixels = isTransparent ? drawing.transparentPixels() : drawing.pixels()
+        let pixels = drawing.pixels(isTransparent: isTransparent)
         return try PNGEncoder.encode(
             pixels.surface, dotsPerInch: page.density.dotsPerInch, hasAlpha: isTransparent)
     }

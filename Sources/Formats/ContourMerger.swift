@@ -130,16 +130,6 @@ extension GridContour {
             case .move, .line:
                 if vertices.last?.point != point(0) { vertices.append(Vertex(point: point(0))) }
                 index += 1
-            case .quadratic:
-                // A cubic of the same shape: its control points are two thirds of the way to the quadratic one.
-                let (from, control, to) = (path.points[index - 1], path.points[index], path.points[index + 1])
-                vertices.append(Vertex(
-                    point: point(1),
-                    controls: (
-                        GridPoint(from.interpolated(to: control, 2.0 / 3)),
-                        GridPoint(to.interpolated(to: control, 2.0 / 3))
-                    )))
-                index += 2
             case .cubic:
                 vertices.append(Vertex(point: point(2), controls: (point(0), point(1))))
                 index += 3

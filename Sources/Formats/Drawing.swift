@@ -77,7 +77,6 @@ public struct Drawing: Sendable {
         strokes.append(stroke)
     }
 
-    /// The colour of a run of a stroke.
     func color(of run: StrokeInk.Run, in stroke: Stroke) -> Color {
         let color = stroke.color ?? color
         return run.tone.map { color.mixed(with: background, $0.paperShare) } ?? color
@@ -86,18 +85,16 @@ public struct Drawing: Sendable {
 
 extension Drawing {
     /// Draws the strokes on their paper.
-    public func pixels() -> PixelBuffer {
-        let buffer = PixelBuffer(unwritten: size)
-        buffer.surface.fill(buffer.surface.bounds, with: background)
-        var painter = InkPainter(buffer.surface, isTransparent: false)
-        for stroke in strokes { painter.paint(stroke, of: self) }
-        return buffer
-    }
-
-    /// Draws the strokes without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
-    func transparentPixels() -> PixelBuffer {
-        let buffer = PixelBuffer(size: size)
-        var painter = InkPainter(buffer.surface, isTransparent: true)
+    /// - Parameter isTransparent: without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
+    public func pixels(isTransparent: Bool = false) -> PixelBuffer {
+        let buffer: PixelBuffer
+        if isTransparent {
+            buffer = PixelBuffer(size: size)
+        } else {
+            buffer = PixelBuffer(unwritten: size)
+            buffer.surface.fill(buffer.surface.bounds, with: background)
+        }
+        var painter = InkPainter(buffer.surface, isTransparent: isTransparent)
         for stroke in strokes { painter.paint(stroke, of: self) }
         return buffer
     }

@@ -6,7 +6,6 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pngRefused(size: PixelSize)
     /// The position of the ink is unknown: a transform is not six numbers, or puts a sample far outside the screen.
     case noPlaces
-    /// The position of the signing area is unknown.
     case noSigningArea
     /// A picture cannot be trimmed to no ink.
     case noInk
@@ -20,6 +19,7 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
     case notAccepted(outcome: String)
     /// The format cannot hold a time, a place, a pressure or a number of samples of the record.
     case inexpressible(format: String, what: String)
+    case caption(CaptionError)
 
     public var description: String {
         switch self {
@@ -43,6 +43,15 @@ public enum ExportError: Error, Equatable, CustomStringConvertible {
                 + "--interrupted, or \"interrupted\": true in Get"
         case .inexpressible(let format, let what):
             "\(format) cannot hold this record: \(what)"
+        case .caption(let error):
+            "the caption cannot be drawn: \(error)"
         }
     }
+}
+
+/// Why a caption cannot be drawn, such as a missing font.
+public struct CaptionError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
 }

@@ -30,16 +30,14 @@ public enum ISO19794Encoder {
     /// - Throws: ``ExportError``: ``ExportError/noPlaces``, ``ExportError/sizeUnknown(format:)``, or
     ///   ``ExportError/inexpressible(format:what:)`` for a record that was not accepted, for a capture of more than 18
     ///   hours, 16,777,215 samples or 32 m, or with pressures beyond 0...65,535.
-    public static func encode(
-        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
-    ) throws(ExportError) -> [UInt8] {
+    public static func encode(_ record: CaptureRecord) throws(ExportError) -> [UInt8] {
         guard record.isAccepted else {
             throw .inexpressible(format: name, what: "it was not accepted, and the format cannot say so")
         }
         let plane = try CapturePlane(record.header)
         guard let density = plane.density else { throw .sizeUnknown(format: name) }
-        let strokes = record.strokes(selection).filter { !$0.samples.isEmpty }
-        let samples = samples(of: record.traces(selection))
+        let strokes = record.visibleStrokes.filter { !$0.samples.isEmpty }
+        let samples = samples(of: record.traces)
         guard samples.count <= ISO19794File.maximumPointCount else {
             throw .inexpressible(format: name, what: "it has more than \(ISO19794File.maximumPointCount) samples")
         }
@@ -71,26 +69,16 @@ public enum ISO19794Encoder {
     private static func samples(of traces: [CaptureTrace]) -> [Sample] {
         var samples: [Sample] = []
         for trace in traces {
-            switch trace {
-            case .stroke(let stroke):
-                samples += stroke.samples.map {
-                    Sample(
-                        microseconds: $0.microseconds, x: $0.x, y: $0.y, device: stroke.device, pressure: $0.pressure,
-                        isDown: true)
-                }
-                guard let last = stroke.samples.last else { continue }
-                // The lift, so that the next stroke does not join this one. A record has no time for it.
-                samples.append(
-                    Sample(
-                        microseconds: last.microseconds, x: last.x, y: last.y, device: stroke.device, pressure: nil,
-                        isDown: false))
-            case .inAir(let movement):
-                samples += movement.samples.map {
-                    Sample(
-                        microseconds: $0.microseconds, x: $0.x, y: $0.y, device: movement.device, pressure: nil,
-                        isDown: false)
-                }
+            let own = trace.samples.map {
+                Sample(
+                    microseconds: $0.microseconds, x: $0.x, y: $0.y, device: trace.device, pressure: $0.pressure,
+                    isDown: trace.isDown)
             }
+            samples += own
+            guard trace.isDown, var lift = own.last else { continue }
+            // So that the next stroke does not join this one. A record has no time for it.
+            (lift.isDown, lift.pressure) = (false, nil)
+            samples.append(lift)
         }
         return samples
     }

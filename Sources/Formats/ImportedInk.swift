@@ -28,7 +28,6 @@ public enum ImportError: Error, Equatable, CustomStringConvertible {
 
 /// Strokes from another program.
 public struct ImportedInk: Equatable, Sendable {
-    /// The unit of positions.
     public enum Unit: Equatable, Sendable {
         case millimetres, pixels
         /// Unknown; only proportions matter.
@@ -38,11 +37,6 @@ public struct ImportedInk: Equatable, Sendable {
     public var unit: Unit
     /// All have samples.
     public var strokes: [[Sample]]
-
-    public init(unit: Unit, strokes: [[Sample]]) {
-        self.unit = unit
-        self.strokes = strokes
-    }
 }
 
 /// Formats of files with strokes that another program wrote, recognised by their first bytes.

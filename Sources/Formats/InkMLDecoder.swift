@@ -19,7 +19,6 @@ public enum InkMLDecoder {
         var context: InkMLDocument.ContextChoice
     }
 
-    /// - Throws: ``ImportError/malformedInkML(_:line:)``.
     public static func decode(_ bytes: [UInt8]) throws(ImportError) -> ImportedInk {
         let document = try InkMLDocument(bytes)
         var layouts: [InkMLDocument.ContextChoice: InkMLLayout] = [:]

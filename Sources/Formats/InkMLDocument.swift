@@ -10,7 +10,6 @@ final class InkMLDocument {
         var source: InkMLSource?
     }
 
-    /// The context of a trace.
     enum ContextChoice: Hashable {
         /// Named by the trace or by one of its groups.
         case named(String)
@@ -50,7 +49,6 @@ final class InkMLDocument {
     private var context: (id: String?, Context)?
     private var trace: Trace?
 
-    /// - Throws: ``ImportError/malformedInkML(_:line:)`` with the line.
     init(_ bytes: [UInt8]) throws(ImportError) { try XMLReader.read(bytes, into: self) }
 
     // MARK: the elements in the order of the document, without prefixes of namespaces
@@ -185,7 +183,6 @@ struct InkMLLayout {
     /// Samples per second, if known.
     let sampleRate: Double?
 
-    /// The channel of pressure.
     var forceChannel: InkMLChannel? { force.map { format.channels[$0] } }
 
     init(_ format: InkMLFormat, _ source: InkMLSource?) throws(ImportError) {

@@ -10,11 +10,9 @@ public enum InkMLEncoder {
     private static let placeDecimals = 4
 
     /// - Throws: ``ExportError/noPlaces``.
-    public static func encode(
-        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
-    ) throws(ExportError) -> [UInt8] {
-        let strokes = record.strokes(selection)
-        let traces = record.traces(selection)
+    public static func encode(_ record: CaptureRecord) throws(ExportError) -> [UInt8] {
+        let strokes = record.visibleStrokes
+        let traces = record.traces
         let plane = try CapturePlane(record.header)
         let pressures = record.header.devices.indices.map { record.measuredPressure(of: $0, in: strokes) }
         var text = """
@@ -35,40 +33,29 @@ public enum InkMLEncoder {
             text += "<annotation type=\"\(XMLText.escaped(type))\">\(XMLText.escaped(value))</annotation>\n"
         }
         for trace in traces {
-            switch trace {
-            case .stroke(let stroke):
-                let hasForce = pressures.indices.contains(stroke.device) && pressures[stroke.device] != nil
-                text += try element(
-                    "", stroke.device, plane,
-                    // "?" marks a missing value.
-                    stroke.samples.map {
-                        ($0.microseconds, $0.x, $0.y, hasForce ? $0.pressure.map { "\($0)" } ?? "?" : nil)
-                    })
-            case .inAir(let movement):
-                let hasForce = pressures.indices.contains(movement.device) && pressures[movement.device] != nil
-                text += try element(
-                    " type=\"penUp\"", movement.device, plane,
-                    movement.samples.map { ($0.microseconds, $0.x, $0.y, hasForce ? "?" : nil) })
-            }
+            let hasForce = pressures.indices.contains(trace.device) && pressures[trace.device] != nil
+            text += try element(trace, hasForce: hasForce, plane)
         }
         return Array((text + "</ink>\n").utf8)
     }
 
     /// A trace; empty without samples.
-    /// - Parameter samples: with the text of F if the device has it.
     private static func element(
-        _ type: String, _ device: Int, _ plane: CapturePlane, _ samples: [(Int64, Int32, Int32, String?)]
+        _ trace: CaptureTrace, hasForce: Bool, _ plane: CapturePlane
     ) throws(ExportError) -> String {
+        let samples = trace.samples
         if samples.isEmpty { return "" }
         var points: [String] = []
         points.reserveCapacity(samples.count)
-        for (microseconds, x, y, force) in samples {
-            let place = try plane.position(x: x, y: y, of: device)
+        for sample in samples {
+            let place = try plane.position(sample, of: trace.device)
             var point = number(place.x, plane) + " " + number(place.y, plane)
-            if let force { point += " " + force }
-            points.append(point + " " + DecimalText.text(units: microseconds, decimals: 3))
+            // "?" marks a missing value.
+            if hasForce { point += " " + (sample.pressure.map { "\($0)" } ?? "?") }
+            points.append(point + " " + DecimalText.text(units: sample.microseconds, decimals: 3))
         }
-        return "<trace\(type) contextRef=\"#c\(device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
+        let type = trace.isDown ? "" : " type=\"penUp\""
+        return "<trace\(type) contextRef=\"#c\(trace.device + 1)\">" + points.joined(separator: ",") + "</trace>\n"
     }
 
     private static func source(
@@ -90,7 +77,9 @@ public enum InkMLEncoder {
         }
         text += "<channel name=\"T\" type=\"decimal\" units=\"ms\" respectTo=\"#ts0\"/>\n</traceFormat>\n"
         // The rate of the record is that of all devices together.
-        let isAlone = record.strokes(.all).allSatisfy { $0.device == index }
+        let isAlone = record.entries.allSatisfy { entry in
+            if case .stroke(let stroke) = entry { stroke.device == index } else { true }
+        }
         if isAlone, let rate = record.end?.quality.reportRate, rate.isFinite, rate > 0 {
             text += "<sampleRate uniform=\"false\" value=\"\(DecimalText.text(rate, decimals: 3))\"/>\n"
         }
@@ -107,17 +96,8 @@ public enum InkMLEncoder {
                 range.include(try plane.position(x: x, y: y, of: index))
             }
         }
-        for trace in traces {
-            switch trace {
-            case .stroke(let stroke):
-                if stroke.device != index { continue }
-                for sample in stroke.samples { range.include(try plane.position(sample, of: index)) }
-            case .inAir(let movement):
-                if movement.device != index { continue }
-                for sample in movement.samples {
-                    range.include(try plane.position(x: sample.x, y: sample.y, of: index))
-                }
-            }
+        for trace in traces where trace.device == index {
+            for sample in trace.samples { range.include(try plane.position(sample, of: index)) }
         }
         return range
     }

@@ -63,14 +63,13 @@ struct InkMask: ~Copyable {
                 span(last, start, from: first)
                 start = outline.points[index]
             case .line: span(last, outline.points[index], from: first)
-            case .quadratic, .cubic:
-                // A curve lies within the triangle or the quadrangle of its points.
-                let count = verb == .cubic ? 3 : 2
-                for (number, point) in outline.points[index..<index + count].enumerated() {
+            case .cubic:
+                // A curve lies within the quadrangle of its points.
+                for (number, point) in outline.points[index..<index + 3].enumerated() {
                     span(last, point, from: first)
                     for other in outline.points[index..<index + number] { span(other, point, from: first) }
                 }
-                index += count - 1
+                index += 2
             }
             last = outline.points[index]
             index += 1
@@ -147,6 +146,5 @@ struct InkMask: ~Copyable {
         isInked[tile] = least == 255
     }
 
-    /// Calls `body` with the coverage of the page.
     func withCoverage(_ body: (borrowing CoverageBuffer) -> Void) { body(coverage) }
 }

@@ -228,21 +228,7 @@ extension StrokeInk {
     private func append(_ pieces: ArraySlice<Piece>, to ink: inout StrokeInk, _ placed: (Point) -> Point) {
         for piece in pieces {
             ink.tone = piece.tone
-            ink.appendPiece { path in
-                var index = piece.start.pointCount
-                func next() -> Point {
-                    defer { index += 1 }
-                    return placed(outline.points[index])
-                }
-                for verb in outline.verbs[piece.start.verbCount..<piece.end.verbCount] {
-                    switch verb {
-                    case .move: path.move(to: next())
-                    case .line: path.addLine(to: next())
-                    case .quadratic: path.addQuadratic(control: next(), end: next())
-                    case .cubic: path.addCubic(control1: next(), control2: next(), end: next())
-                    }
-                }
-            }
+            ink.appendPiece { $0.append(outline, from: piece.start, to: piece.end, placed) }
         }
     }
 }

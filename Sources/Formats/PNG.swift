@@ -10,7 +10,6 @@ public enum PNGEncoder {
     ///   - surface: at least one pixel.
     ///   - dotsPerInch: written into the file for printing; nil leaves it out.
     ///   - hasAlpha: the top byte of a pixel is its opacity, and its colour is not premultiplied.
-    ///   - identity: describes the capture in the file.
     /// - Throws: ``ExportError/pngRefused(size:)`` for an empty picture, for a side above libpng's limit of 1 million
     ///   pixels, or if memory runs out.
     public static func encode(

@@ -4,18 +4,14 @@ public import Record
 
 /// The description of a capture in its pictures: text chunks in PNG, title and metadata in SVG. The same record gives
 /// the same bytes.
-public struct PictureIdentity: Equatable, Sendable {
+public struct PictureIdentity: Sendable {
     static let namespace = "https://inkpanel.org/capture"
 
     private let capture, outcome, startedAt, program: String
     private let panel: String?
     private let isAccepted: Bool
     /// Sorted by key.
-    private let data: [Entry]
-
-    private struct Entry: Equatable, Sendable {
-        var key, value: String
-    }
+    private let data: [(key: String, value: String)]
 
     public init(of record: CaptureRecord) {
         let header = record.header
@@ -25,7 +21,7 @@ public struct PictureIdentity: Equatable, Sendable {
         program = header.program
         panel = header.panel
         isAccepted = record.isAccepted
-        data = record.dataEntries.map { Entry(key: $0.key, value: $0.value) }
+        data = record.dataEntries
     }
 
     private var title: String { "Signature \(capture) (\(outcome)\(isAccepted ? "" : ", not accepted"))" }
@@ -39,7 +35,7 @@ public struct PictureIdentity: Equatable, Sendable {
         if !data.isEmpty {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let object = Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let object = Dictionary(uniqueKeysWithValues: data.map { ($0.key, $0.value) })
             // Encoding strings does not fail.
             if let json = try? encoder.encode(object) { texts.append(("Data", String(decoding: json, as: UTF8.self))) }
         }

@@ -1,64 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
-public import Record
-
-/// The strokes of a record to write to a file.
-public enum StrokeSelection: Sendable, CaseIterable {
-    /// Those that are visible at the end.
-    case visible
-    /// Also those that were undone or cleared, in the order in which they were drawn.
-    case all
-}
+import Record
 
 extension CaptureRecord {
-    func strokes(_ selection: StrokeSelection) -> [CaptureStroke] {
-        switch selection {
-        case .visible: visibleStrokes
-        case .all:
-            entries.compactMap { entry -> CaptureStroke? in
-                guard case .stroke(let stroke) = entry else { return nil }
-                return stroke
-            }
-        }
-    }
-
-    /// - Throws: ``ExportError/notAccepted(outcome:)``.
-    public func checkAccepted() throws(ExportError) {
-        if !isAccepted { throw .notAccepted(outcome: outcome.rawValue) }
-    }
-
-    /// The strokes of ``strokes(_:)`` and the movement in the air, in the order of the record. For visible strokes only
-    /// movement between the first and the last of them.
-    func traces(_ selection: StrokeSelection) -> [CaptureTrace] {
+    /// The visible strokes, and the movement in the air between the first and the last of them, in the order of the
+    /// record.
+    var traces: [CaptureTrace] {
         let visible = visibleEntries
-        let (range, wanted): (Range<Int>, Set<Int>?)
-        switch selection {
-        case .all: (range, wanted) = (entries.indices, nil)
-        case .visible:
-            guard let first = visible.first, let last = visible.last else { return [] }
-            (range, wanted) = (first..<last + 1, Set(visible))
-        }
-        return range.compactMap { index in
+        guard let first = visible.first, let last = visible.last else { return [] }
+        let wanted = Set(visible)
+        return (first...last).compactMap { index in
             switch entries[index] {
-            case .stroke(let stroke): wanted?.contains(index) ?? true ? .stroke(stroke) : nil
+            case .stroke(let stroke): wanted.contains(index) ? .stroke(stroke) : nil
             case .inAir(let movement): .inAir(movement)
             case .action: nil
             }
         }
     }
 
-    /// The device that drew a stroke; nil if it is not in the header.
-    func device(of stroke: CaptureStroke) -> CaptureDevice? {
-        header.devices.indices.contains(stroke.device) ? header.devices[stroke.device] : nil
+    /// The device at an index in the header; nil for any other number.
+    func device(_ index: Int) -> CaptureDevice? {
+        header.devices.indices.contains(index) ? header.devices[index] : nil
     }
 
     /// The pressure axis of a device; nil if it has no range, or if no sample of `strokes` has a pressure of the
     /// device.
     /// - Parameter device: the index in the header.
     func measuredPressure(of device: Int, in strokes: [CaptureStroke]) -> CaptureDevice.Axis? {
-        guard header.devices.indices.contains(device), let axis = header.devices[device].pressure,
-            axis.minimum < axis.maximum
-        else { return nil }
+        guard let axis = self.device(device)?.pressure, axis.minimum < axis.maximum else { return nil }
         return strokes.contains { $0.device == device && $0.samples.contains { $0.pressure != nil } } ? axis : nil
     }
 }
@@ -67,6 +36,24 @@ extension CaptureRecord {
 enum CaptureTrace {
     case stroke(CaptureStroke)
     case inAir(CaptureInAir)
+
+    /// The index in the header.
+    var device: Int {
+        switch self {
+        case .stroke(let stroke): stroke.device
+        case .inAir(let movement): movement.device
+        }
+    }
+
+    var isDown: Bool { if case .stroke = self { true } else { false } }
+
+    /// Without pressure in the air.
+    var samples: [CaptureStroke.Sample] {
+        switch self {
+        case .stroke(let stroke): stroke.samples
+        case .inAir(let movement): movement.samples.map { .init(microseconds: $0.microseconds, x: $0.x, y: $0.y) }
+        }
+    }
 }
 
 /// Converts device units to positions on the screen, with checks: records come from disk, and all formats need finite

@@ -4,14 +4,12 @@ import Ink
 import Raster
 import Record
 
-/// Writes a drawing as SVG 1.1. A stroke is one path for each run of equal tone: the outlines that the panel fills, joined
-/// and rounded (``ContourMerger``), with the non-zero rule.
+/// Writes a drawing as SVG 1.1. A stroke is one path for each run of equal tone: the outlines that the panel fills,
+/// joined and rounded (``ContourMerger``), with the non-zero rule.
 public enum SVGEncoder {
     /// - Parameters:
     ///   - dotsPerInch: for the size of the picture in millimetres; nil leaves it in pixels.
     ///   - isTransparent: leaves out the paper.
-    ///   - identity: describes the capture in the file.
-    ///   - byteLimit: the maximum size of the file.
     /// - Throws: ``ExportError/textTooLarge(byteLimit:)``; drawing stops as soon as the paths exceed the limit.
     public static func encode(
         _ drawing: Drawing, dotsPerInch: Double? = nil, isTransparent: Bool = false,

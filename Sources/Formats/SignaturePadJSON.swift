@@ -21,12 +21,10 @@ public enum SignaturePadJSONEncoder {
 
     /// - Throws: ``ExportError/noPlaces``, ``ExportError/noSigningArea``, and
     ///   ``ExportError/inexpressible(format:what:)`` for a time beyond any calendar.
-    public static func encode(
-        _ record: CaptureRecord, strokes selection: StrokeSelection = .visible
-    ) throws(ExportError) -> [UInt8] {
+    public static func encode(_ record: CaptureRecord) throws(ExportError) -> [UInt8] {
         let plane = try CapturePlane(record.header)
         guard let area = plane.signingArea else { throw .noSigningArea }
-        let strokes = record.strokes(selection)
+        let strokes = record.visibleStrokes
         // Pixels stay pixels if their size is unknown.
         let scale = plane.density.map { pixelsPerMillimetre / $0.pixelsPerMillimetre } ?? 1
         func number(_ pixels: Double) -> String { DecimalText.text(pixels * scale, decimals: decimals) }

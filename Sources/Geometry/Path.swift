@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Closed contours of lines and Bézier curves, as the rasterizer fills them. Contours close themselves.
+/// Closed contours of lines and cubic Bézier curves, as the rasterizer fills them. Contours close themselves.
 ///
 /// Verbs and points are stored flat, so that a path that keeps its memory grows again without allocations.
 public struct Path: Equatable, Sendable {
@@ -9,8 +9,6 @@ public struct Path: Equatable, Sendable {
         case move
         /// 1 point.
         case line
-        /// Control point and end.
-        case quadratic
         /// Two control points and end.
         case cubic
     }
@@ -20,7 +18,6 @@ public struct Path: Equatable, Sendable {
 
     public init() {}
 
-    /// A path of one polygon.
     public init(polygon: [Point]) { addPolygon(polygon) }
 
     public var isEmpty: Bool { verbs.isEmpty }
@@ -30,18 +27,11 @@ public struct Path: Equatable, Sendable {
         points.append(point)
     }
 
-    /// Continues the contour that ``move(to:)`` began, as the next two do.
+    /// Continues the contour that ``move(to:)`` began, as the next one does.
     public mutating func addLine(to point: Point) {
         precondition(!verbs.isEmpty, "a contour starts with move(to:)")
         verbs.append(.line)
         points.append(point)
-    }
-
-    public mutating func addQuadratic(control: Point, end: Point) {
-        precondition(!verbs.isEmpty, "a contour starts with move(to:)")
-        verbs.append(.quadratic)
-        points.append(control)
-        points.append(end)
     }
 
     public mutating func addCubic(control1: Point, control2: Point, end: Point) {
@@ -58,9 +48,14 @@ public struct Path: Equatable, Sendable {
         }
     }
 
-    public mutating func append(_ other: Path) {
-        verbs.append(contentsOf: other.verbs)
-        points.append(contentsOf: other.points)
+    /// Appends the contours between two marks, with all points moved by `place`.
+    /// - Parameter end: nil is the end of the path.
+    public mutating func append(
+        _ other: Path, from start: Mark = .start, to end: Mark? = nil, _ place: (Point) -> Point = { $0 }
+    ) {
+        let end = end ?? other.end
+        verbs.append(contentsOf: other.verbs[start.verbCount..<end.verbCount])
+        for point in other.points[start.pointCount..<end.pointCount] { points.append(place(point)) }
     }
 
     /// A position between two verbs, to truncate a growing path or to fill a part of it.
@@ -84,7 +79,6 @@ public struct Path: Equatable, Sendable {
         repeat {
             switch verbs[verb] {
             case .move, .line: point += 1
-            case .quadratic: point += 2
             case .cubic: point += 3
             }
             verb += 1
@@ -120,11 +114,6 @@ public struct Path: Equatable, Sendable {
         var polygons: [[Point]] = []
         var polygon: [Point] = []
         var index = 0
-        func add(_ curve: CubicBezier) {
-            let count = curve.segmentCount(tolerance: tolerance)
-            for step in 1..<count { polygon.append(curve.point(at: Double(step) / Double(count))) }
-            polygon.append(curve.end)
-        }
         for verb in verbs {
             switch verb {
             case .move:
@@ -134,14 +123,13 @@ public struct Path: Equatable, Sendable {
             case .line:
                 polygon.append(points[index])
                 index += 1
-            case .quadratic:
-                add(CubicBezier(
-                    quadraticFrom: polygon[polygon.count - 1], control: points[index], end: points[index + 1]))
-                index += 2
             case .cubic:
-                add(CubicBezier(
+                let curve = CubicBezier(
                     start: polygon[polygon.count - 1], control1: points[index], control2: points[index + 1],
-                    end: points[index + 2]))
+                    end: points[index + 2])
+                let count = curve.segmentCount(tolerance: tolerance)
+                for step in 1..<count { polygon.append(curve.point(at: Double(step) / Double(count))) }
+                polygon.append(curve.end)
                 index += 3
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Width and height in whole pixels.
-public struct PixelSize: Equatable, Hashable, Sendable, CustomStringConvertible {
+public struct PixelSize: Hashable, Codable, Sendable, CustomStringConvertible {
     public var width: Int
     public var height: Int
 
@@ -10,7 +10,6 @@ public struct PixelSize: Equatable, Hashable, Sendable, CustomStringConvertible 
         self.height = height
     }
 
-    /// The size with width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
     public var description: String { "\(width)x\(height)" }
 

@@ -50,7 +50,6 @@ public enum Rotation: Int, CaseIterable, Sendable {
     /// Whether the picture's width runs along the panel's height.
     public var isTransposed: Bool { self == .clockwise90 || self == .clockwise270 }
 
-    /// The size of the picture that fills a panel of size `panel`.
     public func pictureSize(onPanel panel: PixelSize) -> PixelSize { isTransposed ? panel.transposed : panel }
 
     /// The map from picture to panel, both in coordinates 0...1 of their own width and height.

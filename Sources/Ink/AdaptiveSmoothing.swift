@@ -41,9 +41,7 @@ struct AdaptiveSmoothing {
 
     /// Computes the positions of the ink. The last sample stays where it was measured, and so does the first of the
     /// stroke.
-    /// - Parameters:
-    ///   - fixed: the index of the first sample to move; those before it are final.
-    ///   - startsStroke: whether the first sample is the first of the stroke.
+    /// - Parameter fixed: the index of the first sample to move; those before it are final.
     mutating func smooth(_ samples: inout [InkSample], from fixed: Int, startsStroke: Bool) {
         let last = samples.count - 1
         let tip = samples[last].measured

@@ -28,7 +28,6 @@ public struct History<Entry> {
     /// The number after that of the last entry that is not undone.
     @usableFromInline var end = 0
     @usableFromInline var clear: Clear?
-    /// Whether the oldest sheet has settled entries.
     private var hasSettled = false
 
     public init() {}
@@ -46,7 +45,6 @@ public struct History<Entry> {
     public var undoneNumbers: Range<Int> { end..<queue.numbers.upperBound }
     /// The numbers of all entries: those that are visible or that undo and redo can bring back.
     public var numbers: Range<Int> { queue.numbers }
-    /// All entries.
     public var entries: [Entry] { queue.numbers.map { queue[$0] } }
 
     @inlinable public subscript(number: Int) -> Entry { queue[number] }

@@ -83,18 +83,10 @@ struct InkPen: StrokeModel {
             widthModel.settle(at: curve.nodes[settled])
             end = settled + 1
         }
-        writer.beginReport(&ink)
-        for index in start..<end { writer.add(dry: CenterlinePoint(curve.nodes[index]), to: &ink) }
         dryCount = newDryCount
-        guard drawsWet else {
-            ink.dry()
-            return
-        }
-        writer.beginWet(&ink)
-        for index in end..<max(end, curve.nodes.count) {
-            writer.add(wet: CenterlinePoint(curve.nodes[index]), to: &ink)
-        }
-        writer.endReport(&ink)
+        let nodes = curve.nodes.lazy.map { CenterlinePoint($0) }
+        let wet = drawsWet ? nodes[end..<max(end, nodes.count)] : nil
+        writer.write(dry: nodes[start..<end], wet: wet, to: &ink)
     }
 
     private func nextDryCount() -> Int {
@@ -131,7 +123,6 @@ struct InkSample {
     var microseconds: Int64
     /// Repaired by ``TimeAxis``; strictly growing.
     var seconds: Double
-    /// The measured position.
     var measured: Point
     /// 0...1; nil where the device measures none.
     var pressure: Double?

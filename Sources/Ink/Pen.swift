@@ -60,7 +60,6 @@ public enum PenName: String, CaseIterable, Sendable {
 
     public static let `default` = PenName.ink
 
-    /// The switches that this pen has.
     public var switches: Set<PenSwitch> { self == .offset ? Set(PenSwitch.allCases) : [] }
 }
 

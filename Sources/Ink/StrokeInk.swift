@@ -99,7 +99,6 @@ public struct StrokeInk: Sendable {
 
     // MARK: for prediction
 
-    /// Whether there is predicted ink.
     public var isPredicted: Bool { predictionStart != nil }
 
     /// Microseconds from one node of predicted ink to the next.

@@ -187,37 +187,26 @@ struct CenterlineWriter {
     /// A copy of ``dry`` that goes on with the wet nodes.
     private var wet = StrokeOutliner()
 
-    /// Removes the wet tail. The report's dry nodes follow, then ``beginWet(_:)``, its wet nodes and ``endReport(_:)``.
-    mutating func beginReport(_ ink: inout StrokeInk) { ink.removeWet() }
-
-    /// Adds a node that follows the dry ones before and never changes again.
-    mutating func add(dry node: CenterlinePoint, to ink: inout StrokeInk) {
-        ink.append(node)
-        dry.add(node, to: &ink)
-    }
-
-    mutating func beginWet(_ ink: inout StrokeInk) {
-        ink.dry()
-        wet.copy(dry)
-    }
-
-    /// Adds a node between the dry ones and the tip, valid until the next report.
-    mutating func add(wet node: CenterlinePoint, to ink: inout StrokeInk) {
-        ink.append(node)
-        wet.add(node, to: &ink)
-    }
-
-    /// Ends the ink round at the last node.
-    mutating func endReport(_ ink: inout StrokeInk) { wet.finish(&ink) }
-
-    /// Writes a whole report.
+    /// Replaces the wet tail.
+    /// - Parameters:
+    ///   - dryNodes: follow the dry ones before and never change again.
+    ///   - wetNodes: between them and the tip, until the next report; nil leaves out the end of the ink.
     mutating func write(
-        dry: some Sequence<CenterlinePoint>, wet: some Sequence<CenterlinePoint>, to ink: inout StrokeInk
+        dry dryNodes: some Sequence<CenterlinePoint>, wet wetNodes: (some Sequence<CenterlinePoint>)?,
+        to ink: inout StrokeInk
     ) {
-        beginReport(&ink)
-        for node in dry { add(dry: node, to: &ink) }
-        beginWet(&ink)
-        for node in wet { add(wet: node, to: &ink) }
-        endReport(&ink)
+        ink.removeWet()
+        for node in dryNodes {
+            ink.append(node)
+            dry.add(node, to: &ink)
+        }
+        ink.dry()
+        guard let wetNodes else { return }
+        wet.copy(dry)
+        for node in wetNodes {
+            ink.append(node)
+            wet.add(node, to: &ink)
+        }
+        wet.finish(&ink)
     }
 }

@@ -23,10 +23,8 @@ struct TimedCurve {
             to: samples.last?.microseconds ?? 0)
     }
 
-    /// Raised to a cubic.
     var curve: CubicBezier { CubicBezier(raising: controls) }
 
-    /// Whether all control points are one point.
     var isPoint: Bool { controls.allSatisfy { $0 == controls[0] } }
 
     /// Time runs evenly with the curve's parameter.

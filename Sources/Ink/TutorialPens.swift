@@ -15,7 +15,7 @@ struct LinearPen: StrokeModel {
 
     mutating func add(_ sample: Sample, to ink: inout StrokeInk) {
         let node = CenterlinePoint(microseconds: sample.microseconds, position: sample.position, width: width)
-        writer.write(dry: CollectionOfOne(node), wet: EmptyCollection(), to: &ink)
+        writer.write(dry: CollectionOfOne(node), wet: EmptyCollection<CenterlinePoint>(), to: &ink)
     }
 }
 

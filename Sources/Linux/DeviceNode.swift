@@ -29,7 +29,6 @@ public enum NodeRefusal: Equatable, Sendable {
     case notInitialized
     /// The node's group may open it, and the process is not in that group.
     case otherGroup(String, user: String)
-    /// Only the owner may open it.
     case ownerOnly(owner: String, group: String)
     /// Owner and mode allow it: a device cgroup or a security module refuses.
     case byPolicy

@@ -91,11 +91,8 @@ public struct EventSignal: ~Copyable, Sendable {
 
     /// Clears the signal; a blocking one waits for it first.
     public func wait() {
-        var count: UInt64 = 0
-        withUnsafeMutableBytes(of: &count) { bytes in
-            // EAGAIN: there was no signal to clear.
-            _ = try? descriptor.read(into: bytes)
-        }
+        // EAGAIN: there was no signal to clear.
+        descriptor.readCounter()
     }
 
     /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``, rounded up to a millisecond.
@@ -141,9 +138,17 @@ public struct Timer: ~Copyable, Sendable {
 
     /// Consumes the expiry, so that the descriptor is no longer readable. Does nothing if the timer has not fired.
     public mutating func acknowledge() {
-        var count: UInt64 = 0
-        let byteCount = withUnsafeMutableBytes(of: &count) { bytes in try? descriptor.read(into: bytes) }
         // Nil: armed again between the wake-up and this call.
-        if byteCount != nil { deadline = nil }
+        if descriptor.readCounter() != nil { deadline = nil }
+    }
+}
+
+extension FileDescriptor {
+    /// Reads the counter of an eventfd or a timerfd, which sets it to 0.
+    /// - Returns: nil if it is 0 already.
+    @discardableResult
+    fileprivate func readCounter() -> UInt64? {
+        var count: UInt64 = 0
+        return withUnsafeMutableBytes(of: &count) { (try? read(into: $0)) != nil } ? count : nil
     }
 }

@@ -176,12 +176,4 @@ public enum InputFile {
             if bytes.count > maximumByteCount { return nil }
         }
     }
-
-    /// The first `byteCount` bytes of the file, fewer if it is shorter.
-    public static func readStart(of path: String, byteCount: Int) throws(Errno) -> [UInt8] {
-        let file = try open(path)
-        var bytes = [UInt8](repeating: 0, count: byteCount)
-        bytes.removeLast(byteCount - (try file.read(into: &bytes)))
-        return bytes
-    }
 }

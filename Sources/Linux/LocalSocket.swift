@@ -60,8 +60,9 @@ public enum LocalSocket {
 
     /// Writes as many bytes as there is room for.
     /// - Returns: how many bytes were written, at least one.
-    public static func send(_ bytes: UnsafeRawBufferPointer, to socket: borrowing FileDescriptor) throws(Errno) -> Int {
-        try retryingOnInterrupt { clinux_send(socket.number, bytes.baseAddress, bytes.count) }
+    public static func send(_ bytes: ArraySlice<UInt8>, to socket: borrowing FileDescriptor) throws(Errno) -> Int {
+        let number = socket.number
+        return try retryingOnInterrupt { bytes.withUnsafeBytes { clinux_send(number, $0.baseAddress, $0.count) } }
     }
 
     /// Ends the outgoing direction: the peer reads an end of file, and this side can still read.

@@ -115,9 +115,6 @@ private struct Taps {
 
 extension Surface {
     /// Blends a picture over the pixels, clipped to the surface.
-    /// - Parameters:
-    ///   - x: the column of the picture's left side.
-    ///   - y: the row of the picture's upper side.
     public func blend(_ picture: Picture, x: Int, y: Int) {
         let target = PixelRect(
             minX: x, minY: y, maxX: x + picture.size.width, maxY: y + picture.size.height

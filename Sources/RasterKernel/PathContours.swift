@@ -31,7 +31,6 @@ extension Contours {
     private static func pointCount(of verb: Path.Verb) -> Int {
         switch verb {
         case .move, .line: 1
-        case .quadratic: 2
         case .cubic: 3
         }
     }
@@ -51,10 +50,6 @@ extension Contours {
             case .move, .line:
                 pen.line(to: points[index], &self)
                 index += 1
-            case .quadratic:
-                pen.curve(
-                    CubicBezier(quadraticFrom: pen.current, control: points[index], end: points[index + 1]), &self)
-                index += 2
             case .cubic:
                 pen.curve(
                     CubicBezier(

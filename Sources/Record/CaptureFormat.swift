@@ -37,15 +37,12 @@ public enum CaptureEncoder {
         case .stroke(let stroke):
             bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
             bytes += Array(",".utf8)
-            let samples = stroke.samples.lazy.map {
-                SampleList.Sample(t: $0.microseconds, x: $0.x, y: $0.y, more: $0.pressure)
-            }
-            SampleList.append(samples, to: &bytes)
+            SampleList.append(stroke.samples, to: &bytes)
             bytes += Array("}}".utf8)
         case .inAir(let movement):
             bytes = Array("{\"inAir\":{\"device\":\(movement.device),".utf8)
             let samples = movement.samples.lazy.map {
-                SampleList.Sample(t: $0.microseconds, x: $0.x, y: $0.y, more: $0.distance)
+                SampleList.Sample(microseconds: $0.microseconds, x: $0.x, y: $0.y, pressure: $0.distance)
             }
             SampleList.append(samples, to: &bytes)
             bytes += Array("}}".utf8)
@@ -67,11 +64,6 @@ public enum CaptureEncoder {
 /// Reads records from JSON lines (docs/record.md). Ignores a torn last line and unknown members, so that later programs
 /// can add some; anything else that is wrong is an error.
 public enum CaptureDecoder {
-    private struct Format: Decodable {
-        var format: String
-        var version: Int
-    }
-
     /// One of stroke, movement in the air, action with its time, and end.
     private struct Line: Decodable {
         struct Stroke: Decodable {
@@ -119,7 +111,7 @@ public enum CaptureDecoder {
     /// - Parameter line: the first line, without the newline.
     package static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
         if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
-        guard let format = try? JSONLines.parse(Format.self, line) else {
+        guard let format = try? JSONLines.parse(JSONLines.Format.self, line) else {
             throw .notARecord("the first line is not a header")
         }
         guard format.format == CaptureHeader.format else { throw .notARecord("it has another format") }
@@ -150,13 +142,12 @@ public enum CaptureDecoder {
             entry = .inAir(
                 CaptureInAir(
                     device: movement.device,
-                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, distance: $0.more) }))
+                    samples: samples.map {
+                        .init(microseconds: $0.microseconds, x: $0.x, y: $0.y, distance: $0.pressure)
+                    }))
         case (let stroke?, nil, nil, nil, nil):
             let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
-            entry = .stroke(
-                CaptureStroke(
-                    pen: stroke.pen, device: stroke.device,
-                    samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, pressure: $0.more) }))
+            entry = .stroke(CaptureStroke(pen: stroke.pen, device: stroke.device, samples: samples))
         default:
             throw JSONLineError(
                 reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")

@@ -86,11 +86,13 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
             self.sha256 = sha256
         }
 
-        /// Whether ``sha256``, if there is one, has its format.
+        /// Whether ``sha256`` is as it says, or missing.
         package var hasValidDigest: Bool {
-            guard let digits = sha256?.utf8 else { return true }
-            let (numbers, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"))
-            return digits.count == 64 && digits.allSatisfy { numbers.contains($0) || letters.contains($0) }
+            guard let sha256 else { return true }
+            return sha256.utf8.count == 64
+                && sha256.utf8.allSatisfy {
+                    UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+                }
         }
     }
 
@@ -189,7 +191,6 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     }
 }
 
-/// The screen of a capture.
 public struct CaptureScreen: Codable, Equatable, Sendable {
     /// Pixels, as the person saw the screen, after rotation.
     public var width, height: Int

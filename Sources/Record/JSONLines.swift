@@ -5,6 +5,12 @@ import FoundationEssentials
 package enum JSONLines {
     package static let newline = UInt8(ascii: "\n")
 
+    /// Two members of the first line.
+    struct Format: Decodable {
+        var format: String
+        var version: Int
+    }
+
     /// The number of bytes in whole lines. The rest was being written when the process or the power went: a line
     /// without its newline or, because a file system may store a block before earlier ones, with zero bytes. There is
     /// at most one such line, because each is forced to the medium before the next.
@@ -54,13 +60,10 @@ struct JSONLineError: Error {
 /// The samples of a line: a list `"samples":[[t,x,y],[t,x,y,more],…]` of whole numbers, by far the largest part of
 /// records and sketches. It is read without Foundation, which needs about 60 bytes for each byte of it.
 ///
-/// Only what ``append(_:to:)`` writes is read so. Foundation reads anything else and says what is wrong with it.
+/// Only what ``append(_:to:)`` writes is read so. Foundation reads anything else and says what is wrong with it. The
+/// fourth number is a pressure here; in the air it is a distance.
 enum SampleList {
-    struct Sample {
-        var t: Int64
-        var x, y: Int32
-        var more: Int32?
-    }
+    typealias Sample = CaptureStroke.Sample
 
     /// Longer lines are only read if their samples are such a list: 35,000 samples.
     private static let longestLine = 1 << 20
@@ -76,12 +79,12 @@ enum SampleList {
         for sample in samples {
             bytes.append(contentsOf: (isFirst ? "[" : ",[").utf8)
             isFirst = false
-            append(sample.t)
+            append(sample.microseconds)
             bytes.append(UInt8(ascii: ","))
             append(sample.x)
             bytes.append(UInt8(ascii: ","))
             append(sample.y)
-            if let more = sample.more {
+            if let more = sample.pressure {
                 bytes.append(UInt8(ascii: ","))
                 append(more)
             }
@@ -133,7 +136,7 @@ enum SampleList {
                 let y = Int32(exactly: numbers[2]),
                 let more = numbers.count == 4 ? Int32(exactly: numbers[3]).map(Optional.some) : .some(nil)
             else { throw invalidSample(index, last: last) }
-            samples.append(Sample(t: numbers[0], x: x, y: y, more: more))
+            samples.append(Sample(microseconds: numbers[0], x: x, y: y, pressure: more))
         }
         return samples
     }
@@ -162,10 +165,10 @@ enum SampleList {
             guard skip("["), let t = number(), skip(","), let x = number().flatMap(Int32.init(exactly:)), skip(","),
                 let y = number().flatMap(Int32.init(exactly:))
             else { return nil }
-            var sample = Sample(t: t, x: x, y: y)
+            var sample = Sample(microseconds: t, x: x, y: y)
             if skip(",") {
                 guard let more = number().flatMap(Int32.init(exactly:)) else { return nil }
-                sample.more = more
+                sample.pressure = more
             }
             return skip("]") ? sample : nil
         }

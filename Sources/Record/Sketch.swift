@@ -26,7 +26,6 @@ public enum SketchEntry: Equatable, Sendable {
 }
 
 extension History {
-    /// - Parameter make: makes the entry of a stroke.
     package mutating func apply(_ entry: SketchEntry, _ make: (SketchStroke) -> Entry) {
         switch entry {
         case .stroke(let stroke): append(make(stroke))
@@ -43,20 +42,8 @@ extension History {
 /// 65,536ths; widths in micrometres. All are exact as `Double`, so a stroke that is rounded before drawing gives the
 /// same pixels after it was written and read.
 public struct SketchStroke: Equatable, Sendable {
-    public struct Sample: Equatable, Sendable {
-        /// Time after the stroke's first sample, as the kernel stamps reports: it may repeat or run backwards.
-        public var microseconds: Int64
-        public var x, y: Int32
-        /// 0 to ``SketchStroke/pressureScale``; nil if the device measured none.
-        public var pressure: Int32?
-
-        public init(microseconds: Int64, x: Int32, y: Int32, pressure: Int32? = nil) {
-            self.microseconds = microseconds
-            self.x = x
-            self.y = y
-            self.pressure = pressure
-        }
-    }
+    /// Its time counts from the stroke's first sample. Pressures are 0 to ``pressureScale``.
+    public typealias Sample = CaptureStroke.Sample
 
     /// Units per pixel.
     public static let placeScale = 256.0
@@ -91,7 +78,6 @@ public struct SketchStroke: Equatable, Sendable {
         millimetres > 0.001 ? Int32(min((millimetres * 1000).rounded(), Double(maximumWidth))) : 1
     }
 
-    /// The pen that draws it.
     public var inkPen: Pen {
         Pen(
             PenName(rawValue: pen) ?? .default, width: width.map { Double($0) / 1000 }, pressureCurve: pressureCurve,

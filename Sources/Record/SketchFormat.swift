@@ -38,10 +38,7 @@ public enum SketchEncoder {
         bytes += (try? JSONLines.encode(stroke.pen)) ?? Array("\"\"".utf8)
         if stroke.pressureCurve != .linear { bytes += Array(",\"pressure\":\"\(stroke.pressureCurve.rawValue)\"".utf8) }
         bytes += Array(",".utf8)
-        let samples = stroke.samples.lazy.map {
-            SampleList.Sample(t: $0.microseconds, x: $0.x, y: $0.y, more: $0.pressure)
-        }
-        SampleList.append(samples, to: &bytes)
+        SampleList.append(stroke.samples, to: &bytes)
         if !stroke.switches.isEmpty {
             let names = stroke.switches.map { "\"\($0.rawValue)\"" }.sorted().joined(separator: ",")
             bytes += Array(",\"switches\":[\(names)]".utf8)
@@ -57,11 +54,6 @@ public enum SketchDecoder {
     /// A year. No stroke takes longer, and sums of such times fit.
     private static let longestMicroseconds: Int64 = 366 * 86_400_000_000
     private static let longestName = 64
-
-    private struct Format: Decodable {
-        var format: String
-        var version: Int
-    }
 
     private struct Page: Decodable {
         var width, height: Int
@@ -93,9 +85,9 @@ public enum SketchDecoder {
     public static func decode(_ bytes: [UInt8]) throws(SketchFormatError) -> Contents {
         let lines = JSONLines.whole(bytes)
         guard let first = lines.first else { throw .notASketch("there is no complete line") }
-        guard first.count < SketchEncoder.headerByteCount, let format = try? JSONLines.parse(Format.self, first) else {
-            throw .notASketch("the first line is not a header")
-        }
+        guard first.count < SketchEncoder.headerByteCount,
+            let format = try? JSONLines.parse(JSONLines.Format.self, first)
+        else { throw .notASketch("the first line is not a header") }
         guard format.format == SketchEncoder.format else { throw .notASketch("it has another format") }
         guard format.version == SketchEncoder.version else { throw .unsupportedVersion(format.version) }
         var contents: Contents?
@@ -147,17 +139,15 @@ public enum SketchDecoder {
         let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
         if samples.isEmpty { throw JSONLineError(reason: "a stroke without samples") }
         let invalid = samples.firstIndex { sample in
-            !(-longestMicroseconds...longestMicroseconds ~= sample.t)
-                || !(0...Int32(SketchStroke.pressureScale) ~= sample.more ?? 0)
+            !(-longestMicroseconds...longestMicroseconds ~= sample.microseconds)
+                || !(0...Int32(SketchStroke.pressureScale) ~= sample.pressure ?? 0)
         }
         if let invalid { throw SampleList.invalidSample(invalid, last: "pressure") }
         // Settings that this program does not know are ignored.
         let pen = Pen(
             .default, pressureCurve: stroke.pressure.flatMap { PressureCurve(rawValue: $0) } ?? .linear,
             switches: Set((stroke.switches ?? []).compactMap { PenSwitch(rawValue: $0) }))
-        var result = SketchStroke(
-            pen: pen, color: color,
-            samples: samples.map { .init(microseconds: $0.t, x: $0.x, y: $0.y, pressure: $0.more) })
+        var result = SketchStroke(pen: pen, color: color, samples: samples)
         result.pen = stroke.pen
         result.width = stroke.width
         return result

@@ -53,7 +53,6 @@ public struct Backlight: Equatable, Sendable {
         self.brightness = dimmedBrightness < brightness && brightness <= maximum ? brightness : maximum
     }
 
-    /// - Throws: ``BacklightError`` if the brightness could not be changed.
     public mutating func set(_ level: PowerLevel) throws(BacklightError) {
         switch level {
         case .on:

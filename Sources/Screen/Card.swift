@@ -38,10 +38,10 @@ final class Card: ModesettingDevice {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func capability(_ capability: CardCapability) throws(Errno) -> UInt64 {
+    func supportsDumbBuffers() throws(Errno) -> Bool {
         var value: UInt64 = 0
-        try check { drmGetCap($0, capability.rawValue, &value) }
-        return value
+        try check { drmGetCap($0, UInt64(DRM_CAP_DUMB_BUFFER), &value) }
+        return value != 0
     }
 
     func enable(_ capability: ClientCapability) throws(Errno) {

@@ -64,7 +64,7 @@ struct CardSurvey {
         }
         if resources.connectors.isEmpty || resources.crtcs.isEmpty { throw .noOutputs }
         do {
-            if try device.capability(.dumbBuffer) != 0 { return resources }
+            if try device.supportsDumbBuffers() { return resources }
         } catch {
             throw .unreadable(call: "GET_CAP DUMB_BUFFER", error)
         }
@@ -179,7 +179,6 @@ private struct PipelineSearch {
         throw .noPlane(formats: formats)
     }
 
-    /// The connectors that `crtc` drives now.
     func connectors(on crtc: UInt32) -> [UInt32] {
         connectors.filter { self.crtc(of: $0) == crtc }.map(\.id)
     }

@@ -52,7 +52,6 @@ public final class DisplayConnection {
     /// Another program has the screen by agreement; nothing is opened until ``resume(at:)``.
     public private(set) var isSuspended = false
 
-    /// - Parameter open: finds and opens the display to use.
     public init(open: @escaping () throws(ScreenError) -> any Display) {
         self.open = open
         isFixed = false

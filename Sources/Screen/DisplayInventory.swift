@@ -40,7 +40,6 @@ public struct CardReport: Equatable, Sendable {
     var planes: [PlaneReport] = []
 }
 
-/// One connector of a card.
 public struct ConnectorReport: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case chosen
@@ -58,7 +57,6 @@ public struct ConnectorReport: Equatable, Sendable {
     var verdict: Verdict
 }
 
-/// One plane of a card.
 struct PlaneReport: Equatable, Sendable {
     let id: UInt32
     /// `Primary`, `Overlay` or `Cursor`.

@@ -12,7 +12,6 @@ struct DisplayMode: Sendable {
     var size: PixelSize { PixelSize(width: Int(kernelValue.hdisplay), height: Int(kernelValue.vdisplay)) }
     /// Requested on the kernel command line (`video=`).
     var isUserDefined: Bool { kernelValue.type & (1 << 5) != 0 }
-    /// Preferred by the panel.
     var isPreferred: Bool { kernelValue.type & (1 << 3) != 0 }
 
     /// The time from one vblank to the next. Virtual drivers report no timing; 60 Hz is assumed for them.

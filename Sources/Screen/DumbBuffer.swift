@@ -3,45 +3,12 @@ import Geometry
 import Linux
 import Raster
 
-/// The dumb buffers of a display: three, or two if there is no memory for a third.
-///
-/// If there are three, one is on screen, one is queued, and the third can be drawn into without waiting for the vblank.
-/// If there are two, the render thread waits for every flip.
-struct BackBuffers: ~Copyable {
-    // Arrays cannot hold non-copyable values.
-    private let first: DumbBuffer
-    private let second: DumbBuffer
-    private let third: DumbBuffer?
-    let surfaces: [Surface]
-    let framebuffers: [UInt32]
-
-    init(device: any ModesettingDevice, size: PixelSize) throws(ScreenError) {
-        let first = try DumbBuffer(device: device, size: size)
-        let second = try DumbBuffer(device: device, size: size)
-        var surfaces = [first.surface, second.surface]
-        var framebuffers = [first.framebuffer, second.framebuffer]
-        do {
-            let third = try DumbBuffer(device: device, size: size)
-            surfaces.append(third.surface)
-            framebuffers.append(third.framebuffer)
-            self.third = consume third
-        } catch {
-            guard case .noBuffers = error else { throw error }
-            third = nil
-        }
-        self.first = consume first
-        self.second = consume second
-        self.surfaces = surfaces
-        self.framebuffers = framebuffers
-    }
-}
-
-/// Memory that a CRTC can scan out, its mapping and its framebuffer. The end of the value frees them in the order that
-/// the kernel requires: framebuffer, mapping, memory.
+/// Memory that a CRTC can scan out, its mapping and its framebuffer. The end of the object frees them in the order
+/// that the kernel requires: framebuffer, mapping, memory.
 ///
 /// Removing a framebuffer that is on screen switches its CRTC off, so the display must restore the previous picture
 /// first (like `modeset_cleanup` in libdrm's modeset.c).
-struct DumbBuffer: ~Copyable {
+final class DumbBuffer {
     let surface: Surface
     /// The framebuffer's id.
     let framebuffer: UInt32
@@ -79,6 +46,18 @@ struct DumbBuffer: ~Copyable {
         surface = Surface(base: start, size: size, strideBytes: Int(allocation.pitch))
         self.device = device
         self.allocation = allocation
+    }
+
+    /// The buffers of a display: three, or two if there is no memory for a third.
+    ///
+    /// If there are three, one is on screen, one is queued, and the third can be drawn into without waiting for the
+    /// vblank. If there are two, the render thread waits for every flip.
+    static func several(device: any ModesettingDevice, size: PixelSize) throws(ScreenError) -> [DumbBuffer] {
+        let two = [try DumbBuffer(device: device, size: size), try DumbBuffer(device: device, size: size)]
+        do throws(ScreenError) { return two + [try DumbBuffer(device: device, size: size)] } catch {
+            guard case .noBuffers = error else { throw error }
+            return two
+        }
     }
 
     deinit {

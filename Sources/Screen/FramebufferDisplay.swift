@@ -3,7 +3,6 @@ public import Geometry
 import Glibc
 import Linux
 public import Raster
-import Synchronization
 
 /// A display on a framebuffer device: SPI and other screens whose driver does not support KMS.
 ///
@@ -30,7 +29,10 @@ public final class FramebufferDisplay: Display {
     public let refreshIntervalNanoseconds: Int64? = nil
     public private(set) var surfaces: [Surface]
 
-    private let channel: FramebufferChannel
+    /// Frames to write, one at a time.
+    private let requests: Mailbox<(index: Int, damage: Damage)>
+    /// When a frame was on screen, on ``MonotonicClock``, or why it failed. Closed at the end of the thread.
+    private let replies: Mailbox<Result<Int64, ScreenError>>
     private let now: () -> Int64
     private var thread: Linux.Thread?
     private var pending: Frame?
@@ -54,28 +56,32 @@ public final class FramebufferDisplay: Display {
         try self.init(device: device)
     }
 
-    /// - Throws: the errors of ``FramebufferDevice/inspect()``.
     init(
         device: any FramebufferDevice, now: @escaping () -> Int64 = { MonotonicClock.nanoseconds }
     ) throws(ScreenError) {
         let (info, format) = try device.inspect()
         // Owned by the thread, which may still read them if it hangs.
         let buffers = MemoryBuffers(size: info.size)
-        let channel: FramebufferChannel
         do throws(Errno) {
-            channel = try FramebufferChannel()
+            let requests = try Mailbox<(index: Int, damage: Damage)>(blocking: true)
+            let replies = try Mailbox<Result<Int64, ScreenError>>(blocking: false)
             thread = try Linux.Thread(name: "framebuffer") {
                 var writer = FramebufferWriter(device, info, format, surfaces: buffers.surfaces)
-                while let request = channel.nextRequest() {
-                    channel.reply(
-                        Result { () throws(ScreenError) in
-                            try writer.show(request.index, damage: request.damage)
-                            return MonotonicClock.nanoseconds
-                        })
+                while true {
+                    let (frames, isEnding) = requests.take()
+                    if isEnding { break }
+                    for frame in frames {
+                        replies.put(
+                            Result { () throws(ScreenError) in
+                                try writer.show(frame.index, damage: frame.damage)
+                                return MonotonicClock.nanoseconds
+                            })
+                    }
                 }
                 writer.finish()
-                withExtendedLifetime(buffers) { channel.signalEnd() }
+                withExtendedLifetime(buffers) { replies.close() }
             }
+            (self.requests, self.replies) = (requests, replies)
         } catch {
             throw .callFailed(card: device.path, connector: info.name, call: "eventfd or pthread_create", error)
         }
@@ -85,13 +91,12 @@ public final class FramebufferDisplay: Display {
             millimetres: info.millimetres, orientation: nil)
         size = info.size
         surfaces = buffers.surfaces
-        self.channel = channel
         self.now = now
     }
 
     deinit { close() }
 
-    public var eventDescriptor: CInt { channel.descriptor }
+    public var eventDescriptor: CInt { replies.descriptor }
 
     public var retryDeadlineNanoseconds: Int64? { pending.map { $0.sinceNanoseconds + Self.timeoutNanoseconds } }
 
@@ -101,7 +106,7 @@ public final class FramebufferDisplay: Display {
             pending = nil
             try awaitFrame()
         }
-        channel.send(FramebufferChannel.Request(index: index, damage: Damage(PixelRect(size: size))))
+        requests.put((index, Damage(PixelRect(size: size))))
         try awaitFrame()
         isStarted = true
     }
@@ -114,13 +119,14 @@ public final class FramebufferDisplay: Display {
             return .shown
         }
         pending = Frame(index: index, sinceNanoseconds: now())
-        channel.send(FramebufferChannel.Request(index: index, damage: damage))
+        requests.put((index, damage))
         return .queued
     }
 
     public func readEvents() throws(ScreenError) -> [FlipCompletion] {
         try checkOpen()
-        let reply = channel.takeReply()
+        // Perhaps none: a signal may come after its reply was taken.
+        let reply = replies.take().items.last
         guard let frame = pending else { return [] }
         guard let reply else {
             if now() - frame.sinceNanoseconds < Self.timeoutNanoseconds { return [] }
@@ -141,114 +147,27 @@ public final class FramebufferDisplay: Display {
         guard !surfaces.isEmpty else { return }
         surfaces = []
         pending = nil
-        let hasEnded = channel.end(until: MonotonicClock.nanoseconds + Self.timeoutNanoseconds)
+        requests.close()
+        let deadline = MonotonicClock.nanoseconds + Self.timeoutNanoseconds
+        while !replies.isClosed, MonotonicClock.nanoseconds < deadline { replies.wait(until: deadline) }
         let thread = thread.take()
-        if hasEnded { thread?.join() }
+        if replies.isClosed { thread?.join() }
     }
 
     private func awaitFrame() throws(ScreenError) {
-        guard let reply = channel.awaitReply(until: MonotonicClock.nanoseconds + Self.timeoutNanoseconds) else {
-            throw timedOut
-        }
-        _ = try reply.get()
+        let deadline = MonotonicClock.nanoseconds + Self.timeoutNanoseconds
+        repeat {
+            if let reply = replies.take(until: deadline).items.last {
+                _ = try reply.get()
+                return
+            }
+        } while MonotonicClock.nanoseconds < deadline
+        throw timedOut
     }
 
     private var timedOut: ScreenError { .flipTimedOut(card: details.card, connector: details.name) }
 
     private func checkOpen() throws(ScreenError) {
         if surfaces.isEmpty { throw .closed(name: details.name) }
-    }
-}
-
-/// Passes one frame at a time from the main thread to the thread that writes it, and the result back.
-final class FramebufferChannel: Sendable {
-    struct Request: Sendable {
-        let index: Int
-        let damage: Damage
-    }
-
-    private struct State {
-        var request: Request?
-        var reply: Result<Int64, ScreenError>?
-        var isEnding = false
-        var hasEnded = false
-    }
-
-    private let state = Mutex(State())
-    private let work: EventSignal
-    private let done: EventSignal
-
-    init() throws(Errno) {
-        let work = try EventSignal(blocking: true)
-        let done = try EventSignal(blocking: false)
-        self.work = work
-        self.done = done
-    }
-
-    // MARK: Main thread
-
-    /// Readable when ``takeReply()`` has something.
-    var descriptor: CInt { done.number }
-
-    func send(_ request: Request) {
-        state.withLock { $0.request = request }
-        work.signal()
-    }
-
-    /// When the frame was on screen, on ``MonotonicClock``, or why it failed; nil while it is being written.
-    func takeReply() -> Result<Int64, ScreenError>? {
-        state.withLock { state in
-            // Clear and set the signal under the lock, so that it never outlives the reply and wakes the panel in vain.
-            done.wait()
-            defer { state.reply = nil }
-            return state.reply
-        }
-    }
-
-    /// Waits for the reply until `nanoseconds` on ``MonotonicClock``.
-    func awaitReply(until nanoseconds: Int64) -> Result<Int64, ScreenError>? {
-        repeat {
-            if let reply = takeReply() { return reply }
-            done.wait(until: nanoseconds)
-        } while MonotonicClock.nanoseconds < nanoseconds
-        return takeReply()
-    }
-
-    /// Ends the other thread after its current frame, and waits for that until `nanoseconds`.
-    /// - Returns: whether it has ended.
-    func end(until nanoseconds: Int64) -> Bool {
-        state.withLock { $0.isEnding = true }
-        work.signal()
-        while !state.withLock({ $0.hasEnded }), MonotonicClock.nanoseconds < nanoseconds {
-            done.wait(until: nanoseconds)
-        }
-        return state.withLock { $0.hasEnded }
-    }
-
-    // MARK: Writing thread
-
-    /// Waits for a request; nil is the end.
-    func nextRequest() -> Request? {
-        while true {
-            let (request, isEnding) = state.withLock { state in
-                defer { state.request = nil }
-                return (state.request, state.isEnding)
-            }
-            if isEnding { return nil }
-            if let request { return request }
-            work.wait()
-        }
-    }
-
-    func reply(_ reply: Result<Int64, ScreenError>) {
-        state.withLock { state in
-            state.reply = reply
-            done.signal()
-        }
-    }
-
-    func signalEnd() {
-        state.withLock { $0.hasEnded = true }
-        done.signal()
     }
 }

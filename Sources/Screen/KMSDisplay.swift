@@ -39,13 +39,11 @@ public final class KMSDisplay: Display {
     let pipeline: DisplayPipeline
     /// Nanoseconds on ``MonotonicClock``.
     private let now: () -> Int64
-    private var framebuffers: [UInt32]
-    private var buffers: BackBuffers?
+    private var buffers: [DumbBuffer]
     private var style: any CommitStyle
     /// The state of the CRTC before us, which ``close()`` restores; nil if the driver does not report it.
     private let previousCRTC: CRTC?
 
-    /// The one outstanding flip.
     private var pending: Flip?
     private var isStarted = false
     private var lastSerial: UInt64 = 0
@@ -65,10 +63,8 @@ public final class KMSDisplay: Display {
         do {
             previousCRTC = try Self.crtc(device, pipeline)
             style = try Self.commitStyle(device, pipeline)
-            let buffers = try BackBuffers(device: device, size: pipeline.mode.size)
-            surfaces = buffers.surfaces
-            framebuffers = buffers.framebuffers
-            self.buffers = consume buffers
+            buffers = try DumbBuffer.several(device: device, size: pipeline.mode.size)
+            surfaces = buffers.map(\.surface)
         } catch {
             device.close()
             throw error
@@ -122,7 +118,7 @@ public final class KMSDisplay: Display {
         // 32 bits, because libdrm passes the number as a pointer.
         lastSerial = lastSerial >= UInt64(UInt32.max) ? 1 : lastSerial + 1
         do {
-            try style.flip(to: framebuffers[index], damage: damage, serial: lastSerial)
+            try style.flip(to: buffers[index].framebuffer, damage: damage, serial: lastSerial)
         } catch {
             try throwIfFatal(error)
             if error == .busy {
@@ -146,7 +142,7 @@ public final class KMSDisplay: Display {
 
     /// Sets the mode in the current commit style. If atomic fails, uses the legacy style from then on.
     private func modeset(showing index: Int) throws(ScreenError) {
-        let framebuffer = framebuffers[index]
+        let framebuffer = buffers[index].framebuffer
         do {
             try style.modeset(showing: framebuffer)
         } catch {
@@ -267,9 +263,8 @@ public final class KMSDisplay: Display {
         awaitPendingFlip()
         restoreCRTC()
         surfaces = []
-        framebuffers = []
         // Frees framebuffers, mappings and memory; see DumbBuffer.
-        buffers = nil
+        buffers = []
         device.close()
     }
 

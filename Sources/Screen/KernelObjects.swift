@@ -102,7 +102,6 @@ enum ObjectType: UInt32, Sendable {
     case plane = 0xeeee_eeee
 }
 
-/// A property of an object.
 struct Property: Equatable, Sendable {
     var id: UInt32
     var name: String

@@ -13,8 +13,8 @@ protocol ModesettingDevice: AnyObject {
 
     /// `DRM_IOCTL_VERSION`
     func driverName() throws(Errno) -> String
-    /// `DRM_IOCTL_GET_CAP`
-    func capability(_ capability: CardCapability) throws(Errno) -> UInt64
+    /// `DRM_IOCTL_GET_CAP` with `DRM_CAP_DUMB_BUFFER`
+    func supportsDumbBuffers() throws(Errno) -> Bool
     /// `DRM_IOCTL_SET_CLIENT_CAP`
     func enable(_ capability: ClientCapability) throws(Errno)
     /// Whether the kernel lets this descriptor change the screen.
@@ -75,11 +75,6 @@ protocol ModesettingDevice: AnyObject {
     func waitForEvents(milliseconds: Int32)
     /// Closes the descriptor and thereby gives up being master. A second call does nothing.
     func close()
-}
-
-/// A feature of a card (`DRM_CAP_*`).
-enum CardCapability: UInt64, Sendable {
-    case dumbBuffer = 0x1
 }
 
 /// A feature that this program supports (`DRM_CLIENT_CAP_*`).

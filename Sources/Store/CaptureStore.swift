@@ -63,7 +63,6 @@ public struct CaptureStore: Sendable {
         }
     }
 
-    /// The free space for captures, in bytes.
     public func freeByteCount() throws(StoreError) -> Int {
         do throws(Errno) { return try Directory.freeByteCount(captures) } catch {
             throw StoreError(.read, captures, error)
@@ -253,16 +252,8 @@ public struct CaptureSummary: Equatable, Sendable {
     public let end: CaptureEnd?
     public let byteCount: Int
     public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
-
-    public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
-        self.id = id
-        self.header = header
-        self.end = end
-        self.byteCount = byteCount
-    }
 }
 
-/// The captures of a store.
 public struct CaptureList: Equatable, Sendable {
     /// Newest first: by ``CaptureHeader/sequence``, then those without one by their start.
     public var captures: [CaptureSummary] = []

@@ -42,15 +42,14 @@ public final class SketchFile {
         let path = store.path + "/sketch.jsonl"
         directory = try Self.lock(store, path)
         Self.removeParts(of: store)
-        let found: Found
+        let found: Result<SketchDecoder.Contents?, SketchFormatError>
         do throws(Errno) { found = try Self.read(path, byteLimit) } catch { throw StoreError(.read, path, error) }
         switch found {
-        case .nothing: (sketch, setAside) = (BoundedSketch(page, byteLimit), nil)
-        case .sketch(let contents):
-            sketch = BoundedSketch(contents.page, byteLimit)
-            for entry in contents.entries { sketch.apply(entry) }
+        case .success(let contents):
+            sketch = BoundedSketch(contents?.page ?? page, byteLimit)
+            for entry in contents?.entries ?? [] { sketch.apply(entry) }
             setAside = nil
-        case .other(let reason):
+        case .failure(let reason):
             do throws(Errno) { setAside = SetAside(path: try Self.moveAside(path), reason: reason) } catch {
                 throw StoreError(.rename, path, error)
             }
@@ -103,13 +102,10 @@ public final class SketchFile {
         }
     }
 
-    private enum Found {
-        case nothing
-        case sketch(SketchDecoder.Contents)
-        case other(SketchFormatError)
-    }
-
-    private static func read(_ path: String, _ byteLimit: Int) throws(Errno) -> Found {
+    /// - Returns: nil if there is no file, or why it is not a sketch.
+    private static func read(
+        _ path: String, _ byteLimit: Int
+    ) throws(Errno) -> Result<SketchDecoder.Contents?, SketchFormatError> {
         let bytes: [UInt8]
         // Earlier versions rewrote their file only above a multiple of what they kept.
         let limit = 4 * byteLimit + (1 << 20) + SketchFile.headerByteCount
@@ -123,14 +119,18 @@ public final class SketchFile {
             bytes = try file.read(limit + 1, from: 0)
         } catch {
             switch error {
-            case .noSuchFile: return .nothing
+            case .noSuchFile: return .success(nil)
             case .notAFile, .isDirectory, Errno(code: ELOOP), Errno(code: ENXIO):
-                return .other(.notASketch("it is not a file"))
+                return .failure(.notASketch("it is not a file"))
             default: throw error
             }
         }
-        if bytes.count > limit { return .other(.tooLarge(limit: limit)) }
-        do throws(SketchFormatError) { return .sketch(try SketchDecoder.decode(bytes)) } catch { return .other(error) }
+        if bytes.count > limit { return .failure(.tooLarge(limit: limit)) }
+        do throws(SketchFormatError) {
+            return .success(try SketchDecoder.decode(bytes))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// - Returns: the new path. The directory's lock keeps others from taking it in between.

@@ -34,10 +34,10 @@ struct InkBench: ParsableCommand {
     @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
-    @Option(help: ArgumentHelp(Setting.width.help(), valueName: "mm"))
+    @Option(help: ArgumentHelp(Setting["ink.width-mm"].help(), valueName: "mm"))
     var width: Double?
 
-    @Option(help: ArgumentHelp(Setting.pressure.help(""), valueName: "curve"))
+    @Option(help: ArgumentHelp(Setting["ink.pressure"].help(""), valueName: "curve"))
     var pressure: PressureCurve?
 
     @Option(help: ArgumentHelp("Pixels per inch (default: of the recording's device, else 150).", valueName: "n"))
@@ -53,8 +53,8 @@ struct InkBench: ParsableCommand {
     private static let horizons: [Int64] = [4, 8, 16]
 
     func validate() throws {
-        if let problem = width.flatMap({ Setting.width.problem(with: $0, option: "--width") })
-            ?? dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") })
+        if let problem = Setting["ink.width-mm"].problem(with: width, option: "--width")
+            ?? Setting["display.dpi"].problem(with: dpi, option: "--dpi")
         {
             throw ValidationError(problem)
         }

@@ -14,7 +14,6 @@ import Touch
 
 /// Why a command fails: a message for people, an exit status for scripts.
 struct CommandError: Error {
-    /// All lines joined.
     var message: String { lines.joined(separator: "; ") }
     /// One for each error.
     let lines: [String]
@@ -33,11 +32,9 @@ struct CommandError: Error {
     static func wrongConfiguration(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_CONFIG)
     }
-    static func missingInput(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOINPUT) }
     static func unavailable(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_UNAVAILABLE)
     }
-    static func notPermitted(_ message: String) -> CommandError { CommandError(message: message, status: EX_NOPERM) }
     /// - Parameter option: names the path.
     static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
         CommandError(
@@ -46,10 +43,8 @@ struct CommandError: Error {
             status: EX_CANTCREAT)
     }
     static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {
-        switch errno {
-        case .permissionDenied: .notPermitted("cannot read \(path): \(errno)")
-        default: .missingInput("cannot read \(path): \(errno)")
-        }
+        CommandError(
+            message: "cannot read \(path): \(errno)", status: errno == .permissionDenied ? EX_NOPERM : EX_NOINPUT)
     }
 }
 
@@ -82,8 +77,7 @@ extension CommandError {
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlClientError: self.init(message: error.description, status: Self.status(of: error))
-        case is ImportError, is RecordExportError, is ExportError:
-            self.init(message: "\(error)", status: EX_DATAERR)
+        case is ImportError, is ExportError: self.init(message: "\(error)", status: EX_DATAERR)
         case is TextError: self.init(message: "\(error)", status: EX_UNAVAILABLE)
         case let error as Errno: self.init(message: "a system call failed: \(error)", status: EX_OSERR)
         default: self.init(message: "\(error)", status: EX_SOFTWARE)

@@ -117,12 +117,7 @@ final class RawHost {
     func send(bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let result: Result<Int, Errno> = rest.withUnsafeBytes { bytes in
-                do throws(Errno) { return .success(try LocalSocket.send(bytes, to: socket)) } catch {
-                    return .failure(error)
-                }
-            }
-            rest = rest.dropFirst(try result.get())
+            rest = rest.dropFirst(try LocalSocket.send(rest, to: socket))
         }
     }
 

@@ -150,7 +150,7 @@ struct InkPartsTests {
             let middle = pixels(drawing)[40..<160].flatMap { $0[40..<360] }
             let ink = color.alpha == 255 ? 0 : 127
             #expect(middle.allSatisfy { abs($0 - ink) <= 1 })
-            let clear = drawing.transparentPixels()
+            let clear = drawing.pixels(isTransparent: true)
             let alphas = (40..<160).map { Int(clear.surface.row($0)[200] >> 24) }
             #expect(alphas.allSatisfy { $0 == Int(color.alpha) })
         }

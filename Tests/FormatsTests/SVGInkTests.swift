@@ -33,7 +33,6 @@ struct SVGInkTests {
             switch verb {
             case .move: result.move(to: next())
             case .line: result.addLine(to: next())
-            case .quadratic: result.addQuadratic(control: next(), end: next())
             case .cubic: result.addCubic(control1: next(), control2: next(), end: next())
             }
         }

@@ -23,7 +23,7 @@ enum RecordChecks {
             try require((try? CaptureDecoder.decode(written)) == record, "another record when written and read")
             try require((try? CaptureEncoder.encode(record)) == written, "other bytes of the same record")
         }
-        for selection in StrokeSelection.allCases { try export(record, selection) }
+        try export(record)
         let count = record.visibleStrokes.reduce(0) { $0 + $1.samples.count }
         if count <= drawnSamples {
             for part in [CapturePicture.Part.ink(margin: 1), .signingArea] {
@@ -36,14 +36,14 @@ enum RecordChecks {
         return true
     }
 
-    private static func export(_ record: CaptureRecord, _ selection: StrokeSelection) throws(CheckedInput.Fault) {
-        _ = try? CSVEncoder.encode(record, strokes: selection)
-        _ = try? ISO19794Encoder.encode(record, strokes: selection)
-        if let bytes = try? SignaturePadJSONEncoder.encode(record, strokes: selection) {
+    private static func export(_ record: CaptureRecord) throws(CheckedInput.Fault) {
+        _ = try? CSVEncoder.encode(record)
+        _ = try? ISO19794Encoder.encode(record)
+        if let bytes = try? SignaturePadJSONEncoder.encode(record) {
             // The decoder limits positions and times.
             _ = try? SignaturePadJSON.decode(bytes)
         }
-        guard let inkml = try? InkMLEncoder.encode(record, strokes: selection) else { return }
+        guard let inkml = try? InkMLEncoder.encode(record) else { return }
         do throws(ImportError) { _ = try InkMLDecoder.decode(inkml) } catch {
             let text = "\(error)"
             // Records allow times and positions outside the range of drawings.

@@ -133,9 +133,9 @@ struct FileTests {
         try AtomicFile.write([UInt8](repeating: 7, count: 200_000), to: path)
         #expect(try InputFile.read(path, maximumByteCount: 100_000) == nil)
         #expect(try InputFile.read(path, maximumByteCount: 200_000)?.count == 200_000)
-        #expect(try InputFile.readStart(of: path, byteCount: 3) == [7, 7, 7])
+        #expect(try InputFile.open(path).read(3, from: 0) == [7, 7, 7])
         try AtomicFile.write([1], to: path)
-        #expect(try InputFile.readStart(of: path, byteCount: 3) == [1])
+        #expect(try InputFile.open(path).read(3, from: 0) == [1])
     }
 
     @Test("a pipe without a writer, a device, a directory and a missing file are refused at once")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Raster
+import TestSupport
 
 /// A fill made of the fuzzer's bytes. Any bytes make a fill; missing ones are zero.
 struct FuzzInput {
@@ -83,7 +84,7 @@ struct FuzzInput {
         return reversed
     }
 
-    var hasCurves: Bool { path.verbs.contains { $0 == .quadratic || $0 == .cubic } }
+    var hasCurves: Bool { path.verbs.contains(.cubic) }
 }
 
 /// Reads numbers from the fuzzer's bytes.

@@ -120,7 +120,6 @@ struct InvarianceTests {
             switch verb {
             case .move: result.move(to: points.removeFirst())
             case .line: result.addLine(to: points.removeFirst())
-            case .quadratic: result.addQuadratic(control: points.removeFirst(), end: points.removeFirst())
             case .cubic:
                 result.addCubic(
                     control1: points.removeFirst(), control2: points.removeFirst(), end: points.removeFirst())
@@ -261,7 +260,6 @@ struct CurveTests {
             switch verb {
             case .move: break
             case .line: result.addLine(to: take())
-            case .quadratic: result.addQuadratic(control: take(), end: take())
             case .cubic: result.addCubic(control1: take(), control2: take(), end: take())
             }
         }

@@ -27,7 +27,7 @@ struct DisplayFinderTests {
     @Test("skips a card without dumb buffers")
     func noDumbBuffers() throws {
         let card = try FakeCard.panel()
-        card.hasDumbBuffers = 0
+        card.hasDumbBuffers = false
         let inventory = finder(card).inventory()
         #expect(inventory.cards[0].rejection == .noDumbBuffers)
         #expect(card.isClosed)

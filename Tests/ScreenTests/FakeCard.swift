@@ -23,7 +23,7 @@ final class FakeCard {
 
     var driver = "fake"
     var resourcesError: Errno?
-    var hasDumbBuffers: UInt64 = 1
+    var hasDumbBuffers = true
     var supported: [ClientCapability] = [.universalPlanes, .atomic]
     var connectors: [Connector] = []
     var encoders: [Encoder] = []
@@ -97,8 +97,8 @@ final class FakeCard {
         return driver
     }
 
-    func capability(_ capability: CardCapability) throws(Errno) -> UInt64 {
-        try enter("capability")
+    func supportsDumbBuffers() throws(Errno) -> Bool {
+        try enter("supportsDumbBuffers")
         return hasDumbBuffers
     }
 

@@ -358,30 +358,3 @@ struct FramebufferDisplayTests {
         #expect(lines[2].contains("Permission denied"))
     }
 }
-
-@Suite("Channel to the framebuffer thread")
-struct FramebufferChannelTests {
-    @Test("a reply that was taken does not wake the panel any more")
-    func signal() throws {
-        let channel = try FramebufferChannel()
-        let thread = try Linux.Thread(name: "answers") {
-            while let request = channel.nextRequest() { channel.reply(.success(Int64(request.index))) }
-            channel.signalEnd()
-        }
-        let poll = try EventPoll()
-        try poll.add(channel.descriptor, token: 1)
-        var wakeUps = 0
-        for round in 0..<500 {
-            channel.send(FramebufferChannel.Request(index: round, damage: Damage()))
-            // Poll the reply instead of the descriptor, to meet it before the signal.
-            let deadline = MonotonicClock.nanoseconds + 5_000_000_000
-            var answer = channel.takeReply()
-            while answer == nil, MonotonicClock.nanoseconds < deadline { answer = channel.takeReply() }
-            #expect(answer == .success(Int64(round)))
-            wakeUps += try poll.wait(milliseconds: 1).count
-        }
-        #expect(wakeUps == 0)
-        #expect(channel.end(until: MonotonicClock.nanoseconds + 5_000_000_000))
-        thread.join()
-    }
-}

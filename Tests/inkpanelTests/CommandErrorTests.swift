@@ -50,7 +50,7 @@ struct CommandErrorTests {
             (ControlSocketError.notASocket("/run/a"), EX_CONFIG),
             (ControlSocketError.inUse("/run/a"), EX_TEMPFAIL),
             (ControlSocketError.cannotGive(path: "/run/a", .notPermitted), EX_NOPERM),
-            (RecordExportError.format(.noInk), EX_DATAERR),
+            (ExportError.noInk, EX_DATAERR),
         ] as [(any Error, Int32)])
     func statuses(error: any Error, status: Int32) {
         let failure = CommandError(error)

@@ -15,22 +15,22 @@ import TestSupport
 struct PadContentTests {
     @Test("without files, the messages are those of the language")
     func shipped() throws {
-        var pad = Configuration.Pad()
+        var pad = Configuration().pad
         pad.language = .german
         let content = try PadContent(pad)
-        #expect(content.messages == MessageTable(.german) && content.idle == .text("Willkommen"))
+        #expect(content.messages == MessageTable(.german) && content.idle == .words("Willkommen"))
         pad.idleText = "Guten\nTag"
-        #expect(try PadContent(pad).idle == .text("Guten\nTag"))
+        #expect(try PadContent(pad).idle == .words("Guten\nTag"))
     }
 
     @Test("a file's messages override the language's, and a picture is decoded")
     func files() throws {
         let directory = try TemporaryDirectory()
-        var pad = Configuration.Pad()
+        var pad = Configuration().pad
         pad.messages = directory.path + "/fr.messages"
         try AtomicFile.write(Array("idle = Bonjour\n".utf8), to: pad.messages!)
         let content = try PadContent(pad)
-        #expect(content.idle == .text("Bonjour") && content.messages[.accept] == "Accept")
+        #expect(content.idle == .words("Bonjour") && content.messages[.accept] == "Accept")
         pad.idlePicture = directory.path + "/idle.png"
         let pixels = PixelBuffer(size: PixelSize(width: 3, height: 2))
         pixels.surface.fill(pixels.surface.bounds, with: Color(red: 1, green: 2, blue: 3))
@@ -44,9 +44,9 @@ struct PadContentTests {
     func refused() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/file"
-        var words = Configuration.Pad()
+        var words = Configuration().pad
         words.messages = path
-        var picture = Configuration.Pad()
+        var picture = Configuration().pad
         picture.idlePicture = path
         func failure(_ pad: Configuration.Pad) -> CommandError? { thrownError { try PadContent(pad) } as? CommandError }
         #expect(failure(words)?.status == 66 && failure(picture)?.status == 66)

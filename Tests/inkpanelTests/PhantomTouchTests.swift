@@ -65,7 +65,7 @@ private final class Rig {
             policy: .standard, idle: .words("idle"), program: "test", wallClock: { 0 },
             date: { _ in CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
-        var powerSettings = Configuration.Power()
+        var powerSettings = Configuration().power
         powerSettings.offAfter = 1_000_000
         power = try ScreenPower(
             powerSettings, log: log, findBacklight: { nil }, now: { [light] in light.now },

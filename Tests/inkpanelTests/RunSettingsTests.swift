@@ -53,12 +53,12 @@ struct RunSettingsTests {
         let settings = try settings("")
         let configuration = settings.configuration
         #expect(settings.touch.isEmpty && configuration.touch.palmLimit == 25)
-        #expect(configuration.display == Configuration.Display() && configuration.display.predicts)
+        #expect(configuration.display == Configuration().display && configuration.display.predicts)
         #expect(configuration.display.density == nil && configuration.ink.color == nil)
         #expect(settings.look.pen == Pen() && settings.look.background == .white)
         #expect(settings.look.color == PageTheme.light.ink && settings.look.background == PageTheme.light.paper)
         #expect(settings.padLook.color == settings.look.color)
-        #expect(settings.theme == .light && configuration.pad == Configuration.Pad())
+        #expect(settings.theme == .light && configuration.pad == Configuration().pad)
         #expect(settings.pen.name == .ink)
     }
 

@@ -32,7 +32,7 @@ struct ScreenPowerTests {
                     ("type", "raw"), ("max_brightness", "100"), ("brightness", "90"), ("bl_power", "0"),
                 ] { try AtomicFile.write(Array("\(text)\n".utf8), to: "\(root.path)/a/\(file)") }
             }
-            var settings = Configuration.Power()
+            var settings = Configuration().power
             (settings.dimAfter, settings.offAfter, settings.blank) = (dimAfter, offAfter, blank)
             power = try ScreenPower(
                 settings, log: Log(threshold: .error),

@@ -50,24 +50,14 @@ struct CalibrateCommand: ParsableCommand {
     func run() throws {
         let log = Log()
         try reportingErrors(log) {
-            let settings = try readSettings()
+            let settings = try file.read(mayBeMissing: save)
             // Fails before the person starts to touch crosses.
-            let target = save ? try CalibrationTarget(file.path ?? Configuration.defaultPath) : nil
+            let target = save ? try CalibrationTarget(file.effectivePath) : nil
             if let udev { try OutputFile.check(udev, option: "--udev") }
             try SignalSet.block(SignalSet.ending)
             let input = try openTouch(settings, log)
             let fit = try calibrate(input, settings, log)
             try write(fit, for: input.description, target, log)
-        }
-    }
-
-    /// The file may be missing with --save.
-    private func readSettings() throws(ConfigurationError) -> Configuration {
-        do throws(ConfigurationError) {
-            return try file.read()
-        } catch {
-            if save, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
-            throw error
         }
     }
 
@@ -166,14 +156,9 @@ struct CalibrationTarget {
 
     /// Empty if there is no file yet.
     private static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
-        let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try InputFile.read(path, maximumByteCount: Configuration.largestFile)
-        } catch {
-            if error == .noSuchFile { return [] }
-            throw .cannotRead(path: path, error)
+        do throws(ConfigurationError) { return try ConfigurationFile.read(path) } catch {
+            if case .cannotRead(_, .noSuchFile) = error { return [] }
+            throw error
         }
-        guard let bytes else { throw .tooLarge(path: path, limit: Configuration.largestFile) }
-        return bytes
     }
 }

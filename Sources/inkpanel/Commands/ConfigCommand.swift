@@ -6,14 +6,12 @@ import Glibc
 import Linux
 import Touch
 
-/// `inkpanel config`.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Check or show the configuration.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
 }
 
-/// `inkpanel config check`.
 struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration for errors.",
@@ -41,7 +39,6 @@ struct ConfigCheckCommand: ParsableCommand {
     }
 }
 
-/// `inkpanel config show`.
 struct ConfigShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print all settings with their values, including defaults, as TOML.")
@@ -65,12 +62,12 @@ struct ConfigurationOption: ParsableArguments {
 
     var effectivePath: String { path ?? Configuration.defaultPath }
 
-    /// Reads the file. Without `--config` it may be missing.
-    func read() throws(ConfigurationError) -> Configuration {
+    /// Reads the file. Without `--config` it may always be missing.
+    func read(mayBeMissing: Bool = false) throws(ConfigurationError) -> Configuration {
         do throws(ConfigurationError) {
-            return try Configuration(path: path ?? Configuration.defaultPath)
+            return try Configuration(path: effectivePath)
         } catch {
-            if path == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
+            if mayBeMissing || path == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
             throw error
         }
     }
@@ -119,7 +116,7 @@ struct ConfigurationCheck {
 
     /// The package and the service create the default group and the directory of the default socket.
     private mutating func control() {
-        let (control, usual) = (file.configuration.control, Configuration.Control())
+        let (control, usual) = (file.configuration.control, Configuration().control)
         if let group = control.group, group != usual.group {
             do throws(ControlSocketError) { _ = try ControlGroup(named: group) } catch {
                 add("group", "control", error.description)
@@ -137,7 +134,7 @@ struct ConfigurationCheck {
     /// The panel creates the directory if its parent exists.
     private mutating func records() {
         let directory = file.configuration.record.directory
-        if directory != Configuration.Record().directory { checkParent(of: directory, "directory", "record") }
+        if directory != Configuration().record.directory { checkParent(of: directory, "directory", "record") }
     }
 
     private mutating func checkParent(of path: String, _ key: String, _ table: String) {

@@ -8,10 +8,10 @@ import Touch
 
 /// Options of commands that show ink on a screen.
 struct ScreenOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(Setting.rotate.help(""), valueName: "degrees"))
+    @Option(help: ArgumentHelp(Setting["display.rotate"].help(""), valueName: "degrees"))
     var rotate: Rotation?
 
-    @Option(help: ArgumentHelp(Setting.prediction.help(""), valueName: "on|off"))
+    @Option(help: ArgumentHelp(Setting["display.prediction"].help(""), valueName: "on|off"))
     var prediction: Switch?
 
     var predicts: Bool { prediction != .off }
@@ -84,7 +84,6 @@ extension PixelSize: ExpressibleByArgument {
 extension Rotation: ExpressibleByArgument {}
 
 extension DisplayChoice {
-    /// Opens the display if it is present.
     func open() throws(ScreenError) -> any Display {
         switch self {
         case .kms(let connector): try DisplayFinder().open(connector.map { DisplayRequest($0) } ?? .best)

@@ -88,7 +88,7 @@ struct ExportOptions: ParsableArguments {
     var caption = false
 
     func validate() throws {
-        if let problem = dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") }) {
+        if let problem = Setting["display.dpi"].problem(with: dpi, option: "--dpi") {
             throw ValidationError(problem)
         }
         if dpi != nil, size != nil { throw ValidationError("--dpi and --size exclude each other") }
@@ -100,7 +100,8 @@ struct ExportOptions: ParsableArguments {
         if let output, statedFormat == nil {
             try OutputFile.checkSuffix(of: output, among: ExportFormat.allCases.map(\.suffix), hasFormat: true)
         }
-        let format = statedFormat ?? output.flatMap { ExportFormat(suffixOf: $0) } ?? .png
+        let suffix = output.flatMap { OutputFile.suffix(of: $0) }
+        let format = statedFormat ?? ExportFormat.allCases.first { $0.suffix == suffix } ?? .png
         let isChanged = dpi != nil || size != nil || part != .ink || transparent || color != nil || caption
         if isChanged, !format.isPicture {
             throw ValidationError(

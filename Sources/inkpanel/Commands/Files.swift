@@ -83,7 +83,6 @@ enum CaptureSource: Equatable, ExpressibleByArgument {
     }
 }
 
-/// A record in a file.
 enum RecordFile {
     static func record(_ path: String) throws(CommandError) -> CaptureRecord { try read(path).record }
 
@@ -142,7 +141,7 @@ extension StrokePage {
         let format: ImportFormat?
         var bytes: [UInt8]? = []
         do throws(Errno) {
-            format = ImportFormat(start: try InputFile.readStart(of: path, byteCount: 4096))
+            format = ImportFormat(start: try InputFile.open(path).read(4096, from: 0))
             if format != nil { bytes = try InputFile.read(path, maximumByteCount: Self.maximumFileSize) }
         } catch {
             throw CommandError.cannotRead(path, error)

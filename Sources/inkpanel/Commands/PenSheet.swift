@@ -24,7 +24,6 @@ struct PenSheet {
         layout = PenSheetLayout(count: pens.count, page: page.size)
     }
 
-    /// - Throws: ``TextError``.
     func draw() throws(TextError) -> PixelBuffer {
         let fonts = try Fonts()
         let sheet = PixelBuffer(size: layout.size)
@@ -60,7 +59,6 @@ struct PenSheet {
 }
 
 extension Surface {
-    /// A view of a part.
     fileprivate func part(_ rect: PixelRect) -> Surface {
         precondition(bounds.contains(rect), "the layout is within the sheet")
         return Surface(
@@ -89,7 +87,6 @@ struct PenSheetLayout {
     let rows: Int
     /// Pixels of the page, in either direction, for each pixel of the sheet; 1 unless the sheet would be too large.
     let reduction: Int
-    /// Size of a picture.
     let cell: PixelSize
     /// Size of the names, in pixels.
     let textSize: Double

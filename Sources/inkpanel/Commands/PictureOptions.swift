@@ -6,9 +6,10 @@ public import Ink
 import Pad
 import Pages
 public import Raster
+import Record
 
 struct PenOption: ParsableArguments {
-    @Option(name: .customLong("pen"), help: ArgumentHelp(Setting.pen.help(""), valueName: "pen"))
+    @Option(name: .customLong("pen"), help: ArgumentHelp(Setting["ink.pen"].help(""), valueName: "pen"))
     var given: PenName?
 
     var pen: PenName { given ?? .default }
@@ -28,10 +29,10 @@ struct PictureOptions: ParsableArguments {
                 + "dark one \(PageTheme.dark.ink.defaultValueDescription)).", valueName: "rrggbb"))
     var givenColor: Color?
 
-    @Option(help: ArgumentHelp(Setting.width.help(), valueName: "mm"))
+    @Option(help: ArgumentHelp(Setting["ink.width-mm"].help(), valueName: "mm"))
     var width: Double?
 
-    @Option(help: ArgumentHelp(Setting.pressure.help(""), valueName: "curve"))
+    @Option(help: ArgumentHelp(Setting["ink.pressure"].help(""), valueName: "curve"))
     var pressure: PressureCurve?
 
     @Option(help: ArgumentHelp(
@@ -55,8 +56,8 @@ struct PictureOptions: ParsableArguments {
     var background: Color { givenBackground ?? Self.defaultBackground }
 
     func validate() throws {
-        if let problem = width.flatMap({ Setting.width.problem(with: $0, option: "--width") })
-            ?? dpi.flatMap({ Setting.dpi.problem(with: $0, option: "--dpi") })
+        if let problem = Setting["ink.width-mm"].problem(with: width, option: "--width")
+            ?? Setting["display.dpi"].problem(with: dpi, option: "--dpi")
         {
             throw ValidationError(problem)
         }
@@ -87,8 +88,5 @@ extension PressureCurve: ExpressibleByArgument {}
 extension Color: ExpressibleByArgument {
     public init?(argument: String) { self.init(hex: argument) }
 
-    public var defaultValueDescription: String {
-        let digits = String(xrgb8888 & 0xFF_FFFF, radix: 16)
-        return String(repeating: "0", count: 6 - digits.count) + digits
-    }
+    public var defaultValueDescription: String { String(rgbHex.dropFirst()) }
 }

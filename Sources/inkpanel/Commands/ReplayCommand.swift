@@ -24,7 +24,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Play everything at once instead of at the pace of the recording.")
     var fast = false
 
-    @Option(help: ArgumentHelp("Display: \(Setting.output.values).", valueName: "display"))
+    @Option(help: ArgumentHelp("Display: \(Setting["display.output"].values).", valueName: "display"))
     var display = DisplayChoice.headless(PixelSize(width: 1280, height: 800))
 
     @Option(help: ArgumentHelp("PNG file for the final picture of a headless display.", valueName: "file"))

@@ -48,7 +48,7 @@ struct RunOptions: ParsableArguments {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            Setting.device.help("a path, or replay:FILE for a recording; may be repeated"), valueName: "path"))
+            Setting["touch.device"].help("a path, or replay:FILE for a recording; may be repeated"), valueName: "path"))
     var touch: [TouchChoice] = []
 
     @Option(
@@ -58,16 +58,16 @@ struct RunOptions: ParsableArguments {
             valueName: "filter"))
     var touchFilter: [String] = []
 
-    @Option(help: ArgumentHelp(Setting.output.help(), valueName: "display"))
+    @Option(help: ArgumentHelp(Setting["display.output"].help(), valueName: "display"))
     var display: DisplayChoice?
 
-    @Option(help: ArgumentHelp(Setting.page.help(""), valueName: "page"))
+    @Option(help: ArgumentHelp(Setting["pad.page"].help(""), valueName: "page"))
     var page: PadPage?
 
-    @Option(help: ArgumentHelp(Setting.recordDirectory.help(""), valueName: "directory"))
+    @Option(help: ArgumentHelp(Setting["record.directory"].help(""), valueName: "directory"))
     var store: String?
 
-    @Option(help: ArgumentHelp(Setting.socket.help(""), valueName: "path"))
+    @Option(help: ArgumentHelp(Setting["control.socket"].help(""), valueName: "path"))
     var socket: String?
 
     @OptionGroup var screen: ScreenOptions

@@ -25,7 +25,7 @@ struct RunSettings: Equatable {
     /// - Throws: ``CommandError`` for options that contradict the file.
     init(_ file: Configuration, overriddenBy options: RunOptions) throws(CommandError) {
         configuration = file
-        touch = try options.touch.isEmpty ? Self.touch(file) : options.touch
+        touch = options.touch.isEmpty ? file.touch.devices.compactMap { TouchChoice(argument: $0) } : options.touch
         background = options.picture.givenBackground
         if let filters = options.filters { configuration.touch.filters = filters }
         if let display = options.display { configuration.display.output = display }
@@ -46,17 +46,6 @@ struct RunSettings: Equatable {
         if background != nil, configuration.pad.page != .ink {
             throw .wrongUsage("--background is for --page ink: other pages have the colours of the theme ([pad] theme)")
         }
-    }
-
-    private static func touch(_ file: Configuration) throws(CommandError) -> [TouchChoice] {
-        var choices: [TouchChoice] = []
-        for text in file.touch.devices {
-            guard let choice = TouchChoice(argument: text) else {
-                throw .unusableInput("\"\(text)\" in [touch] is not a device")
-            }
-            choices.append(choice)
-        }
-        return choices
     }
 
     var pen: Pen {
@@ -87,16 +76,11 @@ extension RunSettings {
         let (pad, record) = (configuration.pad, configuration.record)
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
-        let idle: Page =
-            switch content.idle {
-            case .text(let text): .words(text)
-            case .picture(let picture): Page([.picture(picture)])
-            }
         return PanelPad.Setup(
-            messages: content.messages, theme: theme, idle: idle, sketch: pad.page == .sketch ? try sketchSetup() : nil,
-            policy: configuration.capture, dateFormat: pad.dateFormat,
-            records: CaptureStore(path: record.directory), panelName: record.panelName ?? Self.hostName,
-            retention: record.retention, control: try controlSetup(log))
+            messages: content.messages, theme: theme, idle: content.idle,
+            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture,
+            dateFormat: pad.dateFormat, records: CaptureStore(path: record.directory),
+            panelName: record.panelName ?? Self.hostName, retention: record.retention, control: try controlSetup(log))
     }
 
     /// nil if the machine has none, or an invalid one.
@@ -154,20 +138,13 @@ extension RunSettings {
 
 /// The pad's words and its idle page, read from where the configuration says they are.
 struct PadContent {
-    enum IdlePage: Equatable, Sendable {
-        /// Lines, separated by line feeds.
-        case text(String)
-        case picture(Picture)
-    }
-
     let messages: MessageTable
-    let idle: IdlePage
+    let idle: Page
 
     /// Reads files and waits for them.
-    /// - Throws: ``CommandError``.
     init(_ pad: Configuration.Pad) throws(CommandError) {
         messages = try Self.messages(pad)
-        idle = try Self.picture(pad).map { .picture($0) } ?? .text(pad.idleText ?? messages[.idle])
+        idle = try Self.picture(pad).map { Page([.picture($0)]) } ?? messages.idlePage(pad.idleText)
     }
 
     /// The language's, with those of the file that the configuration names.

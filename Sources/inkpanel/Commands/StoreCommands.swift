@@ -15,7 +15,6 @@ extension CaptureID: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
-/// `inkpanel list`.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored signatures, newest first.")
@@ -59,7 +58,6 @@ struct CaptureTable {
     }
 }
 
-/// `inkpanel show`.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the details of a stored signature.")
@@ -115,9 +113,8 @@ struct CaptureSheet {
             ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]
         rows += metadata.devices.map { ("device", $0) }
-        let screen = metadata.screen
         rows += [
-            ("screen", "\(screen.width)x\(screen.height), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
+            ("screen", "\(metadata.screen), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
             ("panel", metadata.panel), ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
         ]
         if let quality = metadata.quality {
@@ -160,7 +157,6 @@ struct CaptureSheet {
     private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// `inkpanel delete`.
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete stored signatures from the panel.",
@@ -194,7 +190,6 @@ struct DeleteCommand: ParsableCommand {
     }
 }
 
-/// `inkpanel status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the state of the panel: page, devices, store.")
@@ -219,8 +214,7 @@ struct StatusCommand: ParsableCommand {
         if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
         lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }
         lines += [
-            screen.fault.map { "screen   none: \($0)" }
-                ?? "screen   \(screen.name), \(screen.size.width)x\(screen.size.height)",
+            screen.fault.map { "screen   none: \($0)" } ?? "screen   \(screen.name), \(screen.size)",
             "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
         ]
         if let fault = store.fault { lines.append("fault    \(fault)") }

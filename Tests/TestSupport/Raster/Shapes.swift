@@ -68,3 +68,12 @@ public struct Shapes {
         }
     }
 }
+
+extension Path {
+    /// Adds a quadratic Bézier curve as the cubic of the same shape.
+    public mutating func addQuadratic(control: Point, end: Point) {
+        guard let start = points.last else { return }
+        let curve = CubicBezier(quadraticFrom: start, control: control, end: end)
+        addCubic(control1: curve.control1, control2: curve.control2, end: end)
+    }
+}
