@@ -12,7 +12,7 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 
 .PHONY: help run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
-    panel-test units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
+    panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs uninstall clean
 
@@ -130,6 +130,13 @@ PYTEST ?=
 panel-test: build ## Test on a real kernel in QEMU; PYTEST="-k capture" selects tests
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) /usr/bin/python3 -B -m pytest -q Tests/Panel -m "not long" $(PYTEST)
+
+# out/faces/*.png: in a few minutes one sees every page, state, size, theme and language.
+faces: ## Draw all pages of the pad into contact sheets
+	@tools/setup test
+	swift build -c release --product faces
+	@mkdir -p out/faces
+	.build/release/faces out/faces
 
 units-test: build ## Check the systemd units and udev rules
 	@tools/setup test

@@ -26,9 +26,13 @@ struct Face: ~Copyable {
             name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density)
         var settings = PadSettings(
             messages: messages, pen: Pen(width: 0.6), color: theme.ink, paper: theme.paper, policy: .standard,
-            idle: idle ?? .words(messages[.idle], direction: messages.direction), program: "inkpanel",
+            idle: idle ?? messages.idlePage(), program: "inkpanel",
             wallClock: { 1_774_000_000_000_000 },
-            date: { CaptureHeader.LocalDate(text: "14.03.2026 10:42", offsetSeconds: 3600, zone: "Europe/Berlin") },
+            date: {
+                CaptureHeader.LocalDate(
+                    text: $0.text(year: 2026, month: 3, day: 14, hour: 10, minute: 42), offsetSeconds: 3600,
+                    zone: "Europe/Berlin")
+            },
             random: { 7 })
         if sketch, let tools = SketchTools(colors: theme.sketchColors) {
             settings.sketch = SketchSettings(tools: tools, clearsOnDoubleTap: false)
@@ -65,18 +69,21 @@ struct Face: ~Copyable {
     var signing: PlacedPage? { pad.signingPage }
     var placed: PlacedPage? { picture.shown }
 
-    /// Draws strokes into the ink field, in proportion. Their points are in the unit square.
-    mutating func draw(_ strokes: [[Point]]) {
+    /// Writes on the line to sign on, or across the ink field if it has none.
+    mutating func write(_ signature: Signature) {
         guard let page = picture.shown, !page.inkField.isEmpty else { return }
         let field = page.inkField.rect
-        let width = min((field.maxY - field.minY) * 2.2, (field.maxX - field.minX) * 0.8)
-        let x = (field.minX + field.maxX - width) / 2
-        let y = field.minY + (field.maxY - field.minY) * 0.12
-        for stroke in strokes {
-            for (index, point) in stroke.enumerated() {
-                let place = Point(x: x + point.x * width, y: y + point.y * width / 3)
-                touch(index == 0 ? TouchEvent.down : TouchEvent.motion, place)
-                if index == stroke.count - 1 { touch(TouchEvent.up, place) }
+        let line = page.signingLine.isEmpty ? (field.minY + 2 * field.maxY) / 3 : Double(page.signingLine.minY)
+        let size = min(
+            (field.maxX - field.minX) * 0.7, (line - field.minY) * 0.85 / signature.ascent,
+            (field.maxY - line) * 0.9 / max(signature.descent, 0.01))
+        let start = now
+        for stroke in signature.strokes {
+            for (index, sample) in stroke.enumerated() {
+                now = start + sample.microseconds
+                let place = Point(
+                    x: (field.minX + field.maxX) / 2 + (sample.place.x - 0.5) * size, y: line + sample.place.y * size)
+                touch(index == 0 ? TouchEvent.down : index == stroke.count - 1 ? TouchEvent.up : TouchEvent.motion, place)
             }
         }
     }
@@ -84,16 +91,17 @@ struct Face: ~Copyable {
     mutating func press(_ button: PageButton, lift: Bool = true) {
         guard let rect = picture.shown?.element(of: button)?.rect.rect else { return }
         let point = Point(x: (rect.minX + rect.maxX) / 2, y: (rect.minY + rect.maxY) / 2)
+        now += 500_000
         touch(TouchEvent.down, point)
+        now += 90_000
         if lift { touch(TouchEvent.up, point) }
     }
 
     private mutating func touch(_ event: (TouchSample) -> TouchEvent, _ point: Point) {
-        now += 8000
         let sample = TouchSample(
-            microseconds: now, position: point, pressure: nil,
+            contact: 1, microseconds: now, position: point, pressure: nil,
             device: DeviceReading(x: Int32(point.x), y: Int32(point.y), pressure: nil))
-        send(.touch(event(sample), contact: 1, reported: now))
+        send(.touch(event(sample), reported: now))
     }
 
     mutating func store() {

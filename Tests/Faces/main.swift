@@ -6,6 +6,7 @@ import Geometry
 import Pad
 import Pages
 import Raster
+import Touch
 
 struct Panel {
     var name: String
@@ -31,16 +32,6 @@ enum State: String, CaseIterable {
     case idle, signing, signed, pressed, refused, saving, thanks, failed, sketch, notice
 }
 
-func signature() -> [[Point]] {
-    let loops = (0..<120).map { index -> Point in
-        let t = Double(index) / 119
-        var phase = (t * 9).truncatingRemainder(dividingBy: 2) - 1
-        phase = phase * (1 - (phase < 0 ? -phase : phase)) * 4
-        return Point(x: 0.05 + t * 0.8, y: 0.62 + phase * (0.3 - 0.2 * t))
-    }
-    return [loops, [Point(x: 0.2, y: 0.95), Point(x: 0.5, y: 0.92), Point(x: 0.95, y: 0.86)]]
-}
-
 func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: MessageTable) throws -> Picture {
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme, messages: messages,
@@ -50,18 +41,18 @@ func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: Messag
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed:
         face.ask()
-        face.draw(signature())
+        face.write(signature)
         if state == .signed { break }
         face.press(.accept, lift: state != .pressed)
         if state == .thanks { face.store() }
         if state == .failed { face.fail() }
     case .refused:
         face.ask()
-        face.draw([[Point(x: 0.4, y: 0.5), Point(x: 0.45, y: 0.52)]])
+        face.write(.dash)
         face.press(.accept)
-    case .sketch: face.draw(signature())
+    case .sketch: face.write(signature)
     case .notice:
-        face.draw(signature())
+        face.write(signature)
         face.send(.stored(.sketchKept(fault: "read-only")))
     }
     return face.pixels()
@@ -83,15 +74,21 @@ func sheet(_ rows: [[Picture]], cell: PixelSize) -> Picture {
     return Picture(buffer.surface)
 }
 
+let signature = try Signature(Recording(path: "Sources/inkpanel/Demo/demo.events"))
 let folder = CommandLine.arguments.dropFirst().first ?? "out/faces"
 let only = CommandLine.arguments.dropFirst(2).first
 let themes: [(String, PageTheme)] = [("light", .light), ("dark", .dark), ("high-contrast", .highContrast)]
+
+struct WriteError: Error {
+    var path: String
+}
+
 func write(_ picture: Picture, _ name: String) throws {
     let buffer = PixelBuffer(size: picture.size)
     buffer.surface.blend(picture, x: 0, y: 0)
     let bytes = try PNGEncoder.encode(buffer.surface, dotsPerInch: 96)
     let path = folder + "/" + name + ".png"
-    guard let file = fopen(path, "wb") else { fatalError("cannot write \(path)") }
+    guard let file = fopen(path, "wb") else { throw WriteError(path: path) }
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
 }

@@ -67,10 +67,9 @@ def test_a_touchscreen_plugged_in_later_takes_a_signature(panel, kept):
     kept["touch"] = touch = panel.touchscreen(*panel.size)
     host = panel.start(
         PROGRAM, "capture", "--prompt", "12 parcels", "--output", str(SHARE / "signature.png"), tty=None)
-    prompt = panel.screen_when(lambda picture: Page(picture).has_accept, within=60)
-    area = Page(prompt).signing_area
-    width, height = area.size
-    place = Box(area.left + width // 5, area.top + height // 6, area.right - width // 5, area.bottom - height // 5)
+    prompt = panel.screen_when(lambda picture: Page(picture).card, within=60)
+    line, below = Page(prompt).line, Page(prompt).card.bottom - Page(prompt).line.bottom
+    place = Box(line.left + 20, line.top - 2 * below, line.right - 20, line.top)
     start, frames = 0.0, []
     for stroke in signature(place):
         frames += touch.stroke_frames(stroke, hz=125, start=start)

@@ -64,8 +64,8 @@ def test_a_signature_by_pen_reaches_the_host(pad_of, booted_pad):
     pace = 3 if guest_system().is_host else 0.5
     pad.finger.frames([[seconds / pace, events] for seconds, events in played])
     signed = pad.settled()
-    ink = signed.compare(prompt)
-    assert ink.count > 1000 and page.signing_area.contains(ink.box)
+    ink = Page(signed).ink
+    assert page.card.contains(ink)
 
     x, y = (round(place * unit) for place, unit in zip(page.buttons["accept"].centre, units))
     pad.finger.frames([[0, [[1, 0x140, 1], [3, 0, x], [3, 1, y], [3, 0x18, 2000], [1, 0x14A, 1], [0, 0, 0]]]])
@@ -81,8 +81,9 @@ def test_a_signature_by_pen_reaches_the_host(pad_of, booted_pad):
     assert header["request"] == {
         "prompt": [PROMPT[1]], "signer": "Anna Müller", "reason": "delivery",
         "document": {"reference": "delivery.pdf", "sha256": digest}}
-    area = page.signing_area
-    assert header["screen"]["signingArea"] == [area.left, area.top, *area.size]
+    left, top, width, height = header["screen"]["signingArea"]
+    field = Box(left, top, left + width - 1, top + height - 1)
+    assert page.card.contains(field) and field.contains(page.line) and field.contains(ink)
     quality = end["end"]["quality"]
     assert (quality["drops"], quality["ignoredContacts"]) == (0, 0)
     assert quality["reportRate"] > 0 and quality["longestGap"] > 0
@@ -100,12 +101,12 @@ def test_a_signature_by_pen_reaches_the_host(pad_of, booted_pad):
     assert (shown["strokes"], shown["samples"]) == (17, sum(map(len, strokes_in(record))))
     picture = pad.shared("signature.png")
     assert picture == pad.export(capture, "exported.png")
-    assert_same_ink(Pillow.open(io.BytesIO(picture)), signed, prompt)
+    assert_same_ink(Pillow.open(io.BytesIO(picture)), signed)
 
 
-def assert_same_ink(picture, signed, prompt):
+def assert_same_ink(picture, signed):
     """Checks that the picture has the ink of the screen: the same proportions, and dark in the same places."""
-    box = signed.compare(prompt).box
+    box = Page(signed).ink
     ink = picture.convert("L").point(lambda value: 255 * (value < 128))
     found = ink.getbbox()
     wide, high = found[2] - found[0], found[3] - found[1]
@@ -119,15 +120,15 @@ def assert_same_ink(picture, signed, prompt):
 
 def test_a_tap_and_a_line_are_refused(pad):
     host, prompt = asked(pad)
-    x, y = Page(prompt).signing_area.centre
+    x, y = pad.place_to_sign.centre
     for ink, why in ([(x, y)], wording.TOO_SMALL), ([(x - 100 + 5 * i, y) for i in range(40)], wording.STRAIGHT):
         pad.draw([ink])
         drawn = pad.settled()
         pad.touch("accept")
         host.wait_line(wording.REFUSED + ".*" + why)
-        refused = pad.picture_when(lambda picture: picture != drawn and Page(picture).has_accept)
+        refused = pad.picture_when(lambda picture: picture != drawn and Page(picture).is_refused)
         message = refused.compare(drawn)
-        assert message.count > 500 and message.box.bottom < Page(drawn).signing_area.top
+        assert message.count > 500 and Page(drawn).card.contains(message.box)
         pad.touch("clear")
         pad.picture_when(lambda picture: picture == prompt)
     assert host.is_running
@@ -171,7 +172,7 @@ def test_a_person_cancels_and_nothing_is_kept(pad):
 def test_a_host_that_is_killed_leaves_nothing_behind(pad):
     idle = pad.settled()
     host = pad.ask(*PROMPT, on_terminal=False)
-    pad.picture_when(lambda picture: Page(picture).has_accept)
+    pad.picture_when(lambda picture: Page(picture).card)
     pad.draw(cross(pad))
     pad.settled()
     assert pad.files
@@ -227,7 +228,7 @@ def test_a_disk_that_fills_up_keeps_the_running_capture_and_refuses_the_next(pad
 
     host = pad.ask(*PROMPT)
     assert host.wait() == STORE_FAILED and wording.NOBODY_ASKED in host.log
-    told = pad.picture_when(lambda picture: Page(picture).signing_area is None and picture.compare(idle).count > 500)
+    told = pad.picture_when(lambda picture: Page(picture).card is None and picture.compare(idle).count > 500)
     assert told.compare(idle).count > 500
     assert wording.FAULT in pad.command("status")
 
@@ -293,5 +294,5 @@ def test_palms_and_fingers_beside_a_pen_do_not_sign(pad_of, booted_pad):
     assert end["end"]["quality"]["ignoredContacts"] == 2
     # Only the pen measures pressure.
     assert [{len(sample) for sample in stroke} for stroke in strokes_in(record)] == [{3}, {2}]
-    ink = signed.compare(prompt).box
+    ink = Page(signed).ink
     assert Box(x - 4, y - 4, SCREEN.size[0], SCREEN.size[1]).contains(ink)

@@ -2,8 +2,8 @@
 """The pad's pages in four scripts and on three screens, compared with the pictures in golden/."""
 
 import re
+import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from conftest import OUT, PAD_SCREENS
@@ -34,12 +34,6 @@ LANGUAGES = {
 }
 
 
-def messages(language: str) -> Path | None:
-    """The file of messages; None for English, which is built in."""
-    path = Path(__file__).parent / "pages" / f"{language}.messages"
-    return path if path.exists() else None
-
-
 @pytest.mark.parametrize("screen", PAD_SCREENS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pages_equal_their_golden_pictures(pad_of, request, screen, language):
@@ -48,19 +42,19 @@ def test_pages_equal_their_golden_pictures(pad_of, request, screen, language):
     def check(picture, page):
         golden.check(picture, f"{screen}-{language}-{page}", keep)
 
-    pad = pad_of(PAD_SCREENS[screen], messages=messages(language))
+    pad = pad_of(PAD_SCREENS[screen], language=language)
     idle = pad.settled()
     check(idle, "idle")
 
     host = pad.ask(*LANGUAGES[language].arguments, on_terminal=False)
-    prompt = pad.picture_when(lambda picture: Page(picture).has_accept)
+    prompt = pad.picture_when(lambda picture: Page(picture).card)
     check(prompt, "prompt")
 
-    pad.tap(*Page(prompt).signing_area.centre)
+    pad.tap(*pad.place_to_sign.centre)
     dotted = pad.settled()
     assert dotted != prompt, "the tap has left no ink"
     pad.touch("accept")
-    check(pad.picture_when(lambda picture: picture != dotted and Page(picture).has_accept), "refused")
+    check(pad.picture_when(lambda picture: picture != dotted and Page(picture).is_refused), "refused")
 
     pad.touch("clear")
     pad.picture_when(lambda picture: picture == prompt)
@@ -69,5 +63,8 @@ def test_pages_equal_their_golden_pictures(pad_of, request, screen, language):
     check(signed, "signed")
 
     pad.touch("accept")
-    check(pad.picture_when(lambda picture: picture != idle and Page(picture).signing_area is None), "thanks")
+    pad.picture_when(lambda picture: picture != idle and Page(picture).card is None)
+    # The tick is drawn in 0.3 s; the page stays for 3 s.
+    time.sleep(1)
+    check(pad.picture, "thanks")
     assert host.wait() == 0, host.log

@@ -129,7 +129,8 @@ struct Renderer: ~Copyable {
                 if link.isAbandoned { break }
                 apply(step)
                 link.noteProgress()
-                if MonotonicClock.nanoseconds - drawn > Self.drawInterval {
+                // Only after ink, so that a page never appears without the states of its buttons.
+                if case .pad(.ink) = step, MonotonicClock.nanoseconds - drawn > Self.drawInterval {
                     draw()
                     drawn = MonotonicClock.nanoseconds
                 }

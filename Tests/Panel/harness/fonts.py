@@ -13,8 +13,8 @@ CONFIGURATION = Path(__file__).resolve().parents[1] / "pages" / "fonts.conf"
 ENVIRONMENT = {"FONTCONFIG_FILE": str(CONFIGURATION)}
 # Pixels of text depend on the fonts, and on the libraries that choose, shape and draw glyphs.
 PACKAGES = (
-    "fonts-dejavu-core", "fonts-droid-fallback", "fonts-lohit-deva", "libfontconfig1", "libfreetype6", "libfribidi0",
-    "libharfbuzz0b", "libpango-1.0-0", "libpangoft2-1.0-0")
+    "fonts-dejavu-core", "fonts-droid-fallback", "fonts-inter", "fonts-lohit-deva", "libfontconfig1", "libfreetype6",
+    "libfribidi0", "libharfbuzz0b", "libpango-1.0-0", "libpangoft2-1.0-0")
 
 
 def versions() -> dict[str, str]:

@@ -34,9 +34,9 @@ class Pad:
     count = 0
 
     def __init__(
-            self, panel: Panel, screen: PadScreen, configuration: str = "", messages: Path = None, device=None,
+            self, panel: Panel, screen: PadScreen, configuration: str = "", language: str = "en", device=None,
             disk: str = None):
-        """`configuration`: more tables for inkpanel.toml. `device`: instead of a touchscreen. `disk`: the size of a file
+        """`configuration`: more tables for inkpanel.toml. `language`: of the pages. `device`: instead of a touchscreen. `disk`: the size of a file
         system for the store alone.
         """
         self.panel, self.screen = panel, screen
@@ -56,7 +56,7 @@ class Pad:
             pen = "smoothed-bezier" # independent of time
             width-mm = 0.5
             [pad]
-            messages = "{messages or ''}"
+            language = "{language}"
             date = "2026-03-14" # constant
             [control]
             group = ""
@@ -148,8 +148,9 @@ class Pad:
 
     @property
     def place_to_sign(self) -> Box:
-        """The part of the signing area above the line, where people sign."""
-        area = Page(self.picture).signing_area
-        width, height = area.size
-        return Box(
-            area.left + width // 5, area.top + height // 10, area.right - width // 7, area.bottom - height // 6)
+        """The part of the signing field above the line, where people sign."""
+        page = Page(self.picture)
+        line, below = page.line, page.card.bottom - page.line.bottom
+        inset = (line.right - line.left) // 8
+        # The field extends almost three times as far above the line as below it.
+        return Box(line.left + inset, line.top - int(2.4 * below), line.right - inset, line.top)
