@@ -5,6 +5,7 @@
 #include <fontconfig/fontconfig.h>
 #include <pango/pangoft2.h>
 #include <stdint.h>
+#include <string.h>
 
 /// A new context over the fonts that fontconfig knows, or NULL when there is not one font. For cpango_release.
 static inline void *cpango_context(void) {
@@ -42,6 +43,16 @@ static inline void *cpango_layout(void *context, const char *text, int count, co
     // Figures of one width, where the font has them.
     PangoAttrList *attributes = pango_attr_list_new();
     pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+    // Pango would put a hyphen wherever it breaks a word, which reads as part of a number or a name. Only soft hyphens
+    // show. The attribute takes effect from its second character.
+    for (const char *start = text; start != NULL;) {
+        const char *hyphen = strstr(start, "\u00AD");
+        PangoAttribute *none = pango_attr_insert_hyphens_new(FALSE);
+        none->start_index = start - text;
+        start = hyphen == NULL ? NULL : hyphen + strlen("\u00AD");
+        none->end_index = start == NULL ? PANGO_ATTR_INDEX_TO_TEXT_END : (guint)(start - text);
+        pango_attr_list_insert(attributes, none);
+    }
     pango_layout_set_attributes(layout, attributes);
     pango_attr_list_unref(attributes);
     pango_layout_set_width(layout, width);

@@ -121,8 +121,8 @@ public struct TextStyle: Hashable, Sendable {
     }
 }
 
-/// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text 4.5 to 1, and of borders and
-/// icons 3 to 1.
+/// The colours of the pages. Contrast (WCAG 2.2) of text is at least 7 to 1, of muted text, hints and icons 4.5 to 1, and
+/// of borders 3 to 1.
 public struct PageTheme: Equatable, Sendable {
     public struct ButtonColors: Equatable, Sendable {
         public var face: Color
@@ -156,10 +156,10 @@ public struct PageTheme: Equatable, Sendable {
 
     public static let light = PageTheme(
         background: 0xF3F4F6, text: 0x16181D, mutedText: 0x555B66, paper: 0xFFFFFF, border: 0x868C96, shadow: 0xDDE0E5,
-        guide: 0x767C87, ink: 0x0B1F5C,
+        guide: 0x6F7580, ink: 0x0B1F5C,
         primary: ButtonColors(face: 0x0E5A33, pressedFace: 0x07391F, text: 0xFFFFFF),
         quiet: ButtonColors(face: 0xF3F4F6, pressedFace: 0xD3D8DF, text: 0x23262D),
-        disabled: ButtonColors(face: 0xDFE2E7, pressedFace: 0xD3D8DF, text: 0x666C77),
+        disabled: ButtonColors(face: 0xDFE2E7, pressedFace: 0xD3D8DF, text: 0x5E646F),
         warning: ButtonColors(face: 0xFDE9C8, pressedFace: 0xFDE9C8, text: 0x5A3400),
         notice: ButtonColors(face: 0x2B3039, pressedFace: 0x2B3039, text: 0xFFFFFF), success: 0x0E6B3B)
 

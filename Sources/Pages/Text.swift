@@ -9,10 +9,13 @@ import Synchronization
 ///
 /// Line feeds end lines. Positions are whole pixels from the text's upper left corner, y down.
 public struct TextBlock: ~Copyable {
-    /// Length in Unicode scalars. With ``sizeRange`` it keeps lines within Pango's numbers.
+    /// Length in Unicode scalars.
     public static let maximumLength = 16_384
-    /// Ems in pixels; others are clamped to this range.
+    /// Ems in pixels; others are clamped to this range, and to ``longestLine`` divided by the length of the text.
     public static let sizeRange = 1.0...512.0
+    /// The ems of a text on one line, in pixels. The widths of some characters are several ems; Pango's numbers end at two
+    /// million pixels.
+    private static let longestLine = 524_288.0
     /// The widest line, in pixels.
     private static let widest = 1 << 20
 
@@ -43,7 +46,8 @@ public struct TextBlock: ~Copyable {
         let utf8 = Array(Self.printable(text).utf8CString)
         let context = fonts.context
         let units = (
-            size: Self.units(style.em, Self.sizeRange), width: Self.units(Double(width ?? Self.widest), 1...Double(Self.widest)),
+            size: Self.units(min(style.em, Self.longestLine / Double(max(1, length))), Self.sizeRange),
+            width: Self.units(Double(width ?? Self.widest), 1...Double(Self.widest)),
             height: height.map { Self.units(Double($0), 1...1e6) } ?? 0
         )
         var (ink, logical) = (PangoRectangle(), PangoRectangle())

@@ -73,49 +73,77 @@ struct BackdropTests {
         }
     }
 
-    @Test("hidden ink comes back")
-    func hidden() {
-        var canvas = Self.makeCanvas()
-        let (area, part) = (PixelRect(size: Self.size), PixelRect(minX: 0, minY: 60, maxX: 140, maxY: 110))
-        Self.draw(.white, around: area, on: canvas.beginPage(inkArea: area))
-        let screen = PixelBuffer(size: Self.size)
-        func shown(_ canvas: inout Canvas) -> [UInt32] {
-            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
-            return Scribble.bytes(of: screen.surface)
-        }
-        let blank = shown(&canvas)
+    private static func line(_ y: Double, on canvas: inout Canvas) {
         for x in 0..<10 {
-            let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: 40))
+            let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: y))
             canvas.apply(x == 0 ? .begin(sample) : .move(sample))
         }
         canvas.apply(.end)
-        let inked = shown(&canvas)
-        #expect(inked != blank)
-        canvas.showInk(in: part)
-        let hidden = shown(&canvas)
-        #expect(hidden == blank)
-        canvas.showInk(in: area)
-        let again = shown(&canvas)
-        #expect(again == inked)
+    }
+
+    private static func shown(_ canvas: inout Canvas, _ damage: Damage) -> [UInt32] {
+        let screen = PixelBuffer(size: size)
+        canvas.compose(damage, onto: screen.surface, rotation: .none)
+        return Scribble.bytes(of: screen.surface)
+    }
+
+    @Test("ink stays above a backdrop that changes below it, and undo shows the new backdrop")
+    func belowInk() {
+        let area = PixelRect(minX: 0, minY: 0, maxX: 140, maxY: 70)
+        let part = PixelRect(minX: 20, minY: 30, maxX: 90, maxY: 60)
+        let whole = Damage(PixelRect(size: Self.size))
+        var canvas = Self.makeCanvas()
+        var other = Self.makeCanvas()
+        Self.draw(.white, around: area, on: canvas.beginPage(inkArea: area))
+        let changed = other.beginPage(inkArea: area)
+        Self.draw(.white, around: area, on: changed)
+        changed.fill(part, with: .white)
+        let blank = Self.shown(&other, whole)
+        Self.line(40, on: &canvas)
+        Self.line(50, on: &canvas)
+        Self.line(40, on: &other)
+        Self.line(50, on: &other)
+        // The screen has the page before the change, so this also checks the damage.
+        let screen = PixelBuffer(size: Self.size)
+        canvas.compose(whole, onto: screen.surface, rotation: .none)
+        _ = canvas.takeDamage()
+        let before = Scribble.bytes(of: screen.surface)
+        canvas.changeBackdrop(part).fill(part, with: .white)
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        let after = Scribble.bytes(of: screen.surface)
+        let expected = Self.shown(&other, whole)
+        #expect(after == expected && after != before)
+        canvas.undo()
+        canvas.undo()
+        canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        #expect(Scribble.bytes(of: screen.surface) == blank)
+    }
+
+    @Test("the canvas damages the whole page when it is shown again, and keeps ink and undo history")
+    func again() {
+        var canvas = Self.makeCanvas()
+        Self.draw(.white, around: .empty, on: canvas.beginPage(inkArea: PixelRect(size: Self.size)))
+        Self.line(40, on: &canvas)
+        let first = canvas.takeDamage()
+        let inked = Self.shown(&canvas, first)
+        let none = canvas.takeDamage().rects
+        #expect(none.isEmpty)
+        canvas.showAgain()
+        let damage = canvas.takeDamage()
+        let (again, canUndo) = (Self.shown(&canvas, damage), canvas.canUndo)
+        #expect(again == inked && canUndo)
     }
 
     @Test("wiped ink and ink of an earlier page do not come back")
     func forgotten() {
         var canvas = Self.makeCanvas()
-        func draw(_ canvas: inout Canvas) {
-            for x in 0..<10 {
-                let sample = Sample(microseconds: Int64(x) * 8000, position: Point(x: 10 + Double(x) * 12, y: 40))
-                canvas.apply(x == 0 ? .begin(sample) : .move(sample))
-            }
-            canvas.apply(.end)
-        }
-        draw(&canvas)
+        Self.line(40, on: &canvas)
         canvas.clear()
-        draw(&canvas)
+        Self.line(40, on: &canvas)
         canvas.wipe()
         var (canUndo, canRedo) = (canvas.canUndo, canvas.canRedo)
         #expect(!canUndo && !canRedo)
-        draw(&canvas)
+        Self.line(40, on: &canvas)
         _ = canvas.beginPage(inkArea: PixelRect(size: Self.size))
         (canUndo, canRedo) = (canvas.canUndo, canvas.canRedo)
         #expect(!canUndo && !canRedo)

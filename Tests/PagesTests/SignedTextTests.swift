@@ -6,8 +6,8 @@ import Raster
 import TestSupport
 import Testing
 
-/// Uses the fonts of the machine and Pango's line breaks; `SignatureLayoutTests` checks the rules.
-@Suite("Texts of the signature page", .serialized)
+/// Uses the fonts of the machine and Pango's line breaks; `PadTests` checks the rules of the layout.
+@Suite("Texts of the signing page", .serialized)
 struct SignedTextTests {
     private static let sizes = [(320, 240), (480, 320), (800, 480), (1024, 600), (1920, 1080)]
     private static let densities: [Double?] = [nil, nil, 110, 165]
@@ -27,16 +27,47 @@ struct SignedTextTests {
         return String(String(repeating: source, count: length / source.count + 1).prefix(max(1, length)))
     }
 
-    private static func texts(of sources: [String], _ random: inout SeededGenerator) -> PageTexts {
+    private static func page(of sources: [String], _ random: inout SeededGenerator) -> Page {
         let longest = [20, 60, 200, 800].randomElement(using: &random)!
-        let table = MessageTable(Bool.random(using: &random) ? .german : .english)
+        let table = MessageTable(MessageTable.Language.allCases.randomElement(using: &random)!)
         func some(_ longest: Int) -> String { text(.random(in: 1...longest, using: &random), of: sources, &random) }
-        return PageTexts(
-            prompt: (0..<Int.random(in: 0...4, using: &random)).map { _ in some(longest) },
-            signer: Bool.random(using: &random) ? table.text(.signer, of: some(longest / 2)) : nil,
-            reason: Bool.random(using: &random) ? table.text(.reason, of: some(longest)) : nil,
-            date: Bool.random(using: &random) ? "2026-11-21 14:26" : nil,
-            labels: Dictionary(uniqueKeysWithValues: PageButton.signing.map { ($0, table[Message(labelOf: $0)!]) }))
+        var elements: [PageElement] = []
+        for index in 0..<Int.random(in: 0...4, using: &random) {
+            elements.append(.text(PageText(some(longest), index == 0 ? .heading : .body, of: .prompt)))
+        }
+        for _ in 0..<[0, 0, 3].randomElement(using: &random)! {
+            elements.append(.row(label: some(min(longest, 30)), value: some(min(longest, 60))))
+        }
+        if Bool.random(using: &random) {
+            elements.append(.text(PageText(table.text(.reason, of: some(longest)), .detail, of: .reason)))
+        }
+        elements.append(.inkField(.signing(hint: table[.signHere])))
+        if Bool.random(using: &random) {
+            elements.append(.text(PageText(table.text(.signer, of: some(longest / 2)), .detail, of: .signer)))
+        }
+        if Bool.random(using: &random) {
+            elements.append(.text(PageText("2026-11-21 14:26", .trailingDetail, of: .date)))
+        }
+        return Page(elements + buttons(table), direction: Bool.random(using: &random) ? .leftToRight : .rightToLeft)
+    }
+
+    private static func buttons(_ table: MessageTable) -> [PageElement] {
+        [
+            .button(.cancel, label: table[.cancel]), .button(.undo, label: nil), .button(.clear, label: nil),
+            .button(.accept, label: table[.accept]),
+        ]
+    }
+
+    /// The texts of elements, a row's two texts apart.
+    private static func texts(_ elements: [PageElement]) -> [String] {
+        elements.flatMap { element -> [String] in
+            switch element {
+            case .text(let text): [text.text]
+            case .row(let label, let value): [label, value]
+            case .button(_, let label): label.map { [$0] } ?? []
+            case .picture, .tick, .inkField, .target: []
+            }
+        }
     }
 
     @Test(
@@ -47,42 +78,40 @@ struct SignedTextTests {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
         let fonts = try Fonts()
         // Boxes, which stand for characters of no font, have no width of their own.
-        let style = TextStyle(size: 20, color: .black)
-        let sources = try Self.sources.filter { try TextLine($0, style: style, fonts: fonts).unknownGlyphCount == 0 }
+        let sources = try Self.sources.filter {
+            try TextBlock($0, style: TextStyle(em: 20), fonts: fonts).unknownGlyphCount == 0
+        }
         var madeCount = 0
         for step in 0..<12 {
             var (width, height) = Self.sizes.randomElement(using: &random)!
             if Bool.random(using: &random) { swap(&width, &height) }
             let density = Self.densities.randomElement(using: &random)!
-            let texts = Self.texts(of: sources, &random)
+            let page = Self.page(of: sources, &random)
             let comment: Comment = "seed \(seed), step \(step): \(width)x\(height)"
-            let layout: SignatureLayout
+            let placed: PlacedPage
             do throws(PageTooSmall) {
-                layout = try painter.layout(
-                    size: PixelSize(width: width, height: height), density: density.map(PixelDensity.init(dotsPerInch:)),
-                    direction: Bool.random(using: &random) ? .leftToRight : .rightToLeft, texts: texts)
+                placed = try painter.place(
+                    page, size: PixelSize(width: width, height: height),
+                    density: density.map(PixelDensity.init(dotsPerInch:)))
             } catch {
                 #expect(error.field != nil, comment)
                 continue
             }
             madeCount += 1
-            func check(_ placed: PlacedText?, _ wanted: [String]?) throws {
-                func letters(_ texts: [String]) -> String { texts.joined().filter { !$0.isWhitespace } }
-                #expect(placed.map { letters($0.lines.map(\.text)) } == wanted.map(letters), comment)
-                guard let placed else { return }
-                #expect(!placed.isCut, comment)
-                for line in placed.lines {
-                    let shaped = try TextLine(line.text, style: TextStyle(size: placed.em, color: .black), fonts: fonts)
-                    #expect(shaped.bounds.width <= line.rect.width, comment)
-                    #expect(placed.rect.contains(line.rect), comment)
-                    #expect(shaped.bounds.height <= line.rect.height, comment)
+            #expect(Self.texts(placed.elements.map(\.element)).sorted() == Self.texts(page.elements).sorted(), comment)
+            for (index, element) in placed.elements.enumerated() {
+                #expect(PixelRect(size: placed.size).contains(element.rect), comment)
+                for other in placed.elements[..<index] {
+                    #expect(element.rect.intersection(other.rect).isEmpty, comment)
                 }
+                guard let text = Self.texts([element.element]).first else { continue }
+                let style = try #require(element.style)
+                let shaped = try TextBlock(text, style: style, width: element.rect.width, fonts: fonts).size
+                #expect(shaped.width <= element.rect.width && shaped.height <= element.rect.height, comment)
+                // A label is one word, recognized by its place.
+                let least = placed.design.smallestEm * (element.button == nil ? 1 : 0.8)
+                #expect(style.em >= least - 1e-9, comment)
             }
-            try check(layout.prompt, texts.prompt)
-            try check(layout.signer, texts.signer.map { [$0] })
-            try check(layout.reason, texts.reason.map { [$0] })
-            try check(layout.date, texts.date.map { [$0] })
-            for button in layout.buttons { try check(button.label, [texts.labels[button.button] ?? ""]) }
         }
         #expect(madeCount > 3)
     }
@@ -90,16 +119,41 @@ struct SignedTextTests {
     @Test("labels of all languages fit on one line", arguments: MessageTable.Language.allCases, sizes.indices)
     func labels(language: MessageTable.Language, index: Int) throws {
         let painter = PagePainter(theme: .light, fonts: try Fonts())
+        let fonts = try Fonts()
         let table = MessageTable(language)
         let (width, height) = Self.sizes[index]
         for size in [PixelSize(width: width, height: height), PixelSize(width: height, height: width)] {
-            let layout = try painter.layout(
-                size: size, density: nil, direction: .leftToRight,
-                texts: PageTexts(
-                    prompt: ["p"],
-                    labels: Dictionary(
-                        uniqueKeysWithValues: PageButton.signing.map { ($0, table[Message(labelOf: $0)!]) })))
-            for button in layout.buttons { #expect(button.label?.lines.count == 1, "\(size) \(button.button)") }
+            let page = Page(
+                [
+                    .text(PageText("p", .heading, of: .prompt)), .inkField(.signing(hint: table[.signHere])),
+                ] + Self.buttons(table), direction: table.direction)
+            let placed = try painter.place(page, size: size, density: nil)
+            for case .button(let button, let label?) in placed.elements.map(\.element) {
+                let element = try #require(placed.element(of: button))
+                let block = try TextBlock(
+                    label, style: try #require(element.style), width: element.rect.width, fonts: fonts)
+                #expect(block.lineCount == 1 && block.size.width <= element.rect.width, "\(size) \(button)")
+            }
+        }
+    }
+
+    @Test("hints of all languages fit on the signing line", arguments: MessageTable.Language.allCases, sizes.indices)
+    func hints(language: MessageTable.Language, index: Int) throws {
+        let painter = PagePainter(theme: .light, fonts: try Fonts())
+        let fonts = try Fonts()
+        let table = MessageTable(language)
+        let (width, height) = Self.sizes[index]
+        for size in [PixelSize(width: width, height: height), PixelSize(width: height, height: width)] {
+            let page = Page(
+                [
+                    .text(PageText("p", .heading, of: .prompt)), .inkField(.signing(hint: table[.signHere])),
+                ] + Self.buttons(table), direction: table.direction)
+            let hint = try #require(try painter.place(page, size: size, density: nil).hint)
+            let style = try #require(hint.style)
+            // The pen before the hint takes 1.3 em.
+            let block = try TextBlock(
+                table[.signHere], style: style, width: hint.rect.width - Int(style.em * 1.3), fonts: fonts)
+            #expect(block.lineCount == 1 && block.size.height <= hint.rect.height, "\(size)")
         }
     }
 }

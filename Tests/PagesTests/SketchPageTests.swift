@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Pad
 import Geometry
+import Pad
 import Pages
 import Raster
 import Testing
@@ -12,131 +12,115 @@ struct SketchPageTests {
     ]
 
     private static func page(
-        _ theme: PageTheme, _ size: PixelSize, _ direction: LayoutDirection = .leftToRight
-    ) throws -> (layout: SketchLayout, tools: SketchTools) {
+        _ theme: PageTheme, _ size: PixelSize, _ painter: borrowing PagePainter,
+        _ direction: LayoutDirection = .leftToRight
+    ) throws -> (page: PlacedPage, tools: SketchTools) {
         let tools = try #require(SketchTools(colors: theme.sketchColors))
-        return (
-            try #require(SketchLayout(size: size, density: nil, direction: direction, tools: tools)), tools
-        )
+        let buttons: [PageButton] = [.undo, .redo, .clear, .save]
+        let page = Page(
+            [.inkField(.drawing(tools))] + buttons.map { .button($0, label: nil) }, direction: direction)
+        return (try painter.place(page, size: size, density: nil), tools)
     }
 
-    private func rows(_ surface: Surface, _ rect: PixelRect) -> [[UInt32]] {
-        (rect.minY..<rect.maxY).map { y in (rect.minX..<rect.maxX).map { surface.row(y)[$0] & 0xFF_FFFF } }
-    }
-
-    private static func rgb(_ color: Color) -> UInt32 { color.xrgb8888 & 0xFF_FFFF }
-
-    @Test("has empty paper and an icon within each button", arguments: [false, true], sizes)
-    func places(isDark: Bool, size: PixelSize) throws {
-        let theme = isDark ? PageTheme.dark : .light
-        let (layout, tools) = try Self.page(theme, size)
+    @Test("has empty paper and an icon within each button", arguments: [PageTheme.light, .dark, .highContrast], sizes)
+    func places(theme: PageTheme, size: PixelSize) throws {
         var painter = PagePainter(theme: theme, fonts: try Fonts())
+        let page = try Self.page(theme, size, painter).page
         let plain = PixelBuffer(size: size)
-        painter.draw(layout, tools, states: [:], on: plain.surface)
-        let paper = Self.rgb(theme.paper)
-        #expect(rows(plain.surface, layout.drawingArea).joined().allSatisfy { $0 == paper })
-        var bar = rows(plain.surface, PixelRect(size: size))
-        for button in layout.buttons {
-            let picture = Set(rows(plain.surface, button.rect).joined())
-            #expect(picture.count > 3, "\(button.button)")
-            for y in button.rect.minY..<button.rect.maxY {
-                for x in button.rect.minX..<button.rect.maxX { bar[y][x] = Self.rgb(theme.background) }
-            }
+        painter.draw(page, on: plain.surface)
+        #expect(!page.inkField.isEmpty && !page.frame.isEmpty && page.inkField.intersection(page.frame).isEmpty)
+        #expect(plain.surface.colors(page.inkField) == [theme.paper.rgb])
+        for element in page.buttons {
+            #expect(plain.surface.colors(element.rect).count > 3, "\(element)")
+            #expect(page.frame.contains(element.rect))
+            plain.surface.fill(element.rect, with: theme.background)
         }
-        let others = Set([theme.paper, theme.background, theme.paperBorder].map { Self.rgb($0) })
-        #expect(Set(bar.joined()).isSubset(of: others))
+        #expect(plain.surface.colors(page.frame) == [theme.background.rgb, theme.border.rgb])
     }
 
     @Test("a state changes only its button, and the initial state restores every pixel", arguments: sizes)
     func states(size: PixelSize) throws {
-        let (layout, tools) = try Self.page(.light, size)
         var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let page = try Self.page(.light, size, painter).page
         let plain = PixelBuffer(size: size)
         let other = PixelBuffer(size: size)
-        painter.draw(layout, tools, states: [:], on: plain.surface)
-        painter.draw(layout, tools, states: [:], on: other.surface)
-        let all = PixelRect(size: size)
-        for button in layout.buttons {
-            let before = rows(plain.surface, button.rect)
-            var seen = [before]
-            var states = [
-                ButtonState(isPressed: true), ButtonState(isEnabled: false),
-                ButtonState(isChosen: true),
-            ]
-            switch button.button {
+        painter.draw(page, on: plain.surface)
+        painter.draw(page, on: other.surface)
+        for element in page.buttons {
+            var seen = [plain.surface.rows(element.rect)]
+            var states = [ButtonState(isPressed: true), ButtonState(isEnabled: false), ButtonState(isChosen: true)]
+            switch element.button {
             case .nextColor, .nextWidth, .color, .width:
                 states.remove(at: 1)
                 states.append(ButtonState(tool: 1))
             default: break
             }
             for state in states {
-                painter.draw(button, state, layout, tools, on: other.surface)
-                let now = rows(other.surface, button.rect)
-                #expect(!seen.contains(now), "\(button.button) \(state)")
+                painter.draw(element, state, page, on: other.surface)
+                let now = other.surface.rows(element.rect)
+                #expect(!seen.contains(now), "\(element) \(state)")
                 seen.append(now)
+                #expect(element.rect.contains(plain.surface.differences(from: other.surface)))
             }
-            painter.draw(button, ButtonState(), layout, tools, on: other.surface)
-            #expect(rows(other.surface, all) == rows(plain.surface, all))
+            painter.draw(element, ButtonState(), page, on: other.surface)
+            #expect(plain.surface.differences(from: other.surface).isEmpty)
         }
         // A tool that does not exist has no icon.
-        painter.draw(layout.buttons[0], ButtonState(tool: 99), layout, tools, on: other.surface)
-        let color = PlacedButton(button: .color(99), rect: layout.buttons[0].rect)
-        painter.draw(color, ButtonState(tool: 99), layout, tools, on: other.surface)
+        let place = page.buttons[0].rect
+        for button in [PageButton.color(99), .width(99), .nextColor, .nextWidth] {
+            let element = PlacedElement(.button(button, label: nil), place)
+            painter.draw(element, ButtonState(tool: 99), page, on: other.surface)
+            #expect(other.surface.colors(place) == [PageTheme.light.background.rgb])
+        }
     }
 
     @Test("buttons show their colours, and arrows are mirrored from right to left")
     func icons() throws {
         let size = PixelSize(width: 800, height: 480)
-        let (layout, tools) = try Self.page(.light, size)
-        let right = try Self.page(.light, size, .rightToLeft).layout
         var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let (page, tools) = try Self.page(.light, size, painter)
+        let right = try Self.page(.light, size, painter, .rightToLeft).page
         let buffer = PixelBuffer(size: size)
-        let states = Dictionary(uniqueKeysWithValues: tools.colors.indices.map {
-            (PageButton.color($0), ButtonState(tool: $0))
-        })
-        painter.draw(layout, tools, states: states, on: buffer.surface)
-        for (index, color) in tools.colors.enumerated() {
-            let rect = try #require(layout.buttons.first { $0.button == .color(index) }).rect
-            let middle = buffer.surface.row((rect.minY + rect.maxY) / 2)[(rect.minX + rect.maxX) / 2]
-            #expect(middle & 0xFF_FFFF == Self.rgb(color))
-        }
         let mirrored = PixelBuffer(size: size)
-        painter.draw(right, tools, states: states, on: mirrored.surface)
-        func picture(_ surface: Surface, _ layout: SketchLayout, _ button: PageButton) throws -> [[UInt32]] {
-            rows(surface, try #require(layout.buttons.first { $0.button == button }).rect)
+        painter.draw(page, on: buffer.surface)
+        painter.draw(right, on: mirrored.surface)
+        for (index, color) in tools.colors.enumerated() {
+            let element = try #require(page.element(of: .color(index)))
+            painter.draw(element, ButtonState(tool: index), page, on: buffer.surface)
+            let (x, y) = ((element.rect.minX + element.rect.maxX) / 2, (element.rect.minY + element.rect.maxY) / 2)
+            #expect(buffer.surface.row(y)[x] & 0xFF_FFFF == color.rgb)
         }
-        let undo = try picture(buffer.surface, layout, .undo)
-        #expect(try picture(mirrored.surface, right, .redo) == undo)
-        #expect(try picture(mirrored.surface, right, .undo) != undo)
+        func icon(_ surface: Surface, _ page: PlacedPage, _ button: PageButton) throws -> [[UInt32]] {
+            surface.rows(try #require(page.element(of: button)).rect)
+        }
+        let undo = try icon(buffer.surface, page, .undo)
+        #expect(try icon(mirrored.surface, right, .redo) == undo)
+        #expect(try icon(mirrored.surface, right, .undo) != undo)
     }
 
     @Test(
-        "a notice fits into a strip at the top of the drawing area in each language",
-        arguments: sizes, [MessageTable.Language.english, .german])
+        "a banner takes part of the drawing area and has its text complete, in each language",
+        arguments: sizes, MessageTable.Language.allCases)
     func notices(size: PixelSize, language: MessageTable.Language) throws {
         let theme = PageTheme.light
-        let layout = try Self.page(theme, size).layout
         var painter = PagePainter(theme: theme, fonts: try Fonts())
-        let area = layout.noticeArea
-        #expect(layout.drawingArea.contains(area) && area.minY == layout.drawingArea.minY && area.height >= 2)
-        #expect(area.width == layout.drawingArea.width && area.height * 4 <= layout.drawingArea.height + 2)
+        let fonts = try Fonts()
+        let page = try Self.page(theme, size, painter).page
         let messages = MessageTable(language)
-        var seen: [[[UInt32]]] = []
-        for message in [
-            Message.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording,
-        ] {
-            let buffer = PixelBuffer(size: PixelSize(width: area.width, height: area.height))
-            painter.drawNotice(messages[message], layout, on: buffer.surface)
-            let picture = rows(buffer.surface, buffer.surface.bounds)
-            #expect(picture.joined().contains(Self.rgb(theme.text)), "\(message)")
-            #expect(Set(picture.last ?? []) == [Self.rgb(theme.paperBorder)])
-            #expect(!seen.contains(picture))
-            seen.append(picture)
-            // Six tenths of an em is a wide letter.
-            let placed = layout.notice(messages[message]) { text, em in
-                PixelSize(width: Int(Double(text.count) * em * 0.6), height: Int((em * 1.4).rounded(.up)))
-            }
-            #expect(!placed.isCut && placed.lines.allSatisfy { placed.rect.contains($0.rect) }, "\(message)")
+        for message in [Message.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording] {
+            let banner = Banner(messages[message])
+            let place = painter.place(banner, over: page)
+            #expect(page.inkField.contains(place.rect) && place.rect.width == page.inkField.width)
+            #expect(place.rect.height * 4 <= page.inkField.height * 3, "\(message)")
+            let buffer = PixelBuffer(size: PixelSize(width: place.rect.width, height: place.rect.height))
+            painter.draw(banner, place, page, on: buffer.surface)
+            #expect(buffer.surface.rows(buffer.surface.bounds).joined().contains(theme.notice.text.rgb), "\(message)")
+            let inset = page.bannerInset
+            let text = try TextBlock(
+                banner.text, style: try #require(place.style), width: place.rect.width - inset.text - inset.end,
+                fonts: fonts)
+            let (height, breaks) = (text.size.height, text.breaksWords)
+            #expect(height <= place.rect.height && !breaks, "\(message)")
         }
     }
 }

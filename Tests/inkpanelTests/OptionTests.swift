@@ -3,7 +3,7 @@ import ArgumentParser
 import Configuration
 import Geometry
 import Ink
-import Pages
+import Pad
 import Raster
 import TestSupport
 import Testing

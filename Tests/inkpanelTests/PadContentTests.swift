@@ -13,12 +13,17 @@ import TestSupport
 
 @Suite("Content files of the pad")
 struct PadContentTests {
+    private static func idlePage(_ headline: String, _ line: String) -> Page {
+        Page([.text(PageText(headline, .headline)), .text(PageText(line, .body))])
+    }
+
     @Test("without files, the messages are those of the language")
     func shipped() throws {
         var pad = Configuration().pad
         pad.language = .german
         let content = try PadContent(pad)
-        #expect(content.messages == MessageTable(.german) && content.idle == .words("Willkommen"))
+        #expect(content.messages == MessageTable(.german))
+        #expect(content.idle == Self.idlePage("Willkommen", "Bitte warten Sie auf das Personal."))
         pad.idleText = "Guten\nTag"
         #expect(try PadContent(pad).idle == .words("Guten\nTag"))
     }
@@ -30,14 +35,15 @@ struct PadContentTests {
         pad.messages = directory.path + "/fr.messages"
         try AtomicFile.write(Array("idle = Bonjour\n".utf8), to: pad.messages!)
         let content = try PadContent(pad)
-        #expect(content.idle == .words("Bonjour") && content.messages[.accept] == "Accept")
+        #expect(content.idle == Self.idlePage("Bonjour", "Please wait for a staff member."))
+        #expect(content.messages[.accept] == "Accept")
         pad.idlePicture = directory.path + "/idle.png"
         let pixels = PixelBuffer(size: PixelSize(width: 3, height: 2))
         pixels.surface.fill(pixels.surface.bounds, with: Color(red: 1, green: 2, blue: 3))
         try AtomicFile.write(try PNGEncoder.encode(pixels.surface), to: pad.idlePicture!)
         let picture = Picture(
             size: PixelSize(width: 3, height: 2), pixels: [UInt32](repeating: 0xFF01_0203, count: 6))
-        #expect(try PadContent(pad).idle == .picture(picture))
+        #expect(try PadContent(pad).idle == Page([.picture(picture)]))
     }
 
     @Test("the error for an invalid file names it")

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+import Canvas
+import Geometry
+import Ink
+import Pad
+import Pages
+import Raster
+import Record
+import Testing
+
+@Suite("Picture of the pad", .serialized)
+struct PadPictureTests {
+    private static let theme = PageTheme.light
+    private static let screen = SigningScreen.all[0]
+
+    /// The picture, and what a display that gets only its damage shows.
+    private struct Watched: ~Copyable {
+        var picture: PadPicture
+        let display: PixelBuffer
+
+        init(size: PixelSize = screen.size) throws {
+            picture = PadPicture(
+                pen: Pen(), color: theme.ink, paper: theme.paper,
+                screen: PadPictureTests.padScreen(size), painter: PagePainter(theme: theme, fonts: try Fonts()))
+            display = PixelBuffer(size: size)
+        }
+
+        /// - Returns: the damage.
+        @discardableResult
+        mutating func apply(_ action: RenderAction) -> Damage {
+            #expect(picture.apply(action) == nil)
+            return refresh()
+        }
+
+        mutating func move(to microseconds: Int64) -> Damage {
+            picture.move(to: microseconds)
+            return refresh()
+        }
+
+        /// Composes the damage, and checks that the rest of the display is up to date.
+        private mutating func refresh() -> Damage {
+            let damage = picture.canvas.takeDamage()
+            picture.canvas.compose(damage, onto: display.surface, rotation: .none)
+            let whole = PixelBuffer(size: picture.size)
+            picture.canvas.compose(Damage(PixelRect(size: picture.size)), onto: whole.surface, rotation: .none)
+            let stale = display.surface.differences(from: whole.surface)
+            #expect(stale.isEmpty)
+            return damage
+        }
+
+        mutating func draw(_ points: [Point]) {
+            for (index, point) in points.enumerated() {
+                let sample = Sample(microseconds: Int64(index) * 8000, position: point)
+                apply(.ink(index == 0 ? .begin(sample) : .move(sample), reported: sample.microseconds))
+            }
+            apply(.ink(.end, reported: Int64(points.count) * 8000))
+        }
+
+        /// The page that is shown.
+        func placed() throws -> PlacedPage {
+            let shown = picture.shown
+            return try #require(shown)
+        }
+
+        /// A line over the middle of the ink field.
+        mutating func draw() throws {
+            let field = try placed().inkField
+            let y = Double(field.minY + field.maxY) / 2
+            draw((0...10).map { Point(x: Double(field.minX) + Double(field.width) * Double($0 + 2) / 14, y: y) })
+        }
+
+        /// A copy of what the display shows.
+        func seen() -> PixelBuffer {
+            let copy = PixelBuffer(size: display.surface.size)
+            copy.surface.copy(copy.surface.bounds, from: display.surface, rotation: .none)
+            return copy
+        }
+    }
+
+    private static func padScreen(_ size: PixelSize) -> PadScreen {
+        PadScreen(name: "test", panelSize: size, rotation: .none, density: .standard, pageDensity: nil)
+    }
+
+    private static let sketchPage: Page = {
+        let tools = SketchTools(colors: theme.sketchColors)!
+        return Page(
+            [.inkField(.drawing(tools))]
+                + [PageButton.undo, .redo, .clear, .save].map { .button($0, label: nil) })
+    }()
+
+    /// A page as the painter draws it on a surface of its own, which lives as long as the buffer.
+    private func painted(_ page: Page, _ size: PixelSize = screen.size) throws -> PixelBuffer {
+        var painter = PagePainter(theme: Self.theme, fonts: try Fonts())
+        let buffer = PixelBuffer(size: size)
+        painter.draw(try painter.place(page, size: size, density: nil), on: buffer.surface)
+        return buffer
+    }
+
+    @Test("a page is shown as the painter draws it, and the next page has none of the ink")
+    func pageChange() throws {
+        var watched = try Watched()
+        let signing = try painted(Self.screen.page)
+        watched.apply(.show(Self.screen.page))
+        var now = watched.seen()
+        #expect(now.surface.differences(from: signing.surface).isEmpty)
+        try watched.draw()
+        now = watched.seen()
+        let field = try watched.placed().inkField
+        let ink = now.surface.differences(from: signing.surface)
+        #expect(!ink.isEmpty && field.contains(ink))
+        // The ink is on top of the line's page, and goes with it.
+        let thanks = Page.words("Thank you")
+        watched.apply(.show(thanks))
+        now = watched.seen()
+        let paintedThanks = try painted(thanks)
+        #expect(now.surface.differences(from: paintedThanks.surface).isEmpty)
+        let isBlank = watched.picture.shown?.inkField.isEmpty
+        #expect(isBlank == true)
+        watched.apply(.show(Self.screen.page))
+        now = watched.seen()
+        let canUndo = watched.picture.canvas.canUndo
+        #expect(now.surface.differences(from: signing.surface).isEmpty && !canUndo)
+    }
+
+    @Test("a sketch survives a signature in between, with its undo history")
+    func sketch() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.sketchPage))
+        let blank = watched.seen()
+        let paintedSketch = try painted(Self.sketchPage)
+        #expect(blank.surface.differences(from: paintedSketch.surface).isEmpty)
+        try watched.draw()
+        let sketch = watched.seen()
+        watched.apply(.show(Self.screen.page))
+        try watched.draw()
+        watched.apply(.show(Self.sketchPage))
+        var now = watched.seen()
+        #expect(now.surface.differences(from: sketch.surface).isEmpty)
+        watched.apply(.undo)
+        now = watched.seen()
+        #expect(now.surface.differences(from: blank.surface).isEmpty)
+        watched.apply(.redo)
+        now = watched.seen()
+        #expect(now.surface.differences(from: sketch.surface).isEmpty)
+    }
+
+    @Test("the hint goes and comes below the ink")
+    func hint() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        let before = watched.seen()
+        let place = try #require(try watched.placed().hint).rect
+        let damage = watched.apply(.hint(false))
+        #expect(damage.rects.allSatisfy { place.contains($0) })
+        var now = watched.seen()
+        let hint = now.surface.differences(from: before.surface)
+        #expect(!hint.isEmpty && place.contains(hint))
+        // Through the middle of the hint.
+        let y = Double(place.minY + place.maxY) / 2
+        watched.draw((0...10).map { Point(x: Double(place.minX) + Double($0) * 8, y: y) })
+        let inked = watched.seen()
+        watched.apply(.hint(true))
+        now = watched.seen()
+        #expect(!now.surface.differences(from: inked.surface).isEmpty)
+        let ink = Self.theme.ink.rgb
+        let (kept, drawn) = (
+            now.surface.rows(place).joined().count { $0 == ink }, inked.surface.rows(place).joined().count { $0 == ink }
+        )
+        #expect(drawn > 40 && kept == drawn, "\(drawn) pixels of full ink hide the hint")
+        watched.apply(.undo)
+        now = watched.seen()
+        #expect(now.surface.differences(from: before.surface).isEmpty)
+    }
+
+    @Test("a banner covers part of the ink field; page and ink go on below it")
+    func banner() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        try watched.draw()
+        let before = watched.seen()
+        let field = try watched.placed().inkField
+        var seen: [PixelRect] = []
+        for banner in [
+            Banner("Please sign with your name.", isWarning: true), Banner("One moment, please"),
+            Banner(String(repeating: "A long message of a host. ", count: 40)),
+        ] {
+            watched.apply(.banner(banner))
+            let now = watched.seen()
+            let place = now.surface.differences(from: before.surface)
+            #expect(!place.isEmpty && field.contains(place) && place.maxY > field.maxY - 10)
+            seen.append(place)
+        }
+        #expect(seen[2].height > seen[1].height)
+        watched.apply(.undo)
+        watched.apply(.redo)
+        watched.apply(.banner(nil))
+        var now = watched.seen()
+        #expect(now.surface.differences(from: before.surface).isEmpty)
+        // The next page has no banner.
+        watched.apply(.banner(Banner("One moment, please")))
+        watched.apply(.show(Self.screen.page))
+        now = watched.seen()
+        let paintedPage = try painted(Self.screen.page)
+        #expect(now.surface.differences(from: paintedPage.surface).isEmpty)
+        // Nor has a page without a field anywhere for one.
+        let thanks = Page.words("Thank you")
+        watched.apply(.show(thanks))
+        watched.apply(.banner(Banner("One moment, please")))
+        now = watched.seen()
+        let paintedThanks = try painted(thanks)
+        #expect(now.surface.differences(from: paintedThanks.surface).isEmpty)
+    }
+
+    @Test("a button changes its own place only; a button that the page lacks changes nothing")
+    func button() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        let before = watched.seen()
+        let page = try watched.placed()
+        for element in page.buttons {
+            let button = try #require(element.button)
+            let damage = watched.apply(.button(button, ButtonState(isPressed: true)))
+            #expect(damage.rects.allSatisfy { element.rect.contains($0) })
+            var now = watched.seen()
+            #expect(!now.surface.differences(from: before.surface).isEmpty)
+            watched.apply(.button(button, ButtonState()))
+            now = watched.seen()
+            #expect(now.surface.differences(from: before.surface).isEmpty)
+        }
+        let damage = watched.apply(.button(.save, ButtonState(isPressed: true)))
+        #expect(damage.rects.isEmpty)
+    }
+
+    @Test("the tick moves for its time, within its place, and then nothing moves")
+    func tick() throws {
+        var watched = try Watched()
+        let page = Page([.tick, .text(PageText("Thank you", .headline))])
+        watched.apply(.show(Self.screen.page))
+        var isMoving = watched.picture.isMoving
+        #expect(!isMoving)
+        watched.apply(.show(page))
+        let place = try #require(try watched.placed().elements.first { $0.element == .tick }).rect
+        // The clock may start anywhere; the first frame is the start.
+        let start: Int64 = 987_654_321
+        var marks: [Int] = []
+        let count = 10
+        for frame in 0...count {
+            isMoving = watched.picture.isMoving
+            #expect(isMoving, "frame \(frame)")
+            let damage = watched.move(to: start + PageDesign.motion * Int64(frame) / Int64(count))
+            #expect(!damage.rects.isEmpty && damage.rects.allSatisfy { place.contains($0) })
+            let now = watched.seen()
+            marks.append(now.surface.rows(place).joined().count { $0 == Self.theme.background.rgb })
+        }
+        #expect(zip(marks, marks.dropFirst()).allSatisfy { $0 < $1 }, "\(marks)")
+        isMoving = watched.picture.isMoving
+        #expect(!isMoving)
+        let end = watched.seen()
+        let paintedPage = try painted(page)
+        #expect(end.surface.differences(from: paintedPage.surface).isEmpty)
+        let damage = watched.move(to: start + 10 * PageDesign.motion)
+        #expect(damage.rects.isEmpty)
+    }
+
+    @Test("the tick ends with its page, after a long pause and when the clock goes back")
+    func tickEnds() throws {
+        let page = Page([.tick, .text(PageText("Thank you", .headline))])
+        var watched = try Watched()
+        watched.apply(.show(page))
+        _ = watched.move(to: 5_000_000)
+        watched.apply(.show(Self.screen.page))
+        var isMoving = watched.picture.isMoving
+        #expect(!isMoving)
+        let damage = watched.move(to: 5_100_000)
+        #expect(damage.rects.isEmpty)
+        for times in [[0, 60_000_000], [5_000_000, 1_000_000, 5_300_000], [.min, .max], [.max, .min, .max]] as [[Int64]] {
+            watched.apply(.show(page))
+            for time in times { _ = watched.move(to: time) }
+            _ = watched.move(to: times[0] &+ PageDesign.motion)
+            _ = isMoving
+            isMoving = watched.picture.isMoving
+            if times[0] >= 0, times[0] < .max { #expect(!isMoving, "\(times)") }
+        }
+    }
+
+    @Test("another screen loses page, ink and motion, unless its picture is the same")
+    func otherScreen() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        try watched.draw()
+        let before = watched.seen()
+        var same = Self.padScreen(Self.screen.size)
+        same.name = "another"
+        watched.picture.change(to: same)
+        watched.apply(.hint(true))
+        let now = watched.seen()
+        #expect(now.surface.differences(from: before.surface).isEmpty)
+        watched.apply(.show(Page([.tick, .text(PageText("Thank you", .headline))])))
+        watched.picture.change(to: Self.padScreen(PixelSize(width: 480, height: 320)))
+        let (isMoving, shown, size) = (watched.picture.isMoving, watched.picture.shown, watched.picture.size)
+        #expect(!isMoving && shown == nil && size == PixelSize(width: 480, height: 320))
+    }
+
+    @Test("a page is laid out as the painter places it, or refused")
+    func layOut() throws {
+        var picture = try Watched().picture
+        let id = LayoutID(7)
+        let placed = try PagePainter(theme: Self.theme, fonts: try Fonts())
+            .place(Self.screen.page, size: Self.screen.size, density: nil)
+        let answer = picture.apply(.layOut(id, Self.screen.page))
+        #expect(answer == .laidOut(id, .success(placed)))
+        let isShown = picture.shown != nil
+        #expect(!isShown)
+        var long = Self.screen.page
+        long.elements.insert(.text(PageText(String(repeating: "word ", count: 800), .body, of: .prompt)), at: 1)
+        let refusal = picture.apply(.layOut(id, long))
+        #expect(refusal == .laidOut(id, .failure(PageTooSmall(field: .prompt))))
+    }
+
+    @Test("a stored sketch is drawn on the sketch page")
+    func restore() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.sketchPage))
+        try watched.draw()
+        let sketch = watched.seen()
+        var other = try Watched()
+        other.apply(.show(Self.sketchPage))
+        let blank = other.seen()
+        let field = try other.placed().inkField
+        let y = field.height * 128
+        let samples = (0...10).map { index in
+            SketchStroke.Sample(
+                microseconds: Int64(index) * 8000, x: Int32(Double(field.width) * Double(index + 2) / 14 * 256),
+                y: Int32(y), pressure: nil)
+        }
+        let stroke = SketchStroke(pen: Pen(), color: Self.theme.ink, samples: samples)
+        other.apply(.restore([.stroke(stroke), .stroke(stroke), .undo]))
+        var now = other.seen()
+        let ink = now.surface.differences(from: blank.surface)
+        let expected = sketch.surface.differences(from: blank.surface)
+        #expect(abs(ink.minX - expected.minX) <= 1 && abs(ink.maxX - expected.maxX) <= 1)
+        #expect(abs(ink.minY - expected.minY) <= 1 && abs(ink.maxY - expected.maxY) <= 1)
+        other.apply(.restore([.clear]))
+        now = other.seen()
+        #expect(now.surface.differences(from: blank.surface).isEmpty)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Pad
+import Raster
+
+extension Surface {
+    /// The pixels of a rectangle, row by row, without the unused byte.
+    func rows(_ rect: PixelRect) -> [[UInt32]] {
+        (rect.minY..<max(rect.minY, rect.maxY)).map { y in (rect.minX..<rect.maxX).map { row(y)[$0] & 0xFF_FFFF } }
+    }
+
+    func colors(_ rect: PixelRect) -> Set<UInt32> { Set(rows(rect).joined()) }
+
+    /// The box around the pixels that differ from those of another surface; empty if none does.
+    func differences(from other: Surface) -> PixelRect {
+        var box = PixelRect.empty
+        for y in 0..<size.height {
+            for x in 0..<size.width where (row(y)[x] ^ other.row(y)[x]) & 0xFF_FFFF != 0 {
+                box = box.union(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1))
+            }
+        }
+        return box
+    }
+}
+
+extension Color {
+    /// As ``Surface/rows(_:)`` gives it.
+    var rgb: UInt32 { xrgb8888 & 0xFF_FFFF }
+}
