@@ -79,7 +79,9 @@ struct Capture {
             switch button {
             // Pressing it says why the ink is not a signature.
             case .accept: (state.isEnabled, state.isBusy) = (canPass && !isSaving, isSaving)
-            case .undo, .clear: state.isEnabled = !isBlank && !isSaving
+            // Undo also reverts a clear.
+            case .undo: state.isEnabled = ink.canUndo && !isSaving
+            case .clear: state.isEnabled = !isBlank && !isSaving
             case .cancel, .redo, .save, .color, .width, .nextColor, .nextWidth: break
             }
             shownButtons.show(button, state, &actions)

@@ -26,6 +26,8 @@ public struct PageDesign: Equatable, Sendable {
     /// The smallest legible em: 16 minutes of arc for capitals, 0.7 em high, at arm's length of 500 mm (ISO 9241-303), and
     /// never under 10 pixels.
     public let smallestEm: Double
+    /// Whether spacing is half as wide and the signing field may be lower, for texts that do not fit otherwise.
+    let isTight: Bool
     private let typeUnit: Double
 
     /// Microseconds for the tick to be drawn, and for slides to cross-fade.
@@ -36,7 +38,7 @@ public struct PageDesign: Equatable, Sendable {
     static let fieldProportion = 0.4
     /// The smallest height of the signing field, as a share of its width, and of the page's height if that is less.
     static let leastFieldProportion = 0.18
-    static let leastFieldShare = 0.3
+    var leastFieldShare: Double { isTight ? 0.25 : 0.3 }
     /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 
@@ -48,8 +50,9 @@ public struct PageDesign: Equatable, Sendable {
         return max(density?.pixelsPerMillimetre ?? max(48, shorter / 10) / 9, 3)
     }
 
-    init(unit: Double, size: PixelSize) {
+    init(unit: Double, size: PixelSize, isTight: Bool = false) {
         self.unit = unit
+        self.isTight = isTight
         let shorter = Double(min(size.width, size.height)) / unit
         // Larger panels are read from further away.
         let growth = max(1, shorter / 150)
@@ -57,9 +60,10 @@ public struct PageDesign: Equatable, Sendable {
         func between(_ low: Double, _ share: Double, _ high: Double) -> Double {
             max(low, min(shorter * share, high)) * growth
         }
-        margin = pixels(between(2, 0.055, 8))
-        gap = pixels(between(1.2, 0.036, 4))
-        smallGap = pixels(between(0.6, 0.018, 2))
+        let spacing = isTight ? 0.5 : 1
+        margin = pixels(max(2, between(2, 0.055, 8) * spacing))
+        gap = pixels(between(1.2, 0.036, 4) * spacing)
+        smallGap = pixels(between(0.6, 0.018, 2) * spacing)
         target = Int((between(9, 0.14, 12) * unit).rounded(.up))
         radius = between(1.5, 0.034, 3) * unit
         hairline = pixels(0.18 * growth)

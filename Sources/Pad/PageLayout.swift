@@ -3,7 +3,7 @@ public import Geometry
 
 extension PlacedPage {
     /// Places the elements of a page. A page that is too small for touch targets of their size (shorter side below about
-    /// 36 mm) is scaled down as a whole; texts shrink to the smallest legible size.
+    /// 36 mm) is scaled down as a whole; texts shrink to the smallest legible size, and then the spacing is halved.
     /// - Parameters:
     ///   - size: the size of the picture after rotation.
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
@@ -59,13 +59,16 @@ private struct PageLayout {
         var unit = unit
         // Steps of 5 %: few on a real screen, and the loop ends for any size.
         while unit > 0.4 {
-            let design = PageDesign(unit: unit, size: size)
-            do throws(PageTooSmall) {
+            for isTight in [false, true] {
+                let design = PageDesign(unit: unit, size: size, isTight: isTight)
                 let layout = PageLayout(page: page, size: size, design: design, measure: measure)
-                return .success((design, try layout.place()))
-            } catch {
-                // Scaling further to fit a long text would make letters illegible.
-                if error.field != nil { return .failure(error) }
+                do throws(PageTooSmall) {
+                    return .success((design, try layout.place()))
+                } catch {
+                    if error.field == nil { break }
+                    // Scaling further to fit a long text would make letters illegible.
+                    if isTight { return .failure(error) }
+                }
             }
             unit *= 0.95
         }
@@ -199,7 +202,10 @@ private struct PageLayout {
         let variants = [(row: try buttonRow(withIcons: false), icons: icons)]
             + ((try? buttonRow(withIcons: true)).map { [(row: $0, icons: [])] } ?? [])
         // Words stay whole unless that takes letters much smaller than usual.
-        let attempts = factors(.heading).filter { $0 > 0.6 }.map { ($0, true) } + factors(.heading).map { ($0, false) }
+        let factors = factors(.heading)
+        let attempts =
+            design.isTight
+            ? [(factors.last!, false)] : factors.filter { $0 > 0.6 }.map { ($0, true) } + factors.map { ($0, false) }
         for (factor, wholeWords) in attempts {
             let height = size.height - 2 * design.margin
             guard
@@ -270,7 +276,8 @@ private struct PageLayout {
             if sizes.allSatisfy({ $0.height <= target }), widths.reduce(0, +) <= room { found = (em, widths) }
         }
         let width = room / count
-        for wholeWords in [true, false] where found == nil {
+        // Icons go elsewhere before they break a label.
+        for wholeWords in withIcons && !design.isTight ? [] : [true, false] where found == nil {
             let fit = sizes(design.smallestLabelEm, width).allSatisfy { $0.fits(width, target, wholeWords: wholeWords) }
             if fit { found = (design.smallestLabelEm, buttons.map { _ in width }) }
         }
@@ -370,7 +377,8 @@ private struct Card {
         let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
         let target = design.target
         func field(width: Int, height: Int) -> (width: Int, height: Int)? {
-            let least = min(Double(width) * PageDesign.leastFieldProportion, Double(page.height) * PageDesign.leastFieldShare)
+            let least = min(
+                Double(width) * PageDesign.leastFieldProportion, Double(page.height) * design.leastFieldShare)
             let field = (width: width, height: min(height, Int(Double(width) * PageDesign.fieldProportion)))
             return field.width >= 2 * target && field.height >= max(1, Int(least)) ? field : nil
         }

@@ -3,96 +3,194 @@
 import Geometry
 import TestSupport
 import Testing
+import Touch
 
-@Suite("Messages on the page")
+@Suite("Messages on pages")
 struct MessageLayoutTests {
-    @Test("every shipped message fits its page", arguments: MessageTable.Language.allCases)
+    private static let tall = PlainMeasure(lineHeight: 1.4)
+
+    private static func banner(
+        _ text: String, on page: PlacedPage, _ measure: PlainMeasure = PlainMeasure()
+    ) -> (place: PlacedElement, isWhole: Bool) {
+        let place = page.placed(Banner(text), measure: { measure.measure($0, $1, $2) })
+        var room = place.rect
+        room.maxX -= page.bannerInset.text + page.bannerInset.end
+        return (place, place.style.map { measure.isWhole(text, $0, in: room) } ?? false)
+    }
+
+    private static func place(
+        _ page: Page, _ width: Int, _ height: Int, _ density: PixelDensity? = nil
+    ) throws -> PlacedPage {
+        try SigningPageTests.place(page, PixelSize(width: width, height: height), density)
+    }
+
+    @Test("every shipped message is complete on its page", arguments: MessageTable.Language.allCases)
     func shipped(language: MessageTable.Language) throws {
-        for panel in SignatureLayoutTests.panels {
+        let messages = try #require(MessageTable.shipped[language])
+        let warnings: [Message] = [.refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick]
+        let notices: [Message] = [.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording]
+        let words: [Message] = [.saving, .failed, .notRecording, .starting, .outOfOrder]
+        let pages = [messages.idlePage(), messages.thanksPage] + words.map { messages.page($0) }
+        let (empty, tools) = (SigningPageTests.page(language: language), try ToolBarTests.tools())
+        for panel in SigningPageTests.panels {
             for size in [panel, panel.transposed] {
-                let texts = PageTexts(prompt: [], labels: SignatureLayoutTests.labels(PageButton.signing))
-                let layout = try SignatureLayoutTests.layout(size, nil, texts, lineHeight: 1.4)
-                for message in Message.allCases {
-                    let placed = layout.message(
-                        MessageTable(language)[message], measure: PlainMeasure(lineHeight: 1.4).measure)
-                    #expect(!placed.isCut && !placed.lines.isEmpty, "\(size) \(message)")
-                    #expect(layout.messageArea.contains(placed.rect))
+                let signing = try SigningPageTests.place(empty, size, nil, Self.tall)
+                let sketch = try ToolBarTests.place(tools, size, nil, messages.direction)
+                for (page, shown) in [(signing, warnings), (sketch, notices)] {
+                    for message in shown {
+                        let (place, isWhole) = Self.banner(messages[message], on: page, Self.tall)
+                        #expect(isWhole && page.inkField.contains(place.rect), "\(size) \(message)")
+                        #expect(place.rect.height <= page.inkField.height * 7 / 10, "\(size) \(message)")
+                    }
+                }
+                let hint = try #require(signing.hint)
+                #expect(Self.tall.isWhole(hint), "\(size) \(hint)")
+                for page in pages {
+                    let placed = try SigningPageTests.place(page, size, nil, Self.tall)
+                    let faults = placed.faults(Self.tall, density: nil)
+                    #expect(faults.isEmpty && placed.elements.count == page.elements.count, "\(size)")
                 }
             }
         }
     }
 
     @Test(
-        "lines are in the room, below each other, and say the message unless it is cut",
-        arguments: 0..<50 as Range<UInt64>)
-    func lines(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        for _ in 0..<20 {
-            let words = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
-                String(repeating: "w", count: Int.random(in: 1..<30, using: &random))
+        "the text of each cross of a calibration is on the page, and not on the cross",
+        arguments: SigningPageTests.panels)
+    func crosses(panel: PixelSize) throws {
+        for size in [panel, panel.transposed] {
+            for place in CalibrationProcedure.places {
+                let target = Point(x: place.x * Double(size.width), y: place.y * Double(size.height))
+                for language in [MessageTable.Language.english, .german, .arabic] {
+                    let messages = try #require(MessageTable.shipped[language])
+                    let page = Page(
+                        [.target(target), .text(PageText(messages[.touchCrosses], .headline))],
+                        direction: messages.direction)
+                    let placed = try SigningPageTests.place(page, size, nil, Self.tall)
+                    #expect(placed.faults(Self.tall, density: nil) == [], "\(size) \(place)")
+                    let cross = try #require(placed.elements.first).rect
+                    #expect(abs(Double(cross.minX + cross.maxX) / 2 - target.x) <= 1, "\(size) \(place)")
+                }
             }
-            let text = words.joined(separator: " ")
-            let width = Int.random(in: 0..<600, using: &random)
-            let height = Int.random(in: 0..<300, using: &random)
-            let room = PixelRect(minX: 7, minY: 9, maxX: 7 + width, maxY: 9 + height)
-            let placed = PlacedText(
-                message: text, in: room, largestEm: Double.random(in: 5..<60, using: &random),
-                isInMiddle: Bool.random(using: &random), measure: PlainMeasure().measure)
-            for line in placed.lines { #expect(room.contains(line.rect), "seed \(seed)") }
-            for (a, b) in zip(placed.lines, placed.lines.dropFirst()) { #expect(a.rect.maxY <= b.rect.minY) }
-            let said = placed.lines.map(\.text).joined().filter { $0 != " " }
-            let wanted = text.filter { $0 != " " }
-            #expect(placed.isCut || placed.lines.isEmpty ? wanted.hasPrefix(said) : said == wanted, "seed \(seed)")
         }
     }
 
-    @Test("a message is as large as a short prompt, covers a long one, and avoids the signing area if it can")
-    func overPrompt() throws {
-        let size = PixelSize(width: 800, height: 480)
-        func layout(_ prompt: [String]) throws -> SignatureLayout {
-            try SignatureLayoutTests.layout(
-                size, nil, PageTexts(prompt: prompt, labels: SignatureLayoutTests.labels(PageButton.signing)))
+    @Test(
+        "pages without an ink field have everything on them; texts are complete unless the page is full",
+        arguments: 0..<50 as Range<UInt64>)
+    func centred(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for step in 0..<20 {
+            let texts = (0..<Int.random(in: 0...3, using: &random)).map { _ in Self.randomText(&random) }
+            var elements: [PageElement] = Bool.random(using: &random) ? [.tick] : []
+            for (index, text) in texts.enumerated() {
+                elements.append(.text(PageText(text, index == 0 ? .headline : .body)))
+            }
+            let (size, density) = (SigningPageTests.randomSize(&random), SigningPageTests.randomDensity(&random))
+            let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")"
+            let placed = try SigningPageTests.place(Page(elements), size, density)
+            let faults = placed.faults(PlainMeasure(), density: density)
+            if faults.isEmpty {
+                #expect(placed.elements.count == elements.count, comment)
+            } else {
+                // The smallest size, and no room left.
+                #expect(faults.allSatisfy { $0.hasPrefix("a cut text") }, comment)
+                #expect(placed.elements.compactMap(\.style).allSatisfy { $0.em == placed.design.smallestEm }, comment)
+                #expect(placed.elements.last?.rect.maxY ?? 0 >= size.height - 2 * placed.design.margin, comment)
+            }
+            var bottom = 0
+            for element in placed.elements {
+                #expect(element.rect.minY >= bottom, comment)
+                bottom = element.rect.maxY
+            }
         }
-        let long = try layout([String](repeating: "A long prompt, line after line", count: 9))
-        let message = long.message("Please sign on the line first.", measure: PlainMeasure().measure)
-        #expect(message.em > long.prompt.em && message.rect.intersection(long.signingArea).isEmpty)
-        let short = try layout([])
-        let wide = short.message(String(repeating: "Please sign ", count: 20), measure: PlainMeasure().measure)
-        #expect(!wide.isCut && wide.rect == short.messageArea)
+    }
+
+    private static func randomText(_ random: inout SeededGenerator) -> String {
+        let words = (0..<Int.random(in: 0..<30, using: &random)).map { _ in
+            String(repeating: "w", count: Int.random(in: 1..<30, using: &random))
+        }
+        return words.joined(separator: " ")
+    }
+
+    @Test(
+        "a banner is over the lower edge of the ink field, and says the message unless that would hide the ink",
+        arguments: 0..<50 as Range<UInt64>)
+    func banners(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let page = SigningPageTests.page()
+        for step in 0..<20 {
+            let (size, density) = (SigningPageTests.randomSize(&random), SigningPageTests.randomDensity(&random))
+            let placed = try SigningPageTests.place(page, size, density)
+            let text = Self.randomText(&random)
+            let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-"), \(text)"
+            let (banner, isWhole) = Self.banner(text, on: placed)
+            let (field, rect) = (placed.inkField, banner.rect)
+            #expect(!rect.isEmpty && field.contains(rect) && rect.maxY == field.maxY, comment)
+            #expect(rect.minX == field.minX && rect.maxX == field.maxX, comment)
+            let em = try #require(banner.style).em
+            #expect(em >= placed.design.smallestEm * 0.8 && em <= placed.design.bannerEm, comment)
+            #expect(isWhole || em == placed.design.smallestEm * 0.8, comment)
+            // It shrinks before it takes more.
+            if em > placed.design.smallestEm * 0.8 { #expect(rect.height <= max(field.height * 7 / 10, 1), comment) }
+        }
+    }
+
+    @Test("a banner is as large with a long prompt as with none, and leaves ink visible")
+    func overField() throws {
+        let text = "Please sign on the line first."
+        let long = try Self.place(
+            SigningPageTests.page(prompt: [String](repeating: "A long prompt, line after line", count: 5)), 800, 480)
+        let short = try Self.place(SigningPageTests.page(), 800, 480)
+        let (one, other) = (Self.banner(text, on: long), Self.banner(text, on: short))
+        #expect(one.isWhole && other.isWhole && one.place.style == other.place.style)
+        #expect(other.place.style?.em == short.design.bannerEm)
+        #expect(one.place.rect.height < long.inkField.height / 2)
+        // A long message shrinks, and is cut at the smallest size only.
+        let wide = Self.banner(String(repeating: "Please sign ", count: 40), on: short)
+        #expect(wide.isWhole && wide.place.style!.em < short.design.bannerEm)
+        let cut = Self.banner(String(repeating: "Please sign ", count: 900), on: short)
+        #expect(!cut.isWhole && cut.place.style?.em == short.design.smallestEm * 0.8)
+        #expect(cut.place.rect == short.inkField)
     }
 
     @Test("a message shrinks before a word is broken, and keeps line feeds")
-    func words() {
-        let room = PixelRect(minX: 0, minY: 0, maxX: 100, maxY: 200)
-        func place(_ text: String) -> PlacedText {
-            PlacedText(
-                message: text, in: room, largestEm: 30, isInMiddle: true, measure: PlainMeasure().measure)
+    func words() throws {
+        func place(_ text: String) throws -> (element: PlacedElement, size: TextSize, page: PlacedPage) {
+            let placed = try Self.place(.words(text), 240, 320)
+            let element = try #require(placed.elements.first)
+            let style = try #require(element.style)
+            return (element, PlainMeasure().measure(text, style, element.rect.width), placed)
         }
-        let word = place("Willkommen")
-        #expect(word.em < 30 && word.lines.map(\.text) == ["Willkommen"])
-        #expect(place("a\n\nb c").lines.map(\.text) == ["a", "", "b c"])
+        let word = try place("Willkommensgruß")
+        let headline = word.page.design.em(.headline)
+        #expect(word.element.style!.em < headline && !word.size.breaksWords)
+        let line = try place("a").element.rect.height
+        #expect(try place("a\n\nb c").element.rect.height == 3 * line)
         // Too wide even at the smallest size.
-        #expect(place("Donaudampfschifffahrtsgesellschaft").lines.count > 1)
+        let long = try place(String(repeating: "Donaudampfschifffahrts", count: 3) + "gesellschaft")
+        #expect(long.size.breaksWords && long.size.height <= long.element.rect.height)
     }
 
     @Test("a message shrinks before it is cut, and breaks at spaces")
-    func wrapping() {
-        func place(_ text: String, _ width: Int, _ height: Int) -> PlacedText {
-            PlacedText(
-                message: text, in: PixelRect(minX: 0, minY: 0, maxX: width, maxY: height), largestEm: 20,
-                isInMiddle: true, measure: PlainMeasure().measure)
-        }
-        let wide = place("one two three", 400, 24)
-        #expect(wide.em == 20 && wide.lines.map(\.text) == ["one two three"])
-        #expect(place("one two three", 80, 100).lines.map(\.text) == ["one two", "three"])
-        let small = place("one two three", 80, 24)
-        #expect(small.em < 20 && !small.isCut)
-        let cut = place(String(repeating: "long ", count: 50), 80, 24)
-        #expect(cut.em == 8 && cut.isCut && cut.lines.count == 2)
-        let whole = PlacedText(
-            message: String(repeating: "long ", count: 50), in: PixelRect(minX: 0, minY: 0, maxX: 200, maxY: 40),
-            largestEm: 20, smallestEm: 3, isInMiddle: true, measure: PlainMeasure().measure)
-        #expect(whole.em < 8 && !whole.isCut)
-        #expect(cut.lines.map(\.isCut) == [false, true])
+    func wrapping() throws {
+        let short = try Self.place(.words("one two three"), 800, 480)
+        #expect(short.elements[0].style == TextStyle(em: short.design.em(.headline), weight: .semibold))
+        let small = try Self.place(.words(String(repeating: "one two three ", count: 20)), 800, 480)
+        #expect(small.elements[0].style!.em < small.design.em(.headline))
+        #expect(small.faults(PlainMeasure(), density: nil) == [])
+        let cut = try Self.place(.words(String(repeating: "long ", count: 900)), 320, 240)
+        #expect(cut.elements[0].style?.em == cut.design.smallestEm)
+        #expect(PixelRect(size: cut.size).contains(cut.elements[0].rect))
+        #expect(cut.elements[0].rect.height == 240 - 2 * cut.design.margin)
+    }
+
+    @Test("a picture without text fills the page; with a caption it is above it")
+    func figures() throws {
+        let alone = try Self.place(Page([.tick]), 800, 480)
+        #expect(alone.elements.map(\.rect) == [PixelRect(minX: 0, minY: 0, maxX: 800, maxY: 480)])
+        let thanks = try Self.place(MessageTable.shipped[.english]!.thanksPage, 800, 480)
+        #expect(thanks.elements.map(\.element) == thanks.page.elements)
+        #expect(thanks.elements[0].rect.maxY < thanks.elements[1].rect.minY)
     }
 }

@@ -3,6 +3,11 @@
 import TestSupport
 import Testing
 
+extension MessageTable {
+    /// The table of every language, parsed once.
+    static let shipped = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, MessageTable($0)) })
+}
+
 @Suite("Messages of the pad")
 struct MessageTableTests {
     typealias Language = MessageTable.Language

@@ -33,10 +33,10 @@ struct PadCallTests {
         }
         #expect(pad.stored.count == 3)
         #expect(header.id == id.description && header.request.prompt == ["Sign"])
-        #expect(header.date == PadDriver.date && pad.layout?.date?.lines.map(\.text) == [PadDriver.date.text])
+        #expect(header.date == PadDriver.date && pad.layout?.page.texts(of: .date) == [PadDriver.date.text])
         #expect(header.screen.penLook?.width == 0.8)
         #expect(header.screen.penLook?.color == "#c01020" && header.screen.penLook?.paper == "#ffffff")
-        let area = try #require(pad.layout?.signingArea)
+        let area = try #require(pad.layout?.inkField)
         #expect(header.screen.signingArea == [area.minX, area.minY, area.width, area.height])
         #expect(stroke.samples.count == 10 && end.outcome == .accepted)
         // The host receives the stroke: its first report is 20 pixels from the area's corner.
@@ -55,8 +55,8 @@ struct PadCallTests {
         let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
         let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery", data: ["order": "4711"])
         let call = pad.call(.capture(CaptureCall(request: request, shows: shows)))
-        let layout = try #require(pad.layout)
-        #expect(layout.signer == nil && layout.reason == nil && layout.date == nil)
+        let page = try #require(pad.layout?.page)
+        #expect(page.texts() == ["Sign"])
         guard case .begin(let header) = pad.stored.first else {
             Issue.record("\(pad.stored)")
             return
@@ -74,11 +74,11 @@ struct PadCallTests {
         var pad = PadDriver(messages: german)
         let request = CaptureRequest(prompt: ["Odbiór"], reason: "Paczka", language: "pl")
         pad.call(.capture(CaptureCall(request: request, follows: true)))
-        let layout = try #require(pad.layout)
-        #expect(layout.reason?.lines.first?.text == polish.text(.reason, of: "Paczka"))
-        #expect(layout.date?.lines.first?.text == "21.11.2026")
-        let label = layout.buttons.first { $0.button == .cancel }?.label?.lines.first?.text
-        #expect(label == polish[.cancel])
+        let page = try #require(pad.layout?.page)
+        #expect(page.texts(of: .reason) == [polish.text(.reason, of: "Paczka")])
+        #expect(page.texts(of: .date) == ["21.11.2026"])
+        #expect(page.label(of: .cancel) == polish[.cancel] && page.label(of: .accept) == polish[.accept])
+        #expect(page.inkField == .signing(hint: polish[.signHere]))
         guard case .begin(let header) = pad.stored.first else {
             Issue.record("\(pad.stored)")
             return
@@ -88,6 +88,10 @@ struct PadCallTests {
         #expect(pad.shownText == polish[.refusedNoInk])
         pad.sign()
         pad.press(.accept)
+        #expect(pad.shownText == nil && pad.pad.page == .saving)
+        // The signing page does not fit on another screen.
+        pad.size = PixelSize(width: 1024, height: 600)
+        pad.handle(.display(PadDriver.screen(pad.size)))
         #expect(pad.shownText == polish[.saving])
         pad.handle(.stored(.committed(try #require(pad.runningID))))
         #expect(pad.shownText == polish[.thanks])
@@ -105,8 +109,8 @@ struct PadCallTests {
         var pad = PadDriver()
         pad.laysOut = false
         pad.call(.capture(CaptureCall(request: CaptureRequest(prompt: ["p"], language: "he"))))
-        #expect(pad.layouts.first?.direction == .rightToLeft)
-        #expect(pad.layouts.first?.texts.date == "21.11.2026")
+        #expect(pad.layouts.first?.page.direction == .rightToLeft)
+        #expect(pad.layouts.first?.page.texts(of: .date) == ["21.11.2026"])
         pad.layOut()
         pad.handle(.stored(.failed(try #require(pad.runningID), reason: "full")))
         #expect(pad.shownText == MessageTable(.hebrew)[.failed])
@@ -122,7 +126,7 @@ struct PadCallTests {
             var pad = PadDriver(messages: own)
             pad.laysOut = false
             pad.call(.capture(CaptureCall(request: CaptureRequest(prompt: ["p"], language: language))))
-            #expect(pad.layouts.first?.texts.labels[.cancel] == label)
+            #expect(pad.layouts.first?.page.label(of: .cancel) == label)
         }
     }
 
@@ -320,7 +324,8 @@ struct PadCallTests {
         var pad = PadDriver()
         let message = MessageTable(.english)[.notRecording]
         pad.handle(.stored(.storeChanged(fault: nil)))
-        #expect(pad.rendered.isEmpty)
+        #expect(pad.rendered == [.show(.words("idle"))])
+        pad.rendered = []
         for path in ["/a", "/b"] { pad.handle(.stored(.storeChanged(fault: "full \(path)"))) }
         #expect(pad.rendered == [.show(.words(message))])
         #expect(pad.pad.status.storeFault == "full /b")

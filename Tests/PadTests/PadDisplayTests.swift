@@ -56,7 +56,7 @@ struct PadDisplayTests {
         var pad = PadDriver()
         let call = pad.capture()
         pad.sign()
-        let accept = try #require(pad.layout?.buttons.first { $0.button == .accept }).rect
+        let accept = try #require(pad.layout?.element(of: .accept)).rect
         pad.touch(TouchEvent.down, Double(accept.minX + 5), Double(accept.minY + 5))
         pad.handle(.touchesEnded)
         pad.touch(TouchEvent.up, Double(accept.minX + 5), Double(accept.minY + 5))
@@ -93,7 +93,7 @@ struct PadDisplayTests {
         #expect(!isKept && pad.rendered.contains(.show(.words("idle"))))
         // The next page is laid out for the new screen.
         pad.capture()
-        let area = pad.layout?.signingArea ?? .empty
+        let area = pad.layout?.inkField ?? .empty
         #expect(area.maxX > PadDriver.size.width && area.maxX <= pad.size.width)
     }
 

@@ -21,12 +21,13 @@ struct PadDriver {
     var stored: [StoreAction] = []
     /// All render actions except layouts.
     var rendered: [RenderAction] = []
-    var layout: SignatureLayout?
+    /// The latest signing page.
+    var layout: PlacedPage?
     /// The size of the screen that pages are laid out for.
     var size = Self.size
     /// Whether pages are laid out at once, instead of by ``layOut(_:)``.
     var laysOut = true
-    var layouts: [(id: LayoutID, texts: PageTexts, direction: LayoutDirection)] = []
+    var layouts: [(id: LayoutID, page: Page)] = []
     /// Whether the store admits captures at once, instead of by ``admit(_:)``.
     var admits = true
     var checks: [CaptureID] = []
@@ -40,11 +41,12 @@ struct PadDriver {
     /// - Parameter sketch: replaces the idle page, and is open from the start.
     init(
         policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
-        messages: MessageTable = MessageTable(.english)
+        messages: MessageTable = MessageTable.shipped[.english]!
     ) {
         var settings = Self.settings(policy: policy, sketch: sketch)
         settings.messages = messages
         pad = Pad(settings, screen: Self.screen(Self.size))
+        carryOut(pad.start())
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
         if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }
@@ -52,9 +54,9 @@ struct PadDriver {
     static func settings(policy: CapturePolicy, sketch: SketchSettings? = nil) -> PadSettings {
         var ids: UInt64 = 0
         var settings = PadSettings(
-            messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0xC0, green: 0x10, blue: 0x20),
-            paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
-            wallClock: { 1_700_000_000_000_000 }, 
+            messages: MessageTable.shipped[.english]!, pen: Pen(width: 0.8),
+            color: Color(red: 0xC0, green: 0x10, blue: 0x20), paper: .white, policy: policy, idle: .words("idle"), program: "inkpanel test",
+            wallClock: { 1_700_000_000_000_000 },
             date: { format in
                 let text = format.text(year: 2026, month: 11, day: 21, hour: 14, minute: 26)
                 return CaptureHeader.LocalDate(
@@ -87,30 +89,34 @@ struct PadDriver {
         transform: [0.1, 0, 0, 0.1, 0.05, 0.05])
 
     mutating func handle(_ event: PadEvent) {
-        for action in pad.handle(event, at: now) {
-            switch action {
-            case .reply(let call, let reply): replies[call, default: []].append(reply)
-            case .store(.check(let id)): checks.append(id)
-            case .store(let action):
-                stored.append(action)
-                if case .discard(let id) = action { discards.append(id) }
-            case .render(.layOut(let id, let texts, let direction)): layouts.append((id, texts, direction))
-            case .render(let action): rendered.append(action)
-            }
-        }
+        carryOut(pad.handle(event, at: now))
         if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
         if laysOut { layOut() }
         if admits { admit() }
         while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }
     }
 
+    private mutating func carryOut(_ actions: [PadAction]) {
+        for action in actions {
+            switch action {
+            case .reply(let call, let reply): replies[call, default: []].append(reply)
+            case .store(.check(let id)): checks.append(id)
+            case .store(let action):
+                stored.append(action)
+                if case .discard(let id) = action { discards.append(id) }
+            case .render(.layOut(let id, let page)): layouts.append((id, page))
+            case .render(let action): rendered.append(action)
+            }
+        }
+    }
+
     mutating func layOut(_ fits: Bool = true) {
         guard !layouts.isEmpty else { return }
-        let (id, texts, direction) = layouts.removeFirst()
+        let (id, page) = layouts.removeFirst()
         let made = Result { () throws(PageTooSmall) in
             if !fits { throw PageTooSmall() }
-            return try SignatureLayout(
-                size: size, density: .standard, direction: direction, texts: texts, measure: PlainMeasure().measure)
+            let measure = PlainMeasure()
+            return try PlacedPage(page, size: size, density: .standard, measure: { measure.measure($0, $1, $2) })
         }
         layout = try? made.get()
         handle(.laidOut(id, made))
@@ -130,12 +136,12 @@ struct PadDriver {
         return CallID(calls)
     }
 
-    /// The text of the page that was shown last, if it is only a text, or the message on the signing page.
+    /// The banner, or the headline of a page without an ink field.
     var shownText: String? {
         for action in rendered.reversed() {
             switch action {
-            case .show(.words(let text)): return text
-            case .show(.signature(_, let message, _)): return message
+            case .show(let page): return page.headline
+            case .banner(let banner): return banner?.text
             default: continue
             }
         }
@@ -155,9 +161,9 @@ struct PadDriver {
         handle(.touch(event(sample), reported: now))
     }
 
-    /// A stroke across the signing area.
+    /// A stroke across the signing field.
     mutating func sign() {
-        guard let area = layout?.signingArea else { return }
+        guard let area = layout?.inkField else { return }
         touch(TouchEvent.down, Double(area.minX + 20), Double(area.minY + 20))
         for step in 1..<10 {
             touch(TouchEvent.motion, Double(area.minX + 20 + step * 20), Double(area.minY + 20 + step % 3 * 20))
@@ -166,7 +172,7 @@ struct PadDriver {
     }
 
     mutating func press(_ button: PageButton) {
-        guard let rect = layout?.buttons.first(where: { $0.button == button })?.rect else { return }
+        guard let rect = layout?.element(of: button)?.rect else { return }
         touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
         touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
     }
@@ -182,6 +188,21 @@ struct PadDriver {
     var runningID: CaptureID? { pad.status.running?.id }
 
     func last(_ call: CallID) -> PadReply? { replies[call]?.last }
+}
+
+extension Page {
+    var headline: String? { texts { $0.role == .headline }.first }
+
+    func texts(of field: PageText.Field) -> [String] { texts { $0.field == field } }
+
+    func texts(_ isWanted: (PageText) -> Bool = { _ in true }) -> [String] {
+        elements.compactMap { if case .text(let text) = $0, isWanted(text) { text.text } else { nil } }
+    }
+
+    func label(of wanted: PageButton) -> String? {
+        for case .button(wanted, let label) in elements { return label }
+        return nil
+    }
 }
 
 extension PadReply {

@@ -16,7 +16,10 @@ struct PadWitness {
     private var canvas: [[Point]] = []
     /// The strokes that the last clear removed.
     private var cleared: [[Point]]?
-    private var pressed: PageButton?
+    /// The buttons, the hint and the banner as the display shows them.
+    private var buttons: [PageButton: ButtonState] = [:]
+    private var showsHint = false
+    private var banner: Banner?
     private var entries: [CaptureEntry] = []
     private var running: CaptureID?
     private var allowsUndo = false
@@ -62,7 +65,34 @@ struct PadWitness {
         }
         if let deadline = pad.deadline { expect(deadline > now, "a deadline in the past") }
         expect(running != nil || (open == nil && canvas.isEmpty && cleared == nil), "ink without a capture")
-        expect(running != nil || pressed == nil, "a button stays pressed")
+        // Reports that continue a stroke are many, and change nothing else.
+        if actions.contains(where: { if case .render(.ink(.move, _)) = $0 { false } else { true } }) { checkPage(pad) }
+    }
+
+    /// Checks that buttons, hint and banner show the state of the pad.
+    private mutating func checkPage(_ pad: Pad) {
+        expect((banner != nil) == (pad.page == .refused), "a banner on the page \(pad.page): \(banner as Any)")
+        let pressed = buttons.filter(\.value.isPressed).keys.first
+        if let pressed {
+            let isHeld = downs.values.contains { isOn(pressed, $0.first) && isOn(pressed, $0.last) }
+            expect(isHeld && open == nil && running != nil, "\(pressed) stays pressed")
+        }
+        guard let capture = pad.running else { return }
+        let isSaving = pad.page == .saving
+        expect(buttons.count == capture.policy.buttons.count, "other buttons")
+        for (button, state) in buttons {
+            let isEnabled =
+                switch button {
+                case .undo: !canvas.isEmpty || cleared != nil
+                case .clear: !canvas.isEmpty
+                case .accept: capture.refusal == nil
+                default: true
+                }
+            let expected = ButtonState(
+                isPressed: button == pressed, isEnabled: isEnabled && !isSaving, isBusy: button == .accept && isSaving)
+            expect(state == expected, "\(button) looks otherwise: \(state)")
+        }
+        expect(showsHint == (canvas.isEmpty && open == nil), "the hint is wrong")
     }
 
     private mutating func see(_ action: PadAction, because event: PadEvent, at now: Int64) {
@@ -76,8 +106,10 @@ struct PadWitness {
     private mutating func see(_ action: RenderAction, because event: PadEvent) {
         switch action {
         case .button(let button, let state):
-            expect(pressed == (state.isPressed ? nil : button) && open == nil, "button \(button) out of order")
-            pressed = state.isPressed ? button : nil
+            guard let last = buttons.updateValue(state, forKey: button) else {
+                return faults.append("button \(button) is not on the page")
+            }
+            expect(last != state, "\(button) was shown twice")
         case .ink(.begin(let sample), _):
             expect(open == nil, "a stroke within a stroke")
             open = []
@@ -100,8 +132,15 @@ struct PadWitness {
         case .wipe:
             expect(open == nil, "wipe while drawing")
             (cleared, canvas) = (nil, [])
-        case .show: break
-        case .layOut, .notice, .redo, .restore, .use: expect(false, "\(action)")
+        case .show(let page):
+            (buttons, banner) = ([:], nil)
+            for case .button(let button, _) in page.elements { buttons[button] = ButtonState() }
+            showsHint = page.inkField != nil
+        case .hint(let isShown):
+            expect(isShown != showsHint, "the hint was shown twice")
+            showsHint = isShown
+        case .banner(let next): banner = next
+        case .layOut, .redo, .restore, .use: expect(false, "\(action)")
         }
     }
 

@@ -1,16 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Pad
 
-/// A stand-in for fonts: letters of one width, lines of one height.
+/// A stand-in for fonts: letters of one width, lines of one height. Lines end at spaces, within words only if a word is
+/// wider than the line, and never within a character.
 struct PlainMeasure {
     /// The line height as a share of the em: from Latin to the tall lines of Devanagari and Arabic.
     static let lineHeights = [1.2, 1.4, 1.7]
 
     var lineHeight = 1.2
 
-    func measure(_ text: String, _ em: Double) -> PixelSize {
-        PixelSize(
-            width: Int((Double(text.unicodeScalars.count) * em * 0.55).rounded(.up)),
-            height: Int((em * lineHeight).rounded(.up)))
+    func measure(_ text: String, _ style: TextStyle, _ width: Int) -> TextSize {
+        let letter = style.em * 0.55
+        let room = Double(width)
+        var (lines, widest, breaksWords) = (0, 0.0, false)
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            lines += 1
+            let whole = Double(paragraph.unicodeScalars.count) * letter
+            if whole <= room {
+                widest = max(widest, whole)
+                continue
+            }
+            var line = 0.0
+            for word in paragraph.split(separator: " ") {
+                let length = Double(word.unicodeScalars.count) * letter
+                if line > 0, line + letter + length <= room {
+                    line += letter + length
+                } else {
+                    if line > 0 { lines += 1 }
+                    line = length
+                    if length > room {
+                        breaksWords = breaksWords || word.count > 1
+                        line = 0
+                        for character in word {
+                            let next = Double(character.unicodeScalars.count) * letter
+                            if line > 0, line + next > room {
+                                widest = max(widest, line)
+                                lines += 1
+                                line = 0
+                            }
+                            line += next
+                        }
+                    }
+                }
+                widest = max(widest, line)
+            }
+        }
+        return TextSize(
+            width: Int(widest.rounded(.up)), height: lines * Int((style.em * lineHeight).rounded(.up)),
+            breaksWords: breaksWords)
     }
 }

@@ -26,9 +26,7 @@ struct SigningDriver {
         while !events.isEmpty {
             for action in pad.handle(events.removeFirst(), at: now) {
                 switch action {
-                case .render(.layOut(let id, let texts, _)):
-                    let buttons = PageButton.signing.filter { texts.labels[$0] != nil }
-                    events.append(.laidOut(id, .success(TestPad.layout(buttons))))
+                case .render(.layOut(let id, let page)): events.append(.laidOut(id, .success(TestPad.place(page))))
                 case .store(.check(let id)): events.append(.stored(.ready(id)))
                 default: done.append(action)
                 }
@@ -168,9 +166,9 @@ extension [PadAction] {
         }
     }
 
-    /// Buttons that were pressed or released.
-    var buttons: [(PageButton, isPressed: Bool)] {
-        compactMap { if case .render(.button(let button, let state)) = $0 { (button, state.isPressed) } else { nil } }
+    /// The states that a button was shown in.
+    func states(of wanted: PageButton) -> [ButtonState] {
+        compactMap { if case .render(.button(wanted, let state)) = $0 { state } else { nil } }
     }
 
     /// The number of strokes in the latest progress reply.
@@ -179,15 +177,15 @@ extension [PadAction] {
             .first
     }
 
-    /// The names of the pages that were shown, as in the status.
+    /// The names of what a person saw: headlines, banners, "signing" for the signing page without a banner, and "saving"
+    /// while Accept is busy.
     var pages: [String] {
         compactMap { action in
-            guard case .render(.show(let page)) = action else { return nil }
-            switch page {
-            case .words(let text): return text
-            case .signature(_, let message, let hasButtons): return hasButtons ? message ?? "signing" : "saving"
-            case .picture: return "picture"
-            case .sketch: return "sketch"
+            switch action {
+            case .render(.show(let page)): page.headline ?? "signing"
+            case .render(.banner(let banner)): banner?.text ?? "signing"
+            case .render(.button(.accept, let state)): state.isBusy ? "saving" : nil
+            default: nil
             }
         }
     }

@@ -18,9 +18,7 @@ struct SigningPropertyTests {
                 var seen: [PadAction] = []
                 for action in pad.handle(event, at: now) {
                     switch action {
-                    case .render(.layOut(let id, let texts, _)):
-                        let buttons = PageButton.signing.filter { texts.labels[$0] != nil }
-                        events.append(.laidOut(id, .success(TestPad.layout(buttons))))
+                    case .render(.layOut(let id, let page)): events.append(.laidOut(id, .success(TestPad.place(page))))
                     case .store(.check(let id)):
                         random.ids.append(id)
                         events.append(.stored(.ready(id)))

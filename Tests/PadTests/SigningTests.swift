@@ -20,7 +20,13 @@ struct SigningTests {
         #expect(begun.pages == ["signing"] && pad.progress(1).map(\.state) == [.signing])
         pad.sign()
         let pressed = pad.press(.accept)
-        #expect(pressed.buttons.map(\.isPressed) == [true, false] && pressed.buttons.allSatisfy { $0.0 == .accept })
+        #expect(
+            pressed.states(of: .accept) == [
+                ButtonState(isPressed: true), ButtonState(), ButtonState(isEnabled: false, isBusy: true),
+            ])
+        for button in [PageButton.cancel, .undo, .clear] {
+            #expect(pressed.states(of: button) == [ButtonState(isEnabled: false)])
+        }
         #expect(pressed.pages == ["saving"] && pressed.committed?.quality.ignoredContacts == 0)
         guard case .store(.commit) = pressed.last else {
             Issue.record("\(pressed)")
@@ -91,6 +97,30 @@ struct SigningTests {
         #expect(pad.press(.accept).refusal == .noInk)
         pad.sign()
         #expect(pad.press(.accept).committed != nil)
+    }
+
+    @Test("the hint is shown while there is no ink; buttons are enabled while they have an effect")
+    func states() {
+        var pad = SigningDriver()
+        func hints(_ actions: [PadAction]) -> [Bool] {
+            actions.compactMap { if case .render(.hint(let isShown)) = $0 { isShown } else { nil } }
+        }
+        let begun = pad.call(1)
+        let (on, off) = (ButtonState(), ButtonState(isEnabled: false))
+        for button in [PageButton.undo, .clear, .accept] { #expect(begun.states(of: button) == [off]) }
+        #expect(begun.states(of: .cancel) == [] && hints(begun) == [])
+        #expect(hints(pad.down(100, 100)) == [false])
+        for place in SigningDriver.zigzag(60) { #expect(pad.move(place.x, place.y).count == 1) }
+        let drawn = pad.up()
+        for button in [PageButton.undo, .clear, .accept] { #expect(drawn.states(of: button) == [on]) }
+        let cleared = pad.press(.clear)
+        #expect(cleared.states(of: .clear).last == off && cleared.states(of: .accept) == [off])
+        #expect(hints(cleared) == [true])
+        // Undo reverts the clear.
+        #expect(cleared.states(of: .undo) == [])
+        let undone = pad.press(.undo)
+        #expect(undone.states(of: .undo).last == on && undone.states(of: .accept) == [on] && hints(undone) == [false])
+        #expect(pad.press(.undo).states(of: .undo).last == off)
     }
 
     @Test("a straight line in any direction is refused, and so is ink drawn too quickly")

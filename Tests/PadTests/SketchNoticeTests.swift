@@ -6,36 +6,35 @@ import Record
 import Testing
 import Touch
 
-
 @Suite("Notices of the sketch page")
 struct SketchNoticeTests {
-    private let layout: SketchLayout
+    private let page: PlacedPage
     private var pad: PadDriver
 
     init() throws {
         let tools = try #require(SketchTools(colors: [.black, Color(red: 200, green: 0, blue: 0)]))
-        layout = try #require(
-            SketchLayout(size: PadDriver.size, density: .standard, direction: .leftToRight, tools: tools))
-        pad = PadDriver(
-            sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
+        pad = PadDriver(sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
+        page = try #require(pad.pad.sketch).placed
     }
 
-    /// The latest notice sent to the render thread; nil without one.
-    private var notice: String? {
+    /// The latest banner sent to the render thread; nil without one.
+    private var banner: Banner? {
         for step in pad.rendered.reversed() {
-            if case .notice(let text) = step { return text }
+            if case .banner(let banner) = step { return banner }
         }
         return nil
     }
 
+    private var notice: String? { banner?.text }
+
     private mutating func press(_ button: PageButton) throws {
-        let rect = try #require(layout.buttons.first { $0.button == button }).rect
+        let rect = try #require(page.element(of: button)).rect
         pad.touch(TouchEvent.down, Double(rect.minX + 5), Double(rect.minY + 5))
         pad.touch(TouchEvent.up, Double(rect.minX + 5), Double(rect.minY + 5))
     }
 
     private mutating func draw() {
-        let area = layout.drawingArea
+        let area = page.inkField
         pad.touch(TouchEvent.down, Double(area.minX + 50), Double(area.minY + 50))
         pad.touch(TouchEvent.motion, Double(area.minX + 90), Double(area.minY + 90))
         pad.touch(TouchEvent.up, Double(area.minX + 90), Double(area.minY + 90))
@@ -43,11 +42,12 @@ struct SketchNoticeTests {
 
     @Test("saving shows its progress, then its end for three seconds; further presses have no effect")
     mutating func saving() throws {
+        #expect(pad.rendered.first == .show(page.page))
         #expect(notice == nil && pad.pad.deadline == nil)
         draw()
         try press(.save)
         try press(.save)
-        #expect(notice == "Saving…" && pad.pad.deadline == nil)
+        #expect(banner == Banner("Saving…") && pad.pad.deadline == nil)
         #expect(pad.stored.filter { $0 == .saveSketch }.count == 1)
         pad.handle(.stored(.sketchSaved(fault: nil)))
         #expect(notice == "Saved" && pad.pad.deadline == pad.now + 3_000_000)
@@ -56,10 +56,7 @@ struct SketchNoticeTests {
         #expect(notice == "Saved")
         pad.rest()
         #expect(notice == nil && pad.pad.deadline == nil)
-        guard case .notice(nil) = pad.rendered.last else {
-            Issue.record("\(pad.rendered.suffix(2))")
-            return
-        }
+        #expect(pad.rendered.last == .banner(nil))
     }
 
     @Test("a failure to save is shown to people and in the status")
@@ -67,7 +64,7 @@ struct SketchNoticeTests {
         draw()
         try press(.save)
         pad.handle(.stored(.sketchSaved(fault: "the disk is full")))
-        #expect(notice == "The drawing could not be saved. Please ask the staff.")
+        #expect(banner == Banner("The drawing could not be saved. Please ask the staff.", isWarning: true))
         #expect(pad.pad.status.storeFault == "the disk is full")
         pad.rest()
         #expect(notice == nil && pad.pad.status.storeFault == "the disk is full")
@@ -76,7 +73,7 @@ struct SketchNoticeTests {
     @Test("a sketch that cannot be kept is shown once, and is in the status as long as that lasts")
     mutating func notKept() {
         pad.handle(.stored(.sketchKept(fault: "no space")))
-        #expect(notice?.hasPrefix("What you draw may be lost") == true)
+        #expect(notice?.hasPrefix("What you draw may be lost") == true && banner?.isWarning == true)
         #expect(pad.pad.status.storeFault == "no space")
         pad.rest()
         #expect(notice == nil && pad.pad.status.storeFault == "no space")
@@ -92,7 +89,7 @@ struct SketchNoticeTests {
     mutating func notRecording() throws {
         let message = "No signature can be stored at the moment. Please tell the staff."
         pad.handle(.stored(.storeChanged(fault: "the disk is full")))
-        #expect(notice == message && pad.pad.deadline == nil)
+        #expect(banner == Banner(message, isWarning: true) && pad.pad.deadline == nil)
         draw()
         try press(.save)
         #expect(notice == "Saving…")
@@ -141,6 +138,6 @@ struct SketchNoticeTests {
     func without() {
         var pad = PadDriver()
         pad.handle(.stored(.sketchKept(fault: "x")))
-        #expect(pad.rendered.isEmpty && pad.pad.deadline == nil)
+        #expect(pad.rendered == [.show(.words("idle"))] && pad.pad.deadline == nil)
     }
 }

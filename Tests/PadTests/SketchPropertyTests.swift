@@ -18,7 +18,7 @@ struct SketchPropertyTests {
 
     /// A page that carries out actions and lists invalid ones.
     private struct Page: ~Copyable {
-        let layout: SketchLayout
+        let placed: PlacedPage
         var canvas: Canvas
         var sketch: Sketch
         var faults: [String] = []
@@ -28,21 +28,26 @@ struct SketchPropertyTests {
         var strokeCount = 0
         var kinds: Set<String> = []
 
-        init(_ layout: SketchLayout, _ tools: SketchTools, undoBytes: Int, undoReach: Int) {
-            self.layout = layout
+        init(_ placed: PlacedPage, _ tools: SketchTools, undoBytes: Int, undoReach: Int) {
+            self.placed = placed
             canvas = Canvas(
-                size: layout.size, pen: Pen(), color: .black, background: .white, density: layout.density,
+                size: placed.size, pen: Pen(), color: .black, background: .white, density: placed.density,
                 undoBytes: undoBytes)
             sketch = Sketch(
-                SketchSettings(tools: tools, clearsOnDoubleTap: true), layout, density: layout.density,
+                SketchSettings(tools: tools, clearsOnDoubleTap: true), placed, density: placed.density,
                 undoReach: undoReach)
-            for placed in layout.buttons { buttons[placed.button] = sketch.state(of: placed.button) }
+            var actions: [PadAction] = []
+            sketch.show(&actions)
+            for action in actions { see(action) }
         }
 
         mutating func expect(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
 
         mutating func see(_ action: PadAction) {
             switch action {
+            case .render(.show(let page)):
+                expect(page == placed.page, "another page")
+                for case let button? in placed.buttons.map(\.button) { buttons[button] = ButtonState() }
             case .render(.button(let button, let state)):
                 expect(buttons[button] != nil && buttons[button] != state, "\(button) was shown twice")
                 buttons[button] = state
@@ -86,7 +91,7 @@ struct SketchPropertyTests {
         }
 
         private mutating func check(_ sample: Sample) {
-            let (area, place) = (layout.drawingArea.rect, sample.position)
+            let (area, place) = (placed.inkField.rect, sample.position)
             expect(
                 area.minX <= place.x && place.x <= area.maxX && area.minY <= place.y && place.y <= area.maxY,
                 "ink outside at \(place)")
@@ -104,8 +109,8 @@ struct SketchPropertyTests {
         }
 
         mutating func check() {
-            for placed in layout.buttons {
-                expect(buttons[placed.button] == sketch.state(of: placed.button), "\(placed.button) looks otherwise")
+            for (button, state) in buttons {
+                expect(state == sketch.state(of: button), "\(button) looks otherwise")
             }
             expect(!sketch.canUndo || canvas.canUndo, "undo is out of the canvas's reach")
             let isBlank = !sketch.state(of: .clear).isEnabled
@@ -136,28 +141,28 @@ struct SketchPropertyTests {
 
         private mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
-        private mutating func place(_ layout: SketchLayout) -> Point {
+        private mutating func place(_ page: PlacedPage) -> Point {
             func inside(_ rect: PixelRect) -> Point {
                 Point(
                     x: Double.random(in: Double(rect.minX)...Double(rect.maxX), using: &random),
                     y: Double.random(in: Double(rect.minY)...Double(rect.maxY), using: &random))
             }
             switch number(0..<20) {
-            case 0..<9: return inside(layout.drawingArea)
-            case 9..<16: return inside(layout.buttons[number(0..<layout.buttons.count)].rect)
-            case 16: return number(0..<3) == 0 ? Point(x: .nan, y: 100) : inside(layout.drawingArea)
+            case 0..<9: return inside(page.inkField)
+            case 9..<16: return inside(page.buttons[number(0..<page.buttons.count)].rect)
+            case 16: return number(0..<3) == 0 ? Point(x: .nan, y: 100) : inside(page.inkField)
             default: return inside(PixelRect(minX: -40, minY: -40, maxX: 400, maxY: 300))
             }
         }
 
-        mutating func next(_ layout: SketchLayout) -> Event {
+        mutating func next(_ page: PlacedPage) -> Event {
             now += Int64(number(0..<20) == 0 ? number(0..<500_000) : number(0..<20_000))
             if number(0..<200) == 0 { return .release }
             let contact = number(0..<8) == 0 ? Int32(number(1..<4)) : contacts.keys.min() ?? 1
             let time = now - Int64(number(0..<3000))
             func sample(_ place: Point) -> TouchSample { TestPad.sample(place.x, place.y, contact, at: time) }
             guard let last = contacts[contact], number(0..<60) > 0 else {
-                let place = place(layout)
+                let place = place(page)
                 contacts[contact] = place
                 return .touch(number(0..<80) == 0 ? .motion(sample(place)) : .down(sample(place)), reported: time)
             }
@@ -169,7 +174,7 @@ struct SketchPropertyTests {
                 contacts[contact] = nil
                 return .touch(.cancel(sample(last)), reported: time)
             case 5:
-                let place = place(layout)
+                let place = place(page)
                 contacts[contact] = place
                 return .touch(.motion(sample(place)), reported: time)
             default:
@@ -181,12 +186,10 @@ struct SketchPropertyTests {
     }
 
     private static func page(_ seed: UInt64) throws -> Page {
-        let tools = try SketchLayoutTests.tools()
-        let layout = try #require(
-            SketchLayout(
-                size: seed % 2 == 0 ? size : size.transposed, density: nil,
-                direction: seed % 3 == 0 ? .rightToLeft : .leftToRight, tools: tools))
-        return Page(layout, tools, undoBytes: undoBytes, undoReach: undoReach)
+        let tools = try ToolBarTests.tools()
+        let placed = try ToolBarTests.place(
+            tools, seed % 2 == 0 ? size : size.transposed, nil, seed % 3 == 0 ? .rightToLeft : .leftToRight)
+        return Page(placed, tools, undoBytes: undoBytes, undoReach: undoReach)
     }
 
     @Test(
@@ -196,7 +199,7 @@ struct SketchPropertyTests {
         var page = try Self.page(seed)
         var hands = Hands(seed: seed)
         for step in 0..<1500 {
-            let input = hands.next(page.layout)
+            let input = hands.next(page.placed)
             page.handle(input)
             page.check()
             let faults = page.faults
@@ -206,7 +209,7 @@ struct SketchPropertyTests {
         page.handle(.release)
 
         var again = try Self.page(seed)
-        let corner = Point(x: Double(page.layout.drawingArea.minX), y: Double(page.layout.drawingArea.minY))
+        let corner = Point(x: Double(page.placed.inkField.minX), y: Double(page.placed.inkField.minY))
         let entries = try SketchDecoder.decode(SketchEncoder.encode(page.sketch.page, page.entries)).entries
         for entry in entries {
             switch entry {
@@ -236,7 +239,7 @@ struct SketchPropertyTests {
         for seed in 1000..<1006 as Range<UInt64> {
             var page = try Self.page(seed)
             var hands = Hands(seed: seed)
-            for _ in 0..<1500 { page.handle(hands.next(page.layout)) }
+            for _ in 0..<1500 { page.handle(hands.next(page.placed)) }
             kinds.formUnion(page.kinds)
             strokes += page.strokeCount
         }

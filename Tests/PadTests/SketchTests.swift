@@ -14,17 +14,17 @@ struct SketchTests {
         static let buttons: [PageButton] = [
             .undo, .redo, .clear, .save, .color(0), .color(1), .width(0), .width(1), .nextColor, .nextWidth,
         ]
-        static func layout(_ tools: SketchTools) -> SketchLayout {
-            // Take the layout of another page, and replace only what touches need.
-            var layout = SketchLayout(
-                size: PixelSize(width: 800, height: 480), density: nil, direction: .leftToRight, tools: tools)!
-            layout.drawingArea = PixelRect(minX: 100, minY: 0, maxX: 400, maxY: 500)
-            layout.buttons = buttons.enumerated().map { index, button in
-                PlacedButton(
-                    button: button, rect: PixelRect(minX: 0, minY: index * 50, maxX: 90, maxY: index * 50 + 50))
+        static func place(_ tools: SketchTools) -> PlacedPage {
+            let field = PlacedElement(
+                .inkField(.drawing(tools)), PixelRect(minX: 100, minY: 0, maxX: 400, maxY: 500))
+            let placed = buttons.enumerated().map { index, button in
+                PlacedElement(
+                    .button(button, label: nil),
+                    PixelRect(minX: 0, minY: index * 50, maxX: 90, maxY: index * 50 + 50))
             }
-            layout.density = PixelDensity(dotsPerInch: 254)
-            return layout
+            return PlacedPage(
+                Page([field.element] + placed.map(\.element)), size: PixelSize(width: 400, height: 500),
+                density: PixelDensity(dotsPerInch: 254), elements: [field] + placed)
         }
         static let red = Color(red: 200, green: 0, blue: 0)
 
@@ -35,8 +35,11 @@ struct SketchTests {
         init(clearsOnDoubleTap: Bool = false, undoReach: Int = 40_000) throws {
             let tools = try #require(SketchTools(colors: [.black, Self.red], widths: [0.5, 2]))
             sketch = Sketch(
-                SketchSettings(tools: tools, clearsOnDoubleTap: clearsOnDoubleTap), Self.layout(tools),
+                SketchSettings(tools: tools, clearsOnDoubleTap: clearsOnDoubleTap), Self.place(tools),
                 density: PixelDensity(dotsPerInch: 254), undoReach: undoReach)
+            // The first states of the buttons.
+            var shown: [PadAction] = []
+            sketch.show(&shown)
         }
 
         mutating func touch(

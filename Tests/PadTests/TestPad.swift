@@ -12,12 +12,16 @@ enum TestPad {
         name: "screen", panelSize: PixelSize(width: 400, height: 300), rotation: .none, density: density,
         pageDensity: density)
 
-    static func layout(_ buttons: [PageButton] = PageButton.signing) -> SignatureLayout {
-        let nothing = PlacedText(rect: .empty, em: 10, lines: [])
-        return SignatureLayout(
-            size: screen.size, prompt: nothing, reason: nil, signer: nil, date: nil, signingArea: area,
-            signingLine: .empty, mark: .empty, buttons: buttons.map { PlacedButton(button: $0, rect: rect($0)) },
-            messageEm: 10, density: density)
+    /// Places the ink field and the buttons.
+    static func place(_ page: Page) -> PlacedPage {
+        let elements = page.elements.compactMap { element -> PlacedElement? in
+            switch element {
+            case .inkField: PlacedElement(element, area)
+            case .button(let button, _): PlacedElement(element, rect(button))
+            case .text, .row, .picture, .tick, .target: nil
+            }
+        }
+        return PlacedPage(page, size: screen.size, density: density, elements: elements)
     }
 
     static func rect(_ button: PageButton) -> PixelRect {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+@testable import Pad
+import Testing
+
+extension PlacedPage {
+    /// The faults of the page: elements that overlap, leave the page, are too small or miss; texts that are cut.
+    /// - Parameter density: of the screen, as given to the layout.
+    func faults(_ measure: PlainMeasure, density: PixelDensity?) -> [String] {
+        var faults: [String] = []
+        func expect(_ holds: Bool, _ fault: @autoclosure () -> String) { if !holds { faults.append(fault()) } }
+        let whole = PixelRect(size: size)
+
+        expect(Set(buttons.map(\.button)) == Set(page.buttons) && buttons.count == page.buttons.count, "other buttons")
+        expect(inkField.isEmpty == (page.inkField == nil), "no ink field")
+        for (index, element) in elements.enumerated() {
+            expect(!element.rect.isEmpty && whole.contains(element.rect), "off the page: \(element)")
+            for other in elements[..<index] {
+                expect(element.rect.intersection(other.rect).isEmpty, "overlap: \(element) and \(other)")
+            }
+        }
+
+        for button in buttons {
+            expect(min(button.rect.width, button.rect.height) >= design.target, "too small to touch: \(button)")
+            guard case .button(_, let label?) = button.element, let style = button.style else { continue }
+            expect(style.em >= design.smallestLabelEm, "too small to read: \(button)")
+            expect(measure.isWhole(label, style, in: button.rect), "a cut label: \(button)")
+        }
+        // Touch targets are smaller than the design's only on pages that are scaled down as a whole.
+        let unit = PageDesign.unit(size: size, density: density)
+        let shorter = Double(min(size.width, size.height)) / unit
+        expect(design.unit == unit || shorter < 36, "scaled down to \(design.unit / unit)")
+        expect(Double(design.target) >= 9 * design.unit, "targets of \(design.target) pixels")
+
+        let drawnTexts = elements.compactMap(\.text)
+        if page.inkField != nil {
+            expect(drawnTexts.map(\.text) == page.allTexts, "other texts: \(drawnTexts)")
+        }
+        for element in elements {
+            guard let text = element.text, let style = element.style else { continue }
+            expect(style.em >= design.smallestEm, "too small to read: \(element)")
+            expect(measure.isWhole(text.text, style, in: element.rect), "a cut text: \(element)")
+        }
+        if case .signing = page.inkField { faults += signingFaults() }
+        return faults
+    }
+
+    private func signingFaults() -> [String] {
+        var faults: [String] = []
+        func expect(_ holds: Bool, _ fault: @autoclosure () -> String) { if !holds { faults.append(fault()) } }
+        expect(PixelRect(size: size).contains(frame) && frame.contains(inkField), "the field is not on its card")
+        let (width, height) = (Double(inkField.width), Double(inkField.height))
+        expect(width >= Double(frame.width) * 0.55, "a narrow field: \(inkField)")
+        let least = min(width * PageDesign.leastFieldProportion, Double(size.height) * design.leastFieldShare)
+        expect(height >= least.rounded(.down), "a low field: \(inkField)")
+        expect(!signingLine.isEmpty && inkField.contains(signingLine), "no signing line")
+        if let hint {
+            expect(!hint.rect.isEmpty && inkField.contains(hint.rect), "the hint is off the field")
+            expect(hint.rect.intersection(signingLine).isEmpty, "the hint is on the line")
+        } else {
+            faults.append("no hint")
+        }
+        // Texts before the field are above it, those after it below it, and buttons with labels below those.
+        var isAbove = true
+        var bottom = frame.maxY
+        for element in elements {
+            switch element.element {
+            case .inkField: isAbove = false
+            case .text where isAbove: expect(element.rect.maxY <= frame.minY, "not above the card: \(element)")
+            case .text:
+                expect(element.rect.minY >= frame.maxY, "not below the card: \(element)")
+                bottom = max(bottom, element.rect.maxY)
+            case .button(_, let label):
+                let isOnCard = frame.contains(element.rect)
+                expect(isOnCard && label == nil || element.rect.minY >= frame.maxY, "in between: \(element)")
+            default: break
+            }
+        }
+        for button in buttons where !frame.contains(button.rect) {
+            expect(button.rect.minY >= bottom, "not below the texts: \(button)")
+        }
+        return faults
+    }
+
+    /// All rectangles, mirrored.
+    var mirroredRects: [PixelRect] {
+        rects.map { rect in
+            PixelRect(minX: size.width - rect.maxX, minY: rect.minY, maxX: size.width - rect.minX, maxY: rect.maxY)
+        }
+    }
+
+    var rects: [PixelRect] {
+        elements.map(\.rect) + [frame, signingLine, hint?.rect ?? .empty].filter { !$0.isEmpty }
+    }
+}
+
+extension PlainMeasure {
+    /// Whether the text is complete in the rectangle.
+    func isWhole(_ text: String, _ style: TextStyle, in rect: PixelRect) -> Bool {
+        let size = measure(text, style, rect.width)
+        return size.width <= rect.width && size.height <= rect.height
+    }
+
+    /// Whether a hint is complete on one line after the pen, which takes 1.3 em.
+    func isWhole(_ hint: PlacedElement) -> Bool {
+        guard let style = hint.style, let text = hint.text else { return false }
+        let size = measure(text.text, style, 1 << 20)
+        return size.width + Int(style.em * 1.3) <= hint.rect.width && Int(style.em) <= hint.rect.height
+    }
+}
+
+extension Page {
+    var buttons: [PageButton] {
+        elements.compactMap { if case .button(let button, _) = $0 { button } else { nil } }
+    }
+
+    /// Texts and rows.
+    var allTexts: [String] {
+        elements.flatMap { element -> [String] in
+            switch element {
+            case .text(let text): [text.text]
+            case .row(let label, let value): [label, value]
+            case .picture, .tick, .inkField, .button, .target: []
+            }
+        }
+    }
+}

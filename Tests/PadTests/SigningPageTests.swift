@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Pad
+import Geometry
+import Record
+import TestSupport
+import Testing
+
+@Suite("The layout of the signing page")
+struct SigningPageTests {
+    /// Common panel sizes in landscape; each is also tested in portrait.
+    static let panels = [
+        PixelSize(width: 320, height: 240), PixelSize(width: 480, height: 320), PixelSize(width: 800, height: 480),
+        PixelSize(width: 720, height: 720), PixelSize(width: 1024, height: 600), PixelSize(width: 1280, height: 800),
+        PixelSize(width: 1920, height: 1080), PixelSize(width: 3840, height: 2160),
+    ]
+    static let densities: [PixelDensity?] = [nil] + [60, 110, 167, 226, 326].map { PixelDensity(dotsPerInch: $0) }
+    private static let small = (size: PixelSize(width: 480, height: 320), density: PixelDensity(dotsPerInch: 165))
+
+    /// The pad's page for a request.
+    static func page(
+        prompt: [String] = [], signer: String? = nil, reason: String? = nil, date: String? = nil,
+        language: MessageTable.Language = .german
+    ) -> Page {
+        let pad = Pad(PadDriver.settings(policy: .standard), screen: PadDriver.screen(PadDriver.size))
+        let request = CaptureRequest(prompt: prompt, signer: signer, reason: reason)
+        let shows = ShownFields(prompt: true, signer: true, reason: true, date: date != nil)
+        let requested = RequestedCapture(
+            call: CallID(1), capture: CaptureCall(request: request, shows: shows), id: CaptureID("a")!,
+            messages: MessageTable.shipped[language]!)
+        return pad.signingPage(
+            for: requested, date: CaptureHeader.LocalDate(text: date ?? "", offsetSeconds: 0))
+    }
+
+    static func place(
+        _ page: Page, _ size: PixelSize, _ density: PixelDensity?, _ measure: PlainMeasure = PlainMeasure()
+    ) throws(PageTooSmall) -> PlacedPage {
+        try PlacedPage(page, size: size, density: density, measure: { measure.measure($0, $1, $2) })
+    }
+
+    private static func text(of field: PageText.Field, on placed: PlacedPage) throws -> PlacedElement {
+        try #require(placed.elements.first { $0.text?.field == field })
+    }
+
+    private static func em(of field: PageText.Field, on placed: PlacedPage) throws -> Double {
+        try #require(text(of: field, on: placed).style).em
+    }
+
+    private static func lineCount(_ element: PlacedElement) throws -> Int {
+        let style = try #require(element.style)
+        return element.rect.height / PlainMeasure().measure("x", style, 1000).height
+    }
+
+    /// A page of any texts and buttons that a host, a language or the program may give it.
+    private static func randomPage(_ random: inout SeededGenerator) -> Page {
+        let long = Int.random(in: 0..<5, using: &random) == 0 ? 400 : 60
+        func text(_ longest: Int) -> String {
+            // Words, and sometimes one that is longer than a line.
+            let word = Int.random(in: 1...40, using: &random)
+            return String((0..<Int.random(in: 1...longest, using: &random)).map { $0 % word == word - 1 ? " " : "x" })
+        }
+        func isChosen(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+        let messages = MessageTable.shipped[MessageTable.Language.allCases.randomElement(using: &random)!]!
+        var elements: [PageElement] = []
+        for index in 0..<Int.random(in: 0...6, using: &random) {
+            elements.append(.text(PageText(text(long), index == 0 ? .heading : .body, of: .prompt)))
+        }
+        if isChosen(4) {
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                elements.append(.row(label: text(20), value: text(30)))
+            }
+        }
+        if isChosen(2) {
+            elements.append(.text(PageText(messages.text(.reason, of: text(long)), .detail, of: .reason)))
+        }
+        elements.append(.inkField(.signing(hint: messages[.signHere])))
+        if isChosen(2) {
+            elements.append(.text(PageText(messages.text(.signer, of: text(long)), .detail, of: .signer)))
+        }
+        if isChosen(2) { elements.append(.text(PageText(text(40), .trailingDetail, of: .date))) }
+        for button in PageButton.signing where !isChosen(6) {
+            let hasIcon = button == .undo || button == .clear
+            let label = isChosen(3) ? text(20) : messages[Message(labelOf: button)!]
+            elements.append(.button(button, label: hasIcon ? nil : label))
+        }
+        return Page(elements)
+    }
+
+    static func randomSize(_ random: inout SeededGenerator) -> PixelSize {
+        let size = PixelSize(
+            width: Int.random(in: 240...3840, using: &random), height: Int.random(in: 240...2160, using: &random))
+        return Bool.random(using: &random) ? size : size.transposed
+    }
+
+    /// Includes densities that displays state if they do not know their own.
+    static func randomDensity(_ random: inout SeededGenerator) -> PixelDensity? {
+        let dots = Double.random(in: 1...4, using: &random)
+        return Bool.random(using: &random)
+            ? nil : PixelDensity(dotsPerInch: (0..<Int(dots)).reduce(dots * 4) { value, _ in value * 8 })
+    }
+
+    @Test(
+        "on any page everything is on it, nothing overlaps or is cut, and buttons are large; else a text is too long",
+        arguments: 0..<40 as Range<UInt64>)
+    func anyPage(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var refused: [PageText.Field] = []
+        for step in 0..<25 {
+            let (size, density) = (Self.randomSize(&random), Self.randomDensity(&random))
+            var page = Self.randomPage(&random)
+            let measure = PlainMeasure(lineHeight: PlainMeasure.lineHeights.randomElement(using: &random)!)
+            let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")"
+            do throws(PageTooSmall) {
+                let placed = try Self.place(page, size, density, measure)
+                let faults = placed.faults(measure, density: density)
+                #expect(faults.isEmpty, comment)
+                page.direction = .rightToLeft
+                #expect(try Self.place(page, size, density, measure).rects == placed.mirroredRects, comment)
+            } catch {
+                // The error must name a text.
+                refused.append(try #require(error.field, comment))
+            }
+        }
+        #expect(refused.count < 15, "\(refused)")
+    }
+
+    @Test("the pages of real panels, in landscape and portrait, with usual texts", arguments: panels, densities)
+    func realPanel(panel: PixelSize, density: PixelDensity?) throws {
+        for (index, language) in MessageTable.Language.allCases.enumerated() {
+            let page = Self.page(
+                prompt: ["Please sign here for your delivery", "No. 4711"], signer: "Ada Lovelace",
+                reason: "received in good order", date: "2026-11-21 14:26", language: language)
+            let measure = PlainMeasure(lineHeight: PlainMeasure.lineHeights[index % 3])
+            for size in [panel, panel.transposed] {
+                let comment: Comment = "\(size) \(language)"
+                let shorterSide = Double(min(size.width, size.height)) / PageDesign.unit(size: size, density: density)
+                guard let placed = try? Self.place(page, size, density, measure) else {
+                    // Millimetres for this text.
+                    #expect(shorterSide < (measure.lineHeight > 1.5 ? 47 : 43), comment)
+                    continue
+                }
+                let faults = placed.faults(measure, density: density)
+                #expect(faults.isEmpty, comment)
+                #expect(placed.density == density || density == nil)
+                for button in placed.buttons {
+                    guard case .button(_, let label?) = button.element, let style = button.style else { continue }
+                    let line = measure.measure("x", style, 1000).height
+                    #expect(measure.measure(label, style, button.rect.width).height == line, comment)
+                }
+                let hint = try #require(placed.hint)
+                #expect(measure.isWhole(hint), comment)
+                if shorterSide < 36 { continue }
+                let shorter = Double(min(size.width, size.height))
+                let least = density.map { 9 * $0.pixelsPerMillimetre } ?? max(48, shorter / 10)
+                for button in placed.buttons {
+                    #expect(Double(min(button.rect.width, button.rect.height)) >= least, comment)
+                }
+            }
+        }
+    }
+
+    @Test("a page from right to left is the mirror image of one from left to right", arguments: panels)
+    func mirrored(size: PixelSize) throws {
+        let page = Self.page(prompt: ["abc", "defghi"], signer: "s", reason: "r", date: "d")
+        let left = try Self.place(page, size, nil)
+        var other = page
+        other.direction = .rightToLeft
+        let right = try Self.place(other, size, nil)
+        #expect(right.rects == left.mirroredRects && right.rects != left.rects)
+        #expect(right.elements.map(\.alignment) == left.elements.map(\.alignment))
+        // Accept is at the end of the line, apart from the others.
+        let accept = try #require(left.element(of: .accept))
+        #expect(accept.rect.maxX == size.width - left.design.margin)
+        for button in left.buttons where button.button != .accept && button.rect.minY == accept.rect.minY {
+            #expect(button.rect.maxX < accept.rect.minX)
+        }
+    }
+
+    @Test("on panels with room, Undo and Clear are on the card; on small ones they are in the row of buttons")
+    func icons() throws {
+        let page = Self.page(prompt: ["Sign"], signer: "Ada", date: "21.11.2026")
+        for (size, density, isOnCard) in [
+            (PixelSize(width: 800, height: 480), 133, true), (PixelSize(width: 320, height: 240), 143, false),
+        ] as [(PixelSize, Double, Bool)] {
+            let placed = try Self.place(page, size, PixelDensity(dotsPerInch: density))
+            for button in [PageButton.undo, .clear] {
+                #expect(try placed.frame.contains(#require(placed.element(of: button)).rect) == isOnCard, "\(size)")
+            }
+        }
+    }
+
+    @Test("the card takes no more than its proportion, and everything else keeps to the edges")
+    func proportion() throws {
+        for size in [PixelSize(width: 800, height: 1280), PixelSize(width: 1080, height: 1920)] {
+            let placed = try Self.place(Self.page(prompt: ["Sign"], signer: "Ada"), size, nil)
+            let proportion = Double(placed.inkField.height) / Double(placed.inkField.width)
+            #expect(proportion < 0.5, "\(size)")
+            #expect(try #require(placed.element(of: .accept)).rect.maxY == size.height - placed.design.margin)
+        }
+    }
+
+    @Test("a longer prompt shrinks before it is refused; all texts shrink together, none below the legible size")
+    func shrinking() throws {
+        let size = PixelSize(width: 800, height: 480)
+        var ems: [Double] = []
+        var (bodies, details): ([Double], [Double]) = ([], [])
+        var smallest = 0.0
+        var wasRefused = false
+        for count in 1...40 {
+            let page = Self.page(prompt: (1...count).map { "line \($0)" }, reason: "r")
+            do {
+                let placed = try Self.place(page, size, PixelDensity(dotsPerInch: 133))
+                #expect(!wasRefused)
+                ems.append(try Self.em(of: .prompt, on: placed))
+                bodies.append(try #require(placed.elements.last { $0.text?.field == .prompt }?.style).em)
+                details.append(try Self.em(of: .reason, on: placed))
+                smallest = placed.design.smallestEm
+            } catch let error as PageTooSmall {
+                #expect(error.field == .prompt)
+                wasRefused = true
+            }
+        }
+        #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 3 && wasRefused)
+        #expect(bodies.last == smallest && details.last == smallest && details[0] > smallest)
+        // The order of sizes stays.
+        let ratio = details[0] / ems[0]
+        for (em, detail) in zip(ems, details) {
+            #expect(detail <= em && abs(detail - max(em * ratio, smallest)) < 1e-9)
+        }
+    }
+
+    @Test("lines that are too wide are broken at spaces, at the usual size if there is room")
+    func wide() throws {
+        let prompt = [String(repeating: "word ", count: 14) + "end", "short"]
+        let page = Self.page(prompt: prompt, signer: String(repeating: "s", count: 90), date: "2026-11-21")
+        let placed = try Self.place(page, Self.small.size, Self.small.density)
+        #expect(placed.faults(PlainMeasure(), density: Self.small.density) == [])
+        let lines = placed.elements.filter { $0.text?.field == .prompt }
+        #expect(try Self.lineCount(lines[0]) > 1 && Self.lineCount(lines[1]) == 1)
+        let (signer, date) = (try Self.text(of: .signer, on: placed), try Self.text(of: .date, on: placed))
+        #expect(try Self.lineCount(signer) > 1 && signer.rect.maxY <= date.rect.minY)
+
+        let roomy = try Self.place(Self.page(prompt: prompt), PixelSize(width: 800, height: 480), nil)
+        #expect(try Self.em(of: .prompt, on: roomy) == roomy.design.em(.heading))
+        #expect(try Self.lineCount(Self.text(of: .prompt, on: roomy)) > 1)
+    }
+
+    @Test("signer and date share a line if both fit on it; otherwise the date is below")
+    func footer() throws {
+        func footer(_ signer: String, _ date: String) throws -> (signer: PlacedElement, date: PlacedElement) {
+            let page = Self.page(prompt: ["p"], signer: signer, date: date)
+            let placed = try Self.place(page, Self.small.size, Self.small.density)
+            #expect(placed.faults(PlainMeasure(), density: Self.small.density) == [], "\(signer) \(date)")
+            return (try Self.text(of: .signer, on: placed), try Self.text(of: .date, on: placed))
+        }
+        let short = try footer("Ada Lovelace", "2026-11-21")
+        #expect(short.signer.rect.minY == short.date.rect.minY && short.signer.rect.maxX < short.date.rect.minX)
+        #expect(try Self.lineCount(short.signer) == 1 && Self.lineCount(short.date) == 1)
+        #expect(short.signer.alignment == .start && short.date.alignment == .end)
+        let below = try footer("Ada King, Countess of Lovelace, of London", "2026-11-21")
+        #expect(try Self.lineCount(below.signer) == 1 && below.signer.rect.maxY <= below.date.rect.minY)
+        let broken = try footer("Ada King, Countess of Lovelace, writer of the first program", "2026-11-21")
+        #expect(try Self.lineCount(broken.signer) == 2 && broken.signer.rect.maxY <= broken.date.rect.minY)
+        let long = try footer("Ada Lovelace", "Saturday, the 21st of November 2026, at noon")
+        #expect(long.signer.rect.maxY <= long.date.rect.minY)
+    }
+
+    @Test("the label and the value of a row share its first line, and keep apart")
+    func rows() throws {
+        let rows = [PageElement.row(label: "Amount", value: "12.50 €"), .row(label: "Order", value: "4711")]
+        let placed = try Self.place(
+            Page(rows + [.inkField(.signing(hint: "Sign here"))]), PixelSize(width: 800, height: 480), nil)
+        #expect(placed.faults(PlainMeasure(), density: nil) == [])
+        let texts = placed.elements.filter { $0.text != nil }
+        #expect(texts.map(\.text?.text) == ["Amount", "12.50 €", "Order", "4711"])
+        #expect(texts[0].rect.maxX < texts[1].rect.minX && texts[0].rect.maxY <= texts[1].rect.maxY)
+        #expect(texts[1].rect.maxY <= texts[2].rect.minY && texts[1].rect.minX == texts[3].rect.minX)
+        #expect(throws: PageTooSmall(field: .prompt)) {
+            try Self.place(
+                Page([PageElement](repeating: rows[0], count: 200) + [.inkField(.signing(hint: "h"))]),
+                PixelSize(width: 800, height: 480), nil)
+        }
+    }
+
+    @Test("the error names the text that is too long", arguments: PageText.Field.allCases)
+    func named(field: PageText.Field) throws {
+        let long = String(repeating: "word ", count: 800)
+        func text(_ other: PageText.Field) -> String { field == other ? long : "x" }
+        var page = Self.page(
+            prompt: [text(.prompt)], signer: text(.signer), reason: text(.reason), date: text(.date))
+        if field == .labels {
+            page.elements = page.elements.map { element in
+                if case .button(.cancel, _) = element { .button(.cancel, label: long) } else { element }
+            }
+        }
+        for size in [PixelSize(width: 320, height: 240), PixelSize(width: 480, height: 800)] {
+            #expect(throws: PageTooSmall(field: field)) { try Self.place(page, size, nil) }
+        }
+    }
+
+    @Test("a long reason shrinks with the prompt and takes as many lines as it needs")
+    func reason() throws {
+        var ems: [Double] = []
+        var counts: [Int] = []
+        for count in stride(from: 1, to: 100, by: 3) {
+            let page = Self.page(
+                prompt: ["Please sign"], reason: (0..<count).map { "word\($0)" }.joined(separator: " "))
+            guard let placed = try? Self.place(page, Self.small.size, PixelDensity(dotsPerInch: 110)) else { break }
+            #expect(placed.faults(PlainMeasure(), density: PixelDensity(dotsPerInch: 110)) == [], "\(count)")
+            let em = try Self.em(of: .reason, on: placed)
+            #expect(try em <= Self.em(of: .prompt, on: placed))
+            ems.append(em)
+            counts.append(try Self.lineCount(Self.text(of: .reason, on: placed)))
+        }
+        #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 1)
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 } && counts.last! > 3, "\(counts) \(ems)")
+    }
+
+    @Test("a label that is too long for a line is broken, between words if they are narrow enough")
+    func labels() throws {
+        func size(_ label: String) throws -> (label: TextSize, button: PixelRect) {
+            let page = Page([
+                .inkField(.signing(hint: "Sign here")), .button(.cancel, label: label),
+                .button(.accept, label: "Accept"),
+            ])
+            let placed = try Self.place(page, PixelSize(width: 320, height: 240), nil)
+            #expect(placed.faults(PlainMeasure(), density: nil) == [], "\(label)")
+            #expect(placed.buttons.allSatisfy { $0.alignment == .center })
+            let button = try #require(placed.element(of: .cancel))
+            return (PlainMeasure().measure(label, try #require(button.style), button.rect.width), button.rect)
+        }
+        let words = try size("Cancel all that has been written here, and everything")
+        #expect(words.label.height > words.button.height / 2 && !words.label.breaksWords)
+        #expect(try size(String(repeating: "x", count: 40)).label.breaksWords)
+    }
+
+    @Test("a long prompt is broken, then shrinks, then is refused")
+    func longer() throws {
+        var ems: [Double] = []
+        var smallest = 0.0
+        var wasBroken = false
+        var wasRefused = false
+        for count in 1...120 {
+            let page = Self.page(prompt: [(0..<count).map { "word\($0)" }.joined(separator: " ")])
+            do {
+                let placed = try Self.place(page, Self.small.size, Self.small.density)
+                #expect(!wasRefused && placed.faults(PlainMeasure(), density: Self.small.density) == [])
+                let lines = try Self.lineCount(Self.text(of: .prompt, on: placed))
+                let em = try Self.em(of: .prompt, on: placed)
+                // It is broken before it shrinks.
+                #expect(lines > 1 || em == placed.design.em(.heading))
+                wasBroken = wasBroken || lines > 1 && em == placed.design.em(.heading)
+                ems.append(em)
+                smallest = placed.design.smallestEm
+            } catch let error as PageTooSmall {
+                #expect(error.field == .prompt)
+                wasRefused = true
+            }
+        }
+        #expect(wasBroken && wasRefused && ems.last == smallest)
+        #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 2, "\(ems)")
+    }
+
+    @Test("a word that is wider than the page is broken, and a host's line feeds and many lines are harmless")
+    func unbreakable() throws {
+        let word = String(repeating: "x", count: 200)
+        let placed = try Self.place(Self.page(prompt: [word]), Self.small.size, PixelDensity(dotsPerInch: 110))
+        #expect(placed.faults(PlainMeasure(), density: PixelDensity(dotsPerInch: 110)) == [])
+        let fed = try Self.place(Self.page(prompt: ["a\n\nb c", "d"]), PixelSize(width: 800, height: 480), nil)
+        #expect(fed.faults(PlainMeasure(), density: nil) == [])
+        #expect(try Self.lineCount(Self.text(of: .prompt, on: fed)) == 3)
+        // The largest number that a host can send. Lines beyond the limit are not measured.
+        var measured = 0
+        #expect(throws: PageTooSmall(field: .prompt)) {
+            try PlacedPage(
+                Self.page(prompt: [String](repeating: word + " " + word, count: 10_000)), size: Self.small.size,
+                density: nil,
+                measure: { text, style, width in
+                    measured += 1
+                    return PlainMeasure().measure(text, style, width)
+                })
+        }
+        #expect(measured < 10_000)
+    }
+
+    @Test("a single character that is wider than the page is refused, not shrunk until illegible")
+    func wideCharacter() {
+        // 301 emoji joined into one grapheme cluster.
+        let family = String(repeating: "\u{1F469}\u{200D}", count: 300) + "\u{1F469}"
+        #expect(family.count == 1)
+        #expect(throws: PageTooSmall(field: .signer)) {
+            try Self.place(Self.page(prompt: ["p"], signer: family), Self.small.size, nil)
+        }
+    }
+
+    @Test("a picture of very few pixels has no page and causes no trap", arguments: [0, 1, 3, 10])
+    func tiny(side: Int) {
+        #expect(throws: PageTooSmall(field: nil)) {
+            try Self.place(Self.page(prompt: ["a"]), PixelSize(width: side, height: side), nil)
+        }
+    }
+}
