@@ -172,7 +172,7 @@ let package = Package(
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
-        tests("Pages", ["Geometry", "Ink", "Raster", "Pad", "Record", "Formats", "CaptureFixtures"]),
+        tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),
         tests("Control", ["Linux", "Geometry", "Raster", "Record", "Store", "Formats", "Pad", "ControlFixtures"]),

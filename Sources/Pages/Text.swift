@@ -13,8 +13,8 @@ public struct TextBlock: ~Copyable {
     public static let maximumLength = 16_384
     /// Ems in pixels; others are clamped to this range, and to ``longestLine`` divided by the length of the text.
     public static let sizeRange = 1.0...512.0
-    /// The ems of a text on one line, in pixels. The widths of some characters are several ems; Pango's numbers end at two
-    /// million pixels.
+    /// The ems of a text on one line, in pixels. The widths of some characters are several ems, and Pango's numbers end
+    /// at two million pixels.
     private static let longestLine = 524_288.0
     /// The widest line, in pixels.
     private static let widest = 1 << 20

@@ -273,14 +273,15 @@ struct PadPictureTests {
         #expect(!isMoving)
         let damage = watched.move(to: 5_100_000)
         #expect(damage.rects.isEmpty)
-        for times in [[0, 60_000_000], [5_000_000, 1_000_000, 5_300_000], [.min, .max], [.max, .min, .max]] as [[Int64]] {
+        for times in [[0, 60_000_000], [5_000_000, 1_000_000, 5_300_000]] as [[Int64]] {
             watched.apply(.show(page))
             for time in times { _ = watched.move(to: time) }
-            _ = watched.move(to: times[0] &+ PageDesign.motion)
-            _ = isMoving
             isMoving = watched.picture.isMoving
-            if times[0] >= 0, times[0] < .max { #expect(!isMoving, "\(times)") }
+            #expect(!isMoving, "\(times)")
         }
+        // No time is too far away.
+        watched.apply(.show(page))
+        for time in [.min, .max, 0, .max, .min] as [Int64] { _ = watched.move(to: time) }
     }
 
     @Test("another screen loses page, ink and motion, unless its picture is the same")

@@ -120,7 +120,8 @@ struct PagePainterTests {
                     // Inside the rounded corner, left of the label.
                     let pixel = buffer.surface.row((element.rect.minY + element.rect.maxY) / 2)[element.rect.minX + 2]
                     let isOnCard = page.frame.contains(element.rect)
-                    let expected = element.button == .accept ? theme.primary.face : isOnCard ? theme.paper : theme.background
+                    let backdrop = isOnCard ? theme.paper : theme.background
+                    let expected = element.button == .accept ? theme.primary.face : backdrop
                     #expect(pixel & 0xFF_FFFF == expected.rgb, "\(screen.testDescription) \(element)")
                 }
             }
@@ -290,7 +291,7 @@ struct TickTests {
                 painter.drawTick(tick, progress: progress, on: buffer.surface)
                 let box = buffer.surface.differences(from: plain.surface)
                 #expect(box.isEmpty == (progress == 1) && (box.isEmpty || tick.rect.contains(box)))
-                // Of the disc, the mark has the background's colour.
+                // The mark is a gap in the disc.
                 let mark = buffer.surface.rows(tick.rect).joined().count { $0 == theme.background.rgb }
                 #expect(mark > last, "\(progress)")
                 last = mark

@@ -24,6 +24,6 @@ extension Surface {
 }
 
 extension Color {
-    /// As ``Surface/rows(_:)`` gives it.
+    /// The colour in the form of ``Surface/rows(_:)``.
     var rgb: UInt32 { xrgb8888 & 0xFF_FFFF }
 }
