@@ -74,10 +74,18 @@ public struct Configuration: Equatable, Sendable {
         /// A file of messages; those it lacks are in ``language``.
         public var messages: String?
         public var theme = PadTheme.light
-        /// Text of the idle page; nil for the message `idle`.
+        /// Colour of Accept and of the tick; nil for the theme's.
+        public var accent: Color?
+        /// PNG above the text of the idle page.
+        public var logo: String?
+        /// Headline of the idle page and the line below it; nil for the messages.
         public var idleText: String?
-        /// PNG shown on the idle page instead of a text.
-        public var idlePicture: String?
+        /// PNGs shown in turn on the idle page instead of a text.
+        public var idlePictures: [String] = []
+        /// Microseconds for each of ``idlePictures``.
+        public var slideTime = PadTimes().slide
+        /// Whether the idle page shows the time of day.
+        public var clock = false
         /// nil for the form of the language of the page.
         public var dateFormat: DateFormat?
     }

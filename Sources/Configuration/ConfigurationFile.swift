@@ -209,7 +209,7 @@ private struct ConfigurationReader {
             let owners = PenName.allCases.filter { $0.switches.contains(foreign) }.map(\.rawValue)
             add(.foreignSwitch(foreign.rawValue, pens: owners), at: ["ink", "pen-switches"])
         }
-        if configuration.pad.idleText != nil, configuration.pad.idlePicture != nil {
+        if configuration.pad.idleText != nil, !configuration.pad.idlePictures.isEmpty {
             add(.twoIdlePages, at: ["pad", "idle-picture"])
         }
         let (capture, power) = (configuration.capture, configuration.power)

@@ -194,13 +194,26 @@ extension Setting {
                 "pad.messages", .path(), orNil: .text(""), "none", \.pad.messages,
                 "File with your own messages, such as a translation",
                 "Messages missing from it are in the language above. share/inkpanel/en.messages has all of them."),
-            Setting("pad.theme", .word, \.pad.theme, "Colours of the pages", "\"dark\" is for dark rooms."),
+            Setting(
+                "pad.theme", .word, \.pad.theme, "Colours of the pages",
+                "\"dark\" is for dark rooms, \"high-contrast\" for people who see little."),
+            Setting(
+                "pad.accent", .color, orNil: .automatic, "that of the theme", \.pad.accent,
+                "Colour of your brand, for Accept",
+                "It needs a contrast of 4.5 to 1 with its label and of 3 to 1 with the page (WCAG 2.2 AA)."),
+            Setting(
+                "pad.logo", .path(), orNil: .text(""), "none", \.pad.logo, "PNG file shown above the text of the idle page"),
             Setting(
                 "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the built-in text", \.pad.idleText,
-                "Text of the idle page", "\\n separates lines."),
+                "Text of the idle page", "\\n ends the headline; smaller text follows."),
             Setting(
-                "pad.idle-picture", .path(), orNil: .text(""), "none", \.pad.idlePicture,
-                "PNG file shown on the idle page instead of a text"),
+                "pad.idle-picture", .pictures, \.pad.idlePictures,
+                "PNG file shown on the idle page instead of a text",
+                "The pictures of an array are shown in turn. Each takes 4 bytes of memory a pixel."),
+            Setting(
+                "pad.slide-seconds", .seconds(2...3600), \.pad.slideTime, "Time of each idle picture, if there are several"),
+            Setting(
+                "pad.clock", .flag, \.pad.clock, "Show the time of day on the idle page", "Not over pictures."),
             Setting(
                 "pad.date", .dateFormat, orNil: .automatic, "the form of the language, in English ISO 8601",
                 \.pad.dateFormat, "Format of the date beside the signature, as in strftime(3)"),

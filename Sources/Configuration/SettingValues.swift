@@ -62,4 +62,5 @@ public enum PadPage: String, Sendable, CaseIterable {
 /// Colours of the pages.
 public enum PadTheme: String, Sendable, CaseIterable {
     case light, dark
+    case highContrast = "high-contrast"
 }

@@ -192,13 +192,22 @@ extension ValueKind where Value == String {
 extension ValueKind where Value == [String] {
     /// One device or several; an empty array is written as `auto`.
     static var touchDevices: Self {
-        let one = ValueKind<String>.touchDevice
-        let several = ValueKind.list(one, 1...8)
+        some(.touchDevice, upTo: 8, none: .automatic, "\"auto\"")
+    }
+
+    /// Pictures, each 33 MB in memory for a 4K screen.
+    static var pictures: Self { some(.path(), upTo: 16, none: .text(""), "\"\" for none") }
+
+    /// A value, an array of them, or a value for none.
+    private static func some(
+        _ one: ValueKind<String>, upTo limit: Int, none: ConfigurationValue, _ meaning: String
+    ) -> Self {
+        let several = ValueKind.list(one, 1...limit)
         return ValueKind(
-            expectation: "\(one.expectation), an array of these, or \"auto\"",
-            read: { $0 == .automatic ? [] : one.read($0).map { [$0] } ?? several.read($0) },
-            write: { $0.isEmpty ? .automatic : $0.count == 1 ? one.write($0[0]) : several.write($0) },
-            words: ["auto"])
+            expectation: "\(one.expectation), an array of these, or \(meaning)",
+            read: { $0 == none ? [] : one.read($0).map { [$0] } ?? several.read($0) },
+            write: { $0.isEmpty ? none : $0.count == 1 ? one.write($0[0]) : several.write($0) },
+            words: none == .automatic ? ["auto"] : [])
     }
 }
 

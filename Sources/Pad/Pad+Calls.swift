@@ -137,7 +137,7 @@ extension Pad {
 
     /// Requests the layout of the page, and checks whether the capture can be recorded.
     mutating func prepare(_ requested: RequestedCapture, _ actions: inout [PadAction]) {
-        let date = settings.date(requested.messages.dateFormat)
+        let date = settings.date(settings.dateFormat ?? requested.messages.dateFormat)
         let page = signingPage(for: requested, date: date)
         layoutCount += 1
         let id = LayoutID(layoutCount)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Raster
 import Record
 
 extension Pad {
@@ -26,6 +27,40 @@ extension Pad {
     }
 }
 
+/// The idle pages.
+extension Pad {
+    /// Shows the idle page with the time of day, and notes when it changes.
+    mutating func showIdlePage(fading: Bool = false, _ actions: inout [PadAction]) {
+        (slideEnd, minuteEnd) = (nil, nil)
+        guard recordFault == nil else {
+            actions.append(.render(.show(settings.messages.page(.notRecording))))
+            return
+        }
+        var page = settings.idle[slide]
+        page.fadesIn = fading
+        if settings.idle.count > 1 { slideEnd = after(settings.times.slide) }
+        if settings.showsClock, page.hasText {
+            page.elements.append(.text(PageText(settings.date(settings.messages.timeFormat).text, .corner)))
+            // The offsets of time zones are whole minutes.
+            let minute: Int64 = 60_000_000
+            minuteEnd = after(minute - settings.wallClock() % minute)
+        }
+        actions.append(.render(.show(page)))
+    }
+
+    /// Shows the next idle page, or the time of the next minute, when it is due.
+    mutating func changeIdlePage(_ actions: inout [PadAction]) {
+        if let slideEnd, now >= slideEnd {
+            slide = (slide + 1) % settings.idle.count
+            showIdlePage(fading: true, &actions)
+        } else if let minuteEnd, now >= minuteEnd {
+            let end = slideEnd
+            showIdlePage(&actions)
+            slideEnd = end
+        }
+    }
+}
+
 /// The pages without an ink field.
 extension MessageTable {
     func page(_ message: Message) -> Page { .words(self[message], direction: direction) }
@@ -36,11 +71,14 @@ extension MessageTable {
             direction: direction)
     }
 
-    /// The idle page.
-    /// - Parameter text: the headline; nil for the message ``Message/idle`` and what comes next.
-    public func idlePage(_ text: String? = nil) -> Page {
-        if let text { return .words(text, direction: direction) }
-        return Page(
-            [.text(PageText(self[.idle], .headline)), .text(PageText(self[.idleLine], .body))], direction: direction)
+    /// An idle page with texts.
+    /// - Parameters:
+    ///   - text: the headline, and after its first line feed smaller text; nil for the messages ``Message/idle`` and
+    ///     ``Message/idleLine``.
+    ///   - logo: above the texts.
+    public func idlePage(_ text: String? = nil, logo: Picture? = nil) -> Page {
+        let lines = text?.split(maxSplits: 1, whereSeparator: \.isNewline).map(String.init) ?? [self[.idle], self[.idleLine]]
+        let texts = zip(lines, [PageText.Role.headline, .body]).map { PageElement.text(PageText($0, $1)) }
+        return Page((logo.map { [.logo($0)] } ?? []) + texts, direction: direction)
     }
 }

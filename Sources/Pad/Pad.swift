@@ -77,6 +77,10 @@ public struct Pad {
     /// The status that watchers know.
     var watchedStatus: PadStatus?
     var layoutCount: UInt64 = 0
+    /// The index of the idle page.
+    var slide = 0
+    /// When the next idle page is shown, and the time of the next minute; nil if never.
+    var slideEnd, minuteEnd: Int64?
 
     public init(
         _ settings: PadSettings, screen: PadScreen, sampleLimit: Int = CaptureLimits.strokeSampleCount
@@ -91,7 +95,7 @@ public struct Pad {
     public var deadline: Int64? {
         let end: Int64? =
             switch state {
-            case .idle: nil
+            case .idle: hasDisplay && sketch == nil ? [slideEnd, minuteEnd].compactMap { $0 }.min() : nil
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, let until): until
             }
@@ -176,7 +180,7 @@ public struct Pad {
 
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         switch state {
-        case .idle: break
+        case .idle: changeIdlePage(&actions)
         case .signing(var capture):
             if now >= capture.totalEnd {
                 end(.timedOut(.total), &actions)
@@ -254,9 +258,7 @@ public struct Pad {
     mutating func show(_ actions: inout [PadAction]) {
         switch state {
         case .idle where sketch != nil: sketch?.show(&actions)
-        case .idle:
-            let page = recordFault == nil ? settings.idle : settings.messages.page(.notRecording)
-            actions.append(.render(.show(page)))
+        case .idle: showIdlePage(&actions)
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.page(.failed))))

@@ -15,8 +15,10 @@ public struct PadSettings {
     /// The default policy, which calls may override.
     public var policy: CapturePolicy
     public var times = PadTimes()
-    /// The idle page, used unless there is a sketch page.
-    public var idle: Page
+    /// The pages shown in turn while no capture runs, unless there is a sketch page. At least one.
+    public var idle: [Page]
+    /// Whether the idle page shows the time of day. Pictures of the size of the page do not.
+    public var showsClock = false
     public var sketch: SketchSettings?
     /// The program's name and version, for records.
     public var program: String
@@ -24,13 +26,15 @@ public struct PadSettings {
     public var panel: String?
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var wallClock: () -> Int64
-    /// The current date as pages show it, given the format of the language of the page.
+    /// Overrides the format of dates of the language of the page.
+    public var dateFormat: DateFormat?
+    /// The current date in a format.
     public var date: (DateFormat) -> CaptureHeader.LocalDate
     /// 64 unpredictable bits.
     public var random: () -> UInt64
 
     public init(
-        messages: MessageTable, pen: Pen, color: Color, paper: Color, policy: CapturePolicy, idle: Page,
+        messages: MessageTable, pen: Pen, color: Color, paper: Color, policy: CapturePolicy, idle: [Page],
         program: String, wallClock: @escaping () -> Int64, date: @escaping (DateFormat) -> CaptureHeader.LocalDate,
         random: @escaping () -> UInt64
     ) {
@@ -73,6 +77,8 @@ public struct PadTimes: Equatable, Sendable {
     /// The time that a refusal or a storage failure is shown. Ten words take about four seconds to read.
     public var message: Int64 = 6_000_000
     public var thanks: Int64 = 3_000_000
+    /// The time of an idle page, if there are several.
+    public var slide: Int64 = 10_000_000
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
     /// seconds.
     public var saving: Int64 = 10_000_000

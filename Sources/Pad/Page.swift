@@ -6,6 +6,8 @@ public import Raster
 public struct Page: Equatable, Sendable {
     public var elements: [PageElement]
     public var direction: LayoutDirection
+    /// Whether the page before fades into it, in ``PageDesign/motion``.
+    public var fadesIn = false
 
     public init(_ elements: [PageElement], direction: LayoutDirection = .leftToRight) {
         self.elements = elements
@@ -16,6 +18,9 @@ public struct Page: Equatable, Sendable {
     public static func words(_ text: String, direction: LayoutDirection = .leftToRight) -> Page {
         Page([.text(PageText(text, .headline))], direction: direction)
     }
+
+    /// Whether the page has a text, rather than only a picture.
+    var hasText: Bool { elements.contains { if case .text = $0 { true } else { false } } }
 
     /// The kind of the ink field; nil for a page that takes no ink.
     public var inkField: InkField? {
@@ -31,6 +36,8 @@ public enum PageElement: Equatable, Sendable {
     case row(label: String, value: String)
     /// As large as fits.
     case picture(Picture)
+    /// Above the headline.
+    case logo(Picture)
     /// The check mark after a capture.
     case tick
     /// A page has at most one.
@@ -52,6 +59,8 @@ public struct PageText: Equatable, Sendable {
         case detail
         /// A detail that goes at the end of the line of the detail before it, if it fits there.
         case trailingDetail
+        /// In the upper corner at the end of the lines, on a page without an ink field.
+        case corner
     }
 
     /// A host's text, as errors name it.

@@ -28,10 +28,16 @@ public struct PageDesign: Equatable, Sendable {
     public let smallestEm: Double
     /// Whether spacing is half as wide and the signing field may be lower, for texts that do not fit otherwise.
     let isTight: Bool
+    /// The factor for texts of pages without an ink field: a headline is a twelfth of the page's shorter side at least.
+    let centredGrowth: Double
     private let typeUnit: Double
 
     /// Microseconds for the tick to be drawn, and for slides to cross-fade.
     public static let motion: Int64 = 300_000
+    /// The em of a headline, in millimetres.
+    private static let headline = 8.0
+    /// The largest tick and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's width.
+    static let (tickShare, logoShare, logoWidthShare) = (0.26, 0.25, 0.5)
     /// Height of a line of text, as a factor of the font's own.
     public static let lineSpacing = 1.12
     /// The largest height of the signing field, as a share of its width.
@@ -70,15 +76,16 @@ public struct PageDesign: Equatable, Sendable {
         line = pixels(0.3 * growth)
         smallestEm = max(2.4 * unit, 10)
         typeUnit = max(0.72, min(shorter / 85, 1)) * growth * unit
+        centredGrowth = max(1, shorter * unit / 12 / (Self.headline * typeUnit))
     }
 
     /// The em of a text before it shrinks to fit, in pixels. The ratio of the sizes is about 5 to 4.
     func em(_ role: PageText.Role) -> Double {
         let millimetres =
             switch role {
-            case .headline: 8.0
+            case .headline: Self.headline
             case .heading: 5.0
-            case .body: 4.0
+            case .body, .corner: 4.0
             case .detail, .trailingDetail: 3.2
             }
         return max(millimetres * typeUnit, smallestEm)
@@ -94,6 +101,7 @@ public struct PageDesign: Equatable, Sendable {
     static func weight(_ role: PageText.Role) -> TextStyle.Weight {
         switch role {
         case .headline, .heading: .semibold
+        case .corner: .medium
         case .body, .detail, .trailingDetail: .regular
         }
     }

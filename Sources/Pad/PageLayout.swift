@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+import Raster
 
 extension PlacedPage {
     /// Places the elements of a page. A page that is too small for touch targets of their size (shorter side below about
@@ -142,7 +143,7 @@ private struct PageLayout {
                 stack.height += rows.height
                 guard stack.height <= height else { return nil }
                 last = .body
-            case .picture, .tick, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .inkField, .button, .target: break
             }
         }
         return stack
@@ -244,7 +245,7 @@ private struct PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value):
                 lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .tick, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .inkField, .button, .target: break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -315,18 +316,23 @@ private struct PageLayout {
             // Away from the targets.
             (room.minY, room.maxY) = (size.height * 42 / 100, size.height * 76 / 100)
         }
-        let texts = page.elements.filter { if case .text = $0 { true } else { false } }
-        let figures = page.elements.filter { element in
+        var texts: [PageElement] = []
+        var figures: [PageElement] = []
+        for element in page.elements {
             switch element {
-            case .picture, .tick: true
-            case .text, .row, .inkField, .button, .target: false
+            case .text(let text) where text.role == .corner: elements.append(corner(text))
+            case .text: texts.append(element)
+            case .picture, .logo, .tick: figures.append(element)
+            case .row, .inkField, .button, .target: break
             }
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
         // Figures take up to two fifths of the height.
         let figureHeight = figures.isEmpty ? 0 : room.height * 2 / 5
         let textHeight = room.height - figures.count * (figureHeight + design.gap)
-        let attempts = factors(.headline).map { ($0, true) } + factors(.headline).map { ($0, false) }
+        // With nothing else on the page, texts may be larger.
+        let factors = [design.centredGrowth] + factors(.headline)
+        let attempts = factors.map { ($0, true) } + factors.map { ($0, false) }
         var stack: Stack?
         for (factor, wholeWords) in attempts where stack == nil {
             stack = self.stack(
@@ -335,14 +341,37 @@ private struct PageLayout {
         let placed = stack ?? cut(texts, width: room.width, height: textHeight)
         var y = room.minY + (textHeight - placed.height) / 2
         for figure in figures {
-            let isTick = figure == .tick
-            let height = isTick ? min(figureHeight, Int(Double(min(size.width, size.height)) * 0.26)) : figureHeight
+            let height =
+                switch figure {
+                case .tick: min(figureHeight, Int(Double(min(size.width, size.height)) * PageDesign.tickShare))
+                case .logo(let picture): logoHeight(picture, in: room.width, figureHeight)
+                default: figureHeight
+                }
             let top = y + figureHeight - height
             elements.append(
                 PlacedElement(figure, PixelRect(minX: room.minX, minY: top, maxX: room.maxX, maxY: top + height)))
             y += figureHeight + design.gap
         }
         return elements + placed.moved(x: room.minX, y: y)
+    }
+
+    /// The height of a logo: a quarter of the page's shorter side at most, and not wider than half of the room. Logos are
+    /// not enlarged beyond that, however large their file is.
+    private func logoHeight(_ picture: Picture, in width: Int, _ height: Int) -> Int {
+        guard picture.size.width > 0 else { return 0 }
+        let widest = Double(width) * PageDesign.logoWidthShare * Double(picture.size.height) / Double(picture.size.width)
+        return min(height, Int(widest), Int(Double(min(size.width, size.height)) * PageDesign.logoShare))
+    }
+
+    /// A text in the upper corner at the end of the lines.
+    private func corner(_ text: PageText) -> PlacedElement {
+        let style = style(text.role, 1)
+        let needed = measure(text.text, style, Self.anyWidth)
+        let right = size.width - design.margin
+        let rect = PixelRect(
+            minX: max(design.margin, right - needed.width), minY: design.margin, maxX: right,
+            maxY: design.margin + needed.height)
+        return PlacedElement(.text(text), rect, style: style, alignment: .end)
     }
 
     /// Texts that are too long for the page: what fits of each, at the smallest size.

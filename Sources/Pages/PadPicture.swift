@@ -29,8 +29,10 @@ public struct PadPicture: ~Copyable {
     /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
     private var other: Canvas?
     private var isSketching = false
-    /// The tick that is being drawn, and the time when it began to be; nil before its first frame.
-    private var tick: (element: PlacedElement, start: Int64?)?
+    /// What moves on the page.
+    private var motion: Motion?
+    /// When it began to move; nil before its first frame.
+    private var motionStart: Int64?
 
     public init(pen: Pen, color: Color, paper: Color, screen: PadScreen, painter: consuming PagePainter?) {
         self.pen = pen
@@ -61,7 +63,7 @@ public struct PadPicture: ~Copyable {
         canvas = Self.makeCanvas(pen, color, paper, screen, undoBytes)
         other = nil
         isSketching = false
-        (shown, laidOut, tick) = (nil, nil, nil)
+        (shown, laidOut, motion) = (nil, nil, nil)
     }
 
     /// Carries out an action.
@@ -107,13 +109,28 @@ public struct PadPicture: ~Copyable {
         guard painter != nil, let placed = try? layOut(page).get() else { return }
         let isSketch = if case .drawing = page.inkField { true } else { false }
         let isFirst = turn(toSketch: isSketch)
+        (motion, motionStart) = (nil, nil)
         if isSketch, !isFirst {
             canvas.showAgain()
         } else {
-            painter!.draw(placed, on: canvas.beginPage(inkArea: placed.inkField))
+            let fade = page.fadesIn && shown?.page.inkField == nil ? makeFade(to: placed) : nil
+            let surface = canvas.beginPage(inkArea: placed.inkField)
+            if let fade {
+                surface.mix(fade.from.surface, fade.to.surface, share: 0)
+            } else {
+                painter!.draw(placed, on: surface)
+            }
+            motion = fade.map { .fade($0) } ?? placed.elements.first { $0.element == .tick }.map { .tick($0) }
         }
         shown = placed
-        tick = placed.elements.first { $0.element == .tick }.map { ($0, nil) }
+    }
+
+    /// Copies the page that is shown, and draws the next one.
+    private mutating func makeFade(to page: PlacedPage) -> Fade {
+        let fade = Fade(size: size)
+        fade.from.surface.copy(PixelRect(size: size), from: canvas.changeBackdrop(.empty), rotation: .none)
+        painter!.draw(page, on: fade.to.surface)
+        return fade
     }
 
     /// Switches between the sketch's canvas and that of other pages, so that a sketch survives signatures in between.
@@ -155,15 +172,37 @@ public struct PadPicture: ~Copyable {
 
     // MARK: motion
 
+    /// A page that fades into another.
+    private final class Fade {
+        let from, to: PixelBuffer
+
+        init(size: PixelSize) {
+            from = PixelBuffer(size: size)
+            to = PixelBuffer(size: size)
+        }
+    }
+
+    private enum Motion {
+        case tick(PlacedElement)
+        case fade(Fade)
+    }
+
     /// Whether something moves on the page.
-    public var isMoving: Bool { tick != nil }
+    public var isMoving: Bool { motion != nil }
 
     /// Draws what moves as it is at a time.
     public mutating func move(to microseconds: Int64) {
-        guard let (element, start) = tick, painter != nil else { return }
-        let begin = start ?? microseconds
-        let share = min(1, Double(max(0, microseconds &- begin)) / Double(PageDesign.motion))
-        tick = share < 1 ? (element, begin) : nil
-        painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
+        guard let motion, painter != nil else { return }
+        let start = motionStart ?? microseconds
+        let share = min(1, Double(max(0, microseconds &- start)) / Double(PageDesign.motion))
+        motionStart = start
+        switch motion {
+        case .tick(let element):
+            painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
+        case .fade(let fade):
+            canvas.changeBackdrop(PixelRect(size: size)).mix(
+                fade.from.surface, fade.to.surface, share: UInt32(share * 256))
+        }
+        if share == 1 { (self.motion, motionStart) = (nil, nil) }
     }
 }

@@ -41,7 +41,7 @@ public struct PagePainter: ~Copyable {
             case .text(let text):
                 let isMuted = text.role == .detail || text.role == .trailingDetail
                 drawText(text.text, element, page, isMuted ? theme.mutedText : theme.text, on: surface)
-            case .picture(let picture): draw(picture, in: element.rect, on: surface)
+            case .picture(let picture), .logo(let picture): draw(picture, in: element.rect, on: surface)
             case .tick: drawTick(element, progress: 1, on: surface)
             case .button: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)

@@ -45,6 +45,22 @@ public struct Surface: @unchecked Sendable {
             coverage.memory, over: memory, within: target, with: (pixel: color.xrgb8888, alpha: color.alpha))
     }
 
+    /// Sets each pixel to a mixture of those of two surfaces of the same size.
+    /// - Parameter share: of the second, 0...256.
+    public func mix(_ first: Surface, _ second: Surface, share: UInt32) {
+        precondition(first.size == size && second.size == size && share <= 256, "a mixture of equal sizes")
+        let rest = 256 - share
+        for y in 0..<size.height {
+            let (output, one, other) = (row(y), first.row(y), second.row(y))
+            for x in 0..<size.width {
+                // Two channels at once: 8 bits times 256 fit into 16.
+                let redBlue = ((one[x] & 0xFF00FF) * rest + (other[x] & 0xFF00FF) * share) >> 8 & 0xFF00FF
+                let green = ((one[x] & 0xFF00) * rest + (other[x] & 0xFF00) * share) >> 8 & 0xFF00
+                output[x] = 0xFF00_0000 | redBlue | green
+            }
+        }
+    }
+
     /// Copies `rect` of `source`, rotated as the picture is on the panel. Writes run forward along the rows of this
     /// surface and nothing is read from it, as is fast on write-combined memory.
     /// - Parameter rect: in pixels of `source`, inside it.

@@ -48,7 +48,7 @@ struct ConfigurationProblemTests {
         let text = "[pad]\nidle-picture = \"/p.png\"\npage = 2\n[capture]\nundo = 1\n"
         let file = try ConfigurationFile(document: Array(text.utf8), path: "f")
         #expect(file.problems.map(\.line) == [3, 5])
-        #expect(file.configuration.pad.idlePicture == "/p.png" && file.line(of: "idle-picture", in: "pad") == 2)
+        #expect(file.configuration.pad.idlePictures == ["/p.png"] && file.line(of: "idle-picture", in: "pad") == 2)
         #expect(file.line(of: "group", in: "control") == nil)
     }
 

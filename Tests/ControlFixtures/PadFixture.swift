@@ -116,7 +116,7 @@ private struct ScriptedPerson: ~Copyable {
         var count: UInt64 = 0
         let settings = PadSettings(
             messages: MessageTable(.english), pen: Pen(width: 0.8), color: Color(red: 0x10, green: 0x20, blue: 0x80),
-            paper: .white, policy: .standard, idle: .words("Inkpanel"), program: "inkpanel 1",
+            paper: .white, policy: .standard, idle: [.words("Inkpanel")], program: "inkpanel 1",
             wallClock: { Clock.start + clock.now },
             date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 3600, zone: "Europe/Berlin") },
             random: {

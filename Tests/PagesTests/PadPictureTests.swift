@@ -345,4 +345,31 @@ struct PadPictureTests {
         now = other.seen()
         #expect(now.surface.differences(from: blank.surface).isEmpty)
     }
+
+    @Test("a page fades into the next one and is then idle")
+    func fade() throws {
+        func page(_ color: UInt32, fades: Bool = false) -> Page {
+            var page = Page([.picture(Picture(size: PixelSize(width: 1, height: 1), pixels: [0xFF00_0000 | color]))])
+            page.fadesIn = fades
+            return page
+        }
+        let size = PixelSize(width: 240, height: 240)
+        var watched = try Watched(size: size)
+        func middle(_ watched: borrowing Watched) -> UInt32 { watched.display.surface.row(120)[120] & 0xFFFFFF }
+        watched.apply(.show(page(0x204060)))
+        #expect(!watched.picture.isMoving && middle(watched) == 0x204060)
+        watched.apply(.show(page(0x6080A0, fades: true)))
+        #expect(watched.picture.isMoving && middle(watched) == 0x204060)
+        _ = watched.move(to: 5_000_000)
+        #expect(middle(watched) == 0x204060)
+        _ = watched.move(to: 5_000_000 + PageDesign.motion / 2)
+        #expect(middle(watched) == 0x406080)
+        _ = watched.move(to: 5_000_000 + PageDesign.motion)
+        #expect(middle(watched) == 0x6080A0 && !watched.picture.isMoving)
+        // Another page ends a fade.
+        watched.apply(.show(page(0x204060, fades: true)))
+        _ = watched.move(to: 6_000_000)
+        watched.apply(.show(page(0x0A0B0C)))
+        #expect(middle(watched) == 0x0A0B0C && !watched.picture.isMoving)
+    }
 }

@@ -23,9 +23,11 @@ struct PadContentTests {
         pad.language = .german
         let content = try PadContent(pad)
         #expect(content.messages == MessageTable(.german))
-        #expect(content.idle == Self.idlePage("Willkommen", "Bitte warten Sie auf das Personal."))
-        pad.idleText = "Guten\nTag"
-        #expect(try PadContent(pad).idle == .words("Guten\nTag"))
+        #expect(content.idle == [Self.idlePage("Willkommen", "Bitte warten Sie auf das Personal.")])
+        pad.idleText = "Guten Tag"
+        #expect(try PadContent(pad).idle == [.words("Guten Tag")])
+        pad.idleText = "Guten Tag\nMontag bis Freitag\n9 bis 17 Uhr"
+        #expect(try PadContent(pad).idle == [Self.idlePage("Guten Tag", "Montag bis Freitag\n9 bis 17 Uhr")])
     }
 
     @Test("a file's messages override the language's, and a picture is decoded")
@@ -35,15 +37,21 @@ struct PadContentTests {
         pad.messages = directory.path + "/fr.messages"
         try AtomicFile.write(Array("idle = Bonjour\n".utf8), to: pad.messages!)
         let content = try PadContent(pad)
-        #expect(content.idle == Self.idlePage("Bonjour", "Please wait for a staff member."))
+        #expect(content.idle == [Self.idlePage("Bonjour", "Please wait for a staff member.")])
         #expect(content.messages[.accept] == "Accept")
-        pad.idlePicture = directory.path + "/idle.png"
+        let path = directory.path + "/idle.png"
         let pixels = PixelBuffer(size: PixelSize(width: 3, height: 2))
         pixels.surface.fill(pixels.surface.bounds, with: Color(red: 1, green: 2, blue: 3))
-        try AtomicFile.write(try PNGEncoder.encode(pixels.surface), to: pad.idlePicture!)
+        try AtomicFile.write(try PNGEncoder.encode(pixels.surface), to: path)
         let picture = Picture(
             size: PixelSize(width: 3, height: 2), pixels: [UInt32](repeating: 0xFF01_0203, count: 6))
-        #expect(try PadContent(pad).idle == Page([.picture(picture)]))
+        pad.idlePictures = [path, path]
+        #expect(try PadContent(pad).idle == [Page([.picture(picture)]), Page([.picture(picture)])])
+        pad.idlePictures = []
+        pad.logo = path
+        var elements: [PageElement] = [.logo(picture)]
+        elements += Self.idlePage("Bonjour", "Please wait for a staff member.").elements
+        #expect(try PadContent(pad).idle == [Page(elements)])
     }
 
     @Test("the error for an invalid file names it")
@@ -53,7 +61,7 @@ struct PadContentTests {
         var words = Configuration().pad
         words.messages = path
         var picture = Configuration().pad
-        picture.idlePicture = path
+        picture.idlePictures = [path]
         func failure(_ pad: Configuration.Pad) -> CommandError? { thrownError { try PadContent(pad) } as? CommandError }
         #expect(failure(words)?.status == 66 && failure(picture)?.status == 66)
         try AtomicFile.write(Array("idle\n".utf8), to: path)

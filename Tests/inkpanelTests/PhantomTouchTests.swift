@@ -62,7 +62,7 @@ private final class Rig {
         touches.add([input])
         let settings = PadSettings(
             messages: MessageTable(.english), pen: look.pen, color: look.color, paper: look.background,
-            policy: .standard, idle: .words("idle"), program: "test", wallClock: { 0 },
+            policy: .standard, idle: [.words("idle")], program: "test", wallClock: { 0 },
             date: { _ in CaptureHeader.LocalDate(text: "", offsetSeconds: 0) }, random: { 0 })
         let pad = try PanelPad(Pad(settings, screen: screen), render: link, record: try RecordLink())
         var powerSettings = Configuration().power

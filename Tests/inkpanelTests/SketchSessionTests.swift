@@ -27,7 +27,7 @@ struct SketchSessionTests {
             look: Look(color: theme.ink, background: theme.paper), log: Log(threshold: .error))
         session.endsWithRecording = true
         session.pad = PanelPad.Setup(
-            messages: MessageTable(.english), theme: theme, idle: .words("idle"),
+            messages: MessageTable(.english), theme: theme, idle: [.words("idle")],
             sketch: .init(
                 settings: SketchSettings(
                     tools: try #require(SketchTools(colors: theme.sketchColors)), clearsOnDoubleTap: false),

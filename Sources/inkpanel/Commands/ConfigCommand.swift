@@ -4,6 +4,7 @@ import Configuration
 import Control
 import Glibc
 import Linux
+import Pad
 import Touch
 
 struct ConfigCommand: ParsableCommand {
@@ -111,7 +112,12 @@ struct ConfigurationCheck {
     private mutating func pad() {
         let pad = file.configuration.pad
         do throws(CommandError) { _ = try PadContent.messages(pad) } catch { add("messages", "pad", error.message) }
-        do throws(CommandError) { _ = try PadContent.picture(pad) } catch { add("idle-picture", "pad", error.message) }
+        func check(_ path: String, _ key: String) {
+            do throws(CommandError) { _ = try PadContent.picture(path) } catch { add(key, "pad", error.message) }
+        }
+        for path in pad.idlePictures { check(path, "idle-picture") }
+        if let logo = pad.logo { check(logo, "logo") }
+        do throws(CommandError) { _ = try PageTheme(pad) } catch { add("accent", "pad", error.message) }
     }
 
     /// The package and the service create the default group and the directory of the default socket.

@@ -17,6 +17,7 @@ import Touch
 struct RunSettings: Equatable {
     /// The file with the options applied.
     private(set) var configuration: Configuration
+    let theme: PageTheme
     /// Empty for the best devices.
     let touch: [TouchChoice]
     /// Paper of the bare sheet; nil for that of the theme. Other pages have no option for it.
@@ -27,6 +28,7 @@ struct RunSettings: Equatable {
         configuration = file
         touch = options.touch.isEmpty ? file.touch.devices.compactMap { TouchChoice(argument: $0) } : options.touch
         background = options.picture.givenBackground
+        theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }
         if let display = options.display { configuration.display.output = display }
         if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
@@ -53,12 +55,6 @@ struct RunSettings: Equatable {
         return Pen(ink.pen, width: ink.width, pressureCurve: ink.pressure, switches: ink.switches)
     }
 
-    var theme: PageTheme {
-        switch configuration.pad.theme {
-        case .light: .light
-        case .dark: .dark
-        }
-    }
 
     /// The look of the bare sheet.
     var look: Look {
@@ -76,10 +72,12 @@ extension RunSettings {
         let (pad, record) = (configuration.pad, configuration.record)
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
+        var times = PadTimes()
+        times.slide = pad.slideTime
         return PanelPad.Setup(
             messages: content.messages, theme: theme, idle: content.idle,
-            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture,
-            dateFormat: pad.dateFormat, records: CaptureStore(path: record.directory),
+            sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, times: times,
+            dateFormat: pad.dateFormat, showsClock: pad.clock, records: CaptureStore(path: record.directory),
             panelName: record.panelName ?? Self.hostName, retention: record.retention, control: try controlSetup(log))
     }
 
@@ -136,15 +134,38 @@ extension RunSettings {
     }
 }
 
-/// The pad's words and its idle page, read from where the configuration says they are.
+extension PageTheme {
+    /// The theme of the configuration, with its accent.
+    init(_ pad: Configuration.Pad) throws(CommandError) {
+        let theme: PageTheme =
+            switch pad.theme {
+            case .light: .light
+            case .dark: .dark
+            case .highContrast: .highContrast
+            }
+        guard let accent = pad.accent else {
+            self = theme
+            return
+        }
+        do throws(AccentError) { self = try theme.accented(accent) } catch {
+            throw .wrongConfiguration("[pad] accent: \(error)")
+        }
+    }
+}
+
+/// The words and the idle pages of the pad, read from the files that the configuration names.
 struct PadContent {
     let messages: MessageTable
-    let idle: Page
+    /// The idle pages, shown in turn.
+    let idle: [Page]
 
     /// Reads files and waits for them.
     init(_ pad: Configuration.Pad) throws(CommandError) {
         messages = try Self.messages(pad)
-        idle = try Self.picture(pad).map { Page([.picture($0)]) } ?? messages.idlePage(pad.idleText)
+        var pictures: [Page] = []
+        for path in pad.idlePictures { pictures.append(Page([.picture(try Self.picture(path))])) }
+        let logo: Picture? = if let path = pad.logo { try Self.picture(path) } else { nil }
+        idle = pictures.isEmpty ? [messages.idlePage(pad.idleText, logo: logo)] : pictures
     }
 
     /// The language's, with those of the file that the configuration names.
@@ -163,9 +184,7 @@ struct PadContent {
         }
     }
 
-    /// Nil when the configuration names none.
-    static func picture(_ pad: Configuration.Pad) throws(CommandError) -> Picture? {
-        guard let path = pad.idlePicture else { return nil }
+    static func picture(_ path: String) throws(CommandError) -> Picture {
         let bytes = try Self.read(path, maximumByteCount: PNGDecoder.maximumByteCount)
         do throws(PNGError) {
             return try PNGDecoder.decode(bytes)

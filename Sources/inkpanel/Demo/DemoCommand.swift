@@ -118,7 +118,7 @@ struct Demo {
             isDone: { host.hasEnded })
         var session = PanelSession(look: Look(pen: pen, color: theme.ink, background: theme.paper), log: log)
         session.pad = PanelPad.Setup(
-            messages: messages, theme: theme, idle: messages.idlePage(),
+            messages: messages, theme: theme, idle: [messages.idlePage()],
             records: try CaptureStore(at: folder.path + "/records"),
             control: .init(
                 socket: try ControlSocket.listen(path: socket, group: nil), access: AccessRule(group: nil)),

@@ -28,14 +28,15 @@ final class PanelPad {
 
         var messages: MessageTable
         var theme = PageTheme.light
-        /// The idle page.
-        var idle: Page
+        /// The idle pages, shown in turn.
+        var idle: [Page]
         /// The sketch page, which replaces the idle page.
         var sketch: Sketch?
         var policy = CapturePolicy.standard
         var times = PadTimes()
         /// nil for the form of the language of the page.
         var dateFormat: DateFormat?
+        var showsClock = false
         var records: CaptureStore
         /// The panel's name in records.
         var panelName: String?
@@ -74,17 +75,19 @@ final class PanelPad {
     ///   - look: how signatures look.
     ///   - screen: the screen at the start.
     init(_ setup: Setup, look: Look, screen: PadScreen, render: RenderLink, log: Log) throws {
-        let (dateFormat, zone) = (setup.dateFormat, LocalTime.zoneName)
+        let zone = LocalTime.zoneName
         var settings = PadSettings(
             messages: setup.messages, pen: look.pen, color: look.color, paper: look.background, policy: setup.policy,
             idle: setup.idle, program: Inkpanel.program, wallClock: { WallClock.microseconds },
             date: { format in
                 let time = LocalTime(microseconds: WallClock.microseconds)
-                let text = (dateFormat ?? format).text(
+                let text = format.text(
                     year: time.year, month: time.month, day: time.day, hour: time.hour, minute: time.minute)
                 return CaptureHeader.LocalDate(text: text, offsetSeconds: time.offsetSeconds, zone: zone)
             }, random: { UInt64.random(in: .min ... .max) })
         settings.times = setup.times
+        settings.dateFormat = setup.dateFormat
+        settings.showsClock = setup.showsClock
         settings.sketch = setup.sketch?.settings
         settings.panel = setup.panelName
         pad = Pad(settings, screen: screen)

@@ -60,6 +60,11 @@ class Page:
             self.fail("ink")
         return around(covered)
 
+    def is_cleared(self, prompt: Image) -> bool:
+        """Whether the page is as without ink, except for Undo, which now reverts the clear."""
+        change = self.picture.compare(prompt)
+        return not change or Page(prompt).buttons["undo"].contains(change.box)
+
     @property
     def is_refused(self) -> bool:
         """Whether a banner says why the ink is not a signature. Accept is then not pressed any more."""
