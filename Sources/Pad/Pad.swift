@@ -248,7 +248,8 @@ public struct Pad {
     }
 
     /// Shows the first page. The caller sends the actions before any other.
-    public mutating func start() -> [PadAction] {
+    public mutating func start(at microseconds: Int64) -> [PadAction] {
+        now = microseconds
         var actions: [PadAction] = []
         show(&actions)
         return actions

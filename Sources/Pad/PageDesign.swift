@@ -42,9 +42,19 @@ public struct PageDesign: Equatable, Sendable {
     public static let lineSpacing = 1.12
     /// The largest height of the signing field, as a share of its width.
     static let fieldProportion = 0.4
-    /// The smallest height of the signing field, as a share of its width, and of the page's height if that is less.
-    static let leastFieldProportion = 0.18
-    var leastFieldShare: Double { isTight ? 0.25 : 0.3 }
+    /// Heights of the signing field.
+    enum FieldHeight {
+        /// Texts shrink to three quarters for it.
+        case good
+        case least
+    }
+
+    /// A share of the field's width, or of the page's height if that is less.
+    func fieldHeight(_ height: FieldHeight, width: Int, page: PixelSize) -> Int {
+        let (proportion, share) = height == .good ? (0.26, 0.36) : (0.18, isTight ? 0.25 : 0.3)
+        return max(1, Int(min(Double(width) * proportion, Double(page.height) * share)))
+    }
+
     /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 

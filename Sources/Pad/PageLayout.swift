@@ -204,25 +204,36 @@ private struct PageLayout {
             + ((try? buttonRow(withIcons: true)).map { [(row: $0, icons: [])] } ?? [])
         // Words stay whole unless that takes letters much smaller than usual.
         let factors = factors(.heading)
-        let attempts =
-            design.isTight
-            ? [(factors.last!, false)] : factors.filter { $0 > 0.6 }.map { ($0, true) } + factors.map { ($0, false) }
-        for (factor, wholeWords) in attempts {
-            let height = size.height - 2 * design.margin
+        var attempts: [(factor: Double, wholeWords: Bool, field: PageDesign.FieldHeight)] = [(factors.last!, false, .least)]
+        if !design.isTight {
+            // A little smaller letters are better than a low field.
+            func field(_ factor: Double) -> PageDesign.FieldHeight { factor > 0.75 ? .good : .least }
+            let small = (factors.last!, true, PageDesign.FieldHeight.least)
+            attempts = factors.filter { $0 > 0.6 }.map { ($0, true, field($0)) } + [small]
+                + factors.map { ($0, false, field($0)) } + attempts
+        }
+        for (factor, wholeWords, height) in attempts {
+            let highest = size.height - 2 * design.margin
             guard
-                let header = stack(before, width: innerWidth, height: height, factor: factor, wholeWords: wholeWords),
-                let footer = stack(after, width: innerWidth, height: height, factor: factor, wholeWords: wholeWords)
+                let header = stack(before, width: innerWidth, height: highest, factor: factor, wholeWords: wholeWords),
+                let footer = stack(after, width: innerWidth, height: highest, factor: factor, wholeWords: wholeWords)
             else { continue }
             let above = header.height > 0 ? header.height + design.gap : 0
             let below = footer.height > 0 ? footer.height + design.smallGap : 0
             for (row, icons) in variants {
-                let rowTop = size.height - design.margin - row.height
-                let room = rowTop - (row.height > 0 ? design.gap : 0) - design.margin - above - below
-                guard let card = Card(icons: icons, width: innerWidth, height: room, size, design) else { continue }
+                let gap = row.height > 0 ? design.gap : 0
+                let room = size.height - 2 * design.margin - row.height - gap - above - below
+                guard
+                    let card = Card(
+                        icons: icons, width: innerWidth, height: room, least: height, size, design)
+                else { continue }
                 // What is left is above and below; the eye puts the middle a little higher.
+                let rest = room - card.size.height
+                let more = min(gap, rest / 3)
                 let x = design.margin
-                let top = design.margin + (room - card.size.height) * 2 / 5
+                let top = design.margin + (rest - more) * 2 / 5
                 let y = top + above
+                let rowTop = y + card.size.height + below + gap + more
                 return (
                     header.moved(x: x, y: top) + card.elements(page.elements[field], x: x, y: y)
                         + footer.moved(x: x, y: y + card.size.height + design.smallGap) + row.moved(x: x, y: rowTop),
@@ -232,7 +243,8 @@ private struct PageLayout {
         }
         // One short line of each text fits beside a field for which there is room.
         let room = size.height - 2 * design.margin - variants[0].row.height - 3 * design.gap
-        let hasRoom = Card(icons: [], width: innerWidth, height: room * 2 / 3, size, design) != nil
+        let hasRoom =
+            Card(icons: [], width: innerWidth, height: room * 2 / 3, least: .least, size, design) != nil
         throw PageTooSmall(field: hasRoom ? longestField : nil)
     }
 
@@ -400,16 +412,19 @@ private struct Card {
     /// nil if the room is too low for the field.
     /// - Parameters:
     ///   - height: the room for the card, which takes no more than the field's proportion allows.
+    ///   - least: the smallest height of the field.
     ///   - page: the size of the page.
-    init?(icons: [PageElement], width: Int, height: Int, _ page: PixelSize, _ design: PageDesign) {
+    init?(
+        icons: [PageElement], width: Int, height: Int, least: PageDesign.FieldHeight, _ page: PixelSize,
+        _ design: PageDesign
+    ) {
         // Keeps ink within the rounded corners and off the buttons.
         let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
         let target = design.target
         func field(width: Int, height: Int) -> (width: Int, height: Int)? {
-            let least = min(
-                Double(width) * PageDesign.leastFieldProportion, Double(page.height) * design.leastFieldShare)
+            let least = design.fieldHeight(least, width: width, page: page)
             let field = (width: width, height: min(height, Int(Double(width) * PageDesign.fieldProportion)))
-            return field.width >= 2 * target && field.height >= max(1, Int(least)) ? field : nil
+            return field.width >= 2 * target && field.height >= least ? field : nil
         }
         let beside = icons.isEmpty ? 0 : target
         let column = icons.count * target + 2 * inset

@@ -57,7 +57,8 @@ public struct PlacedPage: Equatable, Sendable {
         guard case .signing(let hint) = page.inkField else { return nil }
         let (field, line) = (inkField, signingLine)
         let above = line.minY - field.minY
-        let em = min(design.hintEm, Double(above) * 0.5)
+        // Thirty letters fit.
+        let em = min(design.hintEm, Double(above) * 0.5, Double(line.width) * 0.06)
         let height = min(above, Int((em * 1.6).rounded(.up)))
         return PlacedElement(
             .text(PageText(hint, .detail)),

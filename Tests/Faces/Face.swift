@@ -41,7 +41,7 @@ struct Face: ~Copyable {
         picture = PadPicture(
             pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
             painter: PagePainter(theme: theme, fonts: try Fonts()))
-        perform(pad.start())
+        perform(pad.start(at: now))
         send(.devices(["touch"], []))
         if let page = pad.sketch?.page { send(.stored(.sketch([], of: page, fault: nil))) }
     }

@@ -17,7 +17,7 @@ struct IdlePageTests {
         var settings = PadDriver.settings(policy: PadDriver.policy)
         (settings.idle, settings.showsClock) = (pages, showsClock)
         driver.pad = Pad(settings, screen: PadDriver.screen(PadDriver.size))
-        driver.rendered = driver.pad.start().compactMap { if case .render(let action) = $0 { action } else { nil } }
+        driver.rendered = driver.pad.start(at: driver.now).compactMap { if case .render(let action) = $0 { action } else { nil } }
         driver.handle(.devices(["touch"], [PadDriver.device]))
         return driver
     }

@@ -46,7 +46,7 @@ struct PadDriver {
         var settings = Self.settings(policy: policy, sketch: sketch)
         settings.messages = messages
         pad = Pad(settings, screen: Self.screen(Self.size))
-        carryOut(pad.start())
+        carryOut(pad.start(at: now))
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
         if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }

@@ -49,10 +49,9 @@ extension PlacedPage {
         var faults: [String] = []
         func expect(_ holds: Bool, _ fault: @autoclosure () -> String) { if !holds { faults.append(fault()) } }
         expect(PixelRect(size: size).contains(frame) && frame.contains(inkField), "the field is not on its card")
-        let (width, height) = (Double(inkField.width), Double(inkField.height))
-        expect(width >= Double(frame.width) * 0.55, "a narrow field: \(inkField)")
-        let least = min(width * PageDesign.leastFieldProportion, Double(size.height) * design.leastFieldShare)
-        expect(height >= least.rounded(.down), "a low field: \(inkField)")
+        expect(Double(inkField.width) >= Double(frame.width) * 0.55, "a narrow field: \(inkField)")
+        let least = design.fieldHeight(.least, width: inkField.width, page: size)
+        expect(inkField.height >= least, "a low field: \(inkField)")
         expect(!signingLine.isEmpty && inkField.contains(signingLine), "no signing line")
         if let hint {
             expect(!hint.rect.isEmpty && inkField.contains(hint.rect), "the hint is off the field")

@@ -95,7 +95,7 @@ final class PanelPad {
             log.warning(
                 "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
-        firstActions = pad.start()
+        firstActions = pad.start(at: MonotonicClock.microseconds)
         self.render = render
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
@@ -121,7 +121,7 @@ final class PanelPad {
     /// Creates a pad without threads, for tests.
     init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
         self.pad = pad
-        firstActions = self.pad.start()
+        firstActions = self.pad.start(at: MonotonicClock.microseconds)
         self.render = render
         self.record = record
         control = nil
