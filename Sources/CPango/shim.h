@@ -76,6 +76,11 @@ static inline void cpango_extents(void *layout, PangoRectangle *ink, PangoRectan
     pango_layout_get_pixel_extents((PangoLayout *)layout, ink, logical);
 }
 
+/// From the top of the layout to the baseline of its first line, in pixels.
+static inline int cpango_baseline(void *layout) {
+    return PANGO_PIXELS(pango_layout_get_baseline((PangoLayout *)layout));
+}
+
 static inline int cpango_line_count(void *layout) { return pango_layout_get_line_count((PangoLayout *)layout); }
 
 /// Whether a line ends where Unicode's line breaking algorithm (UAX #14) does not allow it.

@@ -5,18 +5,27 @@ import Record
 // The parameters of `Capture`. Names and ranges are those of org.inkpanel.Panel.varlink.
 
 extension CaptureCall: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { 
-        case prompt, signer, reason, document, data, language, shows, policy, wait
+    enum CodingKeys: CodingKey, CaseIterable {
+        case prompt, rows, signer, reason, document, data, language, shows, policy, wait
     }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
     private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256 }
+
+    private struct Row: StrictMembers {
+        enum CodingKeys: CodingKey, CaseIterable { case label, value }
+
+        var label, value: String
+    }
 
     /// Fails for unknown members and languages and wrong types; ``check()`` checks ranges.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }
         let prompt = try members.decodeIfPresent([String].self, forKey: .prompt)
+        let rows = try members.decodeIfPresent([Strict<Row>].self, forKey: .rows)?.map {
+            CaptureRequest.Row(label: $0.value.label, value: $0.value.value)
+        }
         let (signer, reason) = (try text(.signer), try text(.reason))
         let document = try members.strictContainerIfPresent(keyedBy: DocumentKey.self, forKey: .document).map {
             CaptureRequest.Document(
@@ -36,7 +45,7 @@ extension CaptureCall: StrictMembers {
         func shows(_ key: ShownKey) throws -> Bool { try shown?.decodeIfPresent(Bool.self, forKey: key) ?? true }
         self.init(
             request: CaptureRequest(
-                prompt: prompt ?? [], signer: signer, reason: reason,
+                prompt: prompt ?? [], rows: rows?.isEmpty == true ? nil : rows, signer: signer, reason: reason,
                 document: document == CaptureRequest.Document() ? nil : document,
                 data: data?.isEmpty == true ? nil : data, language: language),
             shows: ShownFields(
@@ -49,6 +58,7 @@ extension CaptureCall: StrictMembers {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(request.prompt, forKey: .prompt)
+        try members.encodeIfPresent(request.rows, forKey: .rows)
         try members.encodeIfPresent(request.signer, forKey: .signer)
         try members.encodeIfPresent(request.reason, forKey: .reason)
         try members.encodeIfPresent(request.document, forKey: .document)
@@ -92,6 +102,7 @@ extension CapturePolicy.Minima: Decodable {
 
 extension CaptureCall {
     private static let promptLineLimit = 100
+    private static let rowLimit = 16
     /// Bytes of UTF-8. A record's header may have four times the sum, 64 KiB.
     private static let textLimit = 4096
     private static let textSumLimit = 16384
@@ -120,7 +131,14 @@ extension CaptureCall {
         guard request.prompt.count <= Self.promptLineLimit else {
             throw .invalidParameter("prompt", expected: "at most \(Self.promptLineLimit) lines")
         }
+        let rows = request.rows ?? []
+        guard rows.count <= Self.rowLimit else {
+            throw .invalidParameter("rows", expected: "at most \(Self.rowLimit) rows")
+        }
         var texts = request.prompt.enumerated().map { ("prompt[\($0.offset)]", $0.element) }
+        for (index, row) in rows.enumerated() {
+            texts += [("rows[\(index)].label", row.label), ("rows[\(index)].value", row.value)]
+        }
         texts += [
             ("signer", request.signer), ("reason", request.reason),
             ("document.reference", request.document?.reference),

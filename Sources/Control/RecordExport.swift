@@ -6,7 +6,7 @@ public import Record
 
 /// Converts records to files, for hosts and for `inkpanel export`.
 public struct RecordExport: Sendable {
-    /// Draws a PNG with prompt, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any
+    /// Draws a PNG with prompt, rows, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any
     /// thread.
     public typealias CaptionPainter = @Sendable (
         _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
@@ -112,7 +112,7 @@ public struct PictureChoice: Equatable, Sendable {
     public var isTransparent: Bool
     /// The colour of the ink; nil: as on the screen.
     public var color: Color?
-    /// Adds prompt, signer and date below the ink; PNG only.
+    /// Adds prompt, rows, signer and date below the ink; PNG only.
     public var hasCaption: Bool
 
     public init(

@@ -27,6 +27,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
     public var startedAt: Int64
     public var endedAt: Int64?
     public var prompt: [String]
+    public var rows: [CaptureRequest.Row]?
     public var signer, reason: String?
     public var document: CaptureRequest.Document?
     public var data: [String: String]?
@@ -43,6 +44,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
         endedAt = end?.endedAt
         let request = header.request
         prompt = request.prompt
+        rows = request.rows
         signer = request.signer
         reason = request.reason
         document = request.document

@@ -121,6 +121,7 @@ public enum InkMLEncoder {
             ("outcome", record.outcome.rawValue),
         ]
         return all.compactMap { type, value in value.map { (type, $0) } }
+            + (request.rows ?? []).map { ("row." + $0.label, $0.value) }
             + record.dataEntries.map { ("data." + $0.key, $0.value) }
     }
 }

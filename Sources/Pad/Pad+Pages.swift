@@ -14,6 +14,9 @@ extension Pad {
         for (index, line) in (shows.prompt ? request.prompt : []).enumerated() {
             add(line, index == 0 ? .heading : .body, of: .prompt)
         }
+        if shows.prompt {
+            elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
+        }
         if shows.reason { add(request.reason.map { messages.text(.reason, of: $0) }, .detail, of: .reason) }
         elements.append(.inkField(.signing(hint: messages[.signHere])))
         if shows.signer { add(request.signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }

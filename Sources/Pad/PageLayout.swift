@@ -107,18 +107,31 @@ private struct PageLayout {
         TextStyle(em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role))
     }
 
+    /// Elements of one kind that follow one another.
+    private struct Group: Equatable {
+        var role: PageText.Role
+        var isRow = false
+    }
+
     /// Stacks texts, wrapped to the width; nil if they do not fit.
     private func stack(
         _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool,
         alignment: PlacedElement.Alignment = .start
     ) -> Stack? {
         var stack = Stack()
-        var last: PageText.Role?
-        /// Space before the next element: little within a paragraph's kind, more between kinds.
-        func skip(to role: PageText.Role) {
+        let labels = labelColumn(elements, width, factor)
+        var last: Group?
+        /// Space before the next element: little within a group, more between groups.
+        func skip(to group: Group) {
             guard let before = last else { return }
-            let em = style(role, factor).em
-            stack.height += before == role ? Int(em * (PageDesign.lineSpacing - 1) * 1.2) : design.smallGap
+            if before != group {
+                stack.height += design.smallGap
+            } else if group.isRow {
+                // A value may have several lines.
+                stack.height += (design.smallGap + 1) / 2
+            } else {
+                stack.height += Int(style(group.role, factor).em * (PageDesign.lineSpacing - 1) * 1.2)
+            }
         }
         for element in elements {
             switch element {
@@ -130,19 +143,20 @@ private struct PageLayout {
                     continue
                 }
                 let needed = measure(text.text, style, width)
-                skip(to: text.role)
+                skip(to: Group(role: text.role))
                 guard needed.fits(width, height - stack.height, wholeWords: wholeWords) else { return nil }
                 let rect = PixelRect(minX: 0, minY: stack.height, maxX: width, maxY: stack.height + needed.height)
                 stack.elements.append(PlacedElement(element, rect, style: style, alignment: alignment))
                 stack.height = rect.maxY
-                last = text.role
+                last = Group(role: text.role)
             case .row(let label, let value):
-                skip(to: .body)
-                guard let rows = row(label, value, width, factor, wholeWords) else { return nil }
-                stack.elements += rows.moved(x: 0, y: stack.height)
-                stack.height += rows.height
+                let group = Group(role: .body, isRow: true)
+                skip(to: group)
+                guard let row = row(label, value, labels: labels, width, factor, wholeWords) else { return nil }
+                stack.elements += row.moved(x: 0, y: stack.height)
+                stack.height += row.height
                 guard stack.height <= height else { return nil }
-                last = .body
+                last = group
             case .picture, .logo, .tick, .inkField, .button, .target: break
             }
         }
@@ -162,28 +176,38 @@ private struct PageLayout {
         return true
     }
 
-    /// A label and its value in two columns.
-    private func row(_ label: String, _ value: String, _ width: Int, _ factor: Double, _ wholeWords: Bool) -> Stack? {
-        let (labelStyle, valueStyle) = (
-            style(.detail, factor), TextStyle(em: style(.body, factor).em, weight: .medium)
-        )
-        let column = width * 2 / 5
-        let rest = width - column - design.gap
-        let (one, other) = (measure(label, labelStyle, column), measure(value, valueStyle, rest))
-        guard one.fits(column, .max, wholeWords: wholeWords), other.fits(rest, .max, wholeWords: wholeWords) else {
-            return nil
+    /// The width of the labels of all rows: that of the widest, at most two fifths of the page.
+    private func labelColumn(_ elements: [PageElement], _ width: Int, _ factor: Double) -> Int {
+        var widest = 1
+        for case .row(let label, _) in elements {
+            widest = max(widest, measure(label, style(.detail, factor), Self.anyWidth).width)
         }
-        // Lines of text of two sizes share a baseline, about 0.8 em below the top.
-        let drop = max(0, Int((valueStyle.em - labelStyle.em) * 0.9))
-        let height = max(one.height + drop, other.height)
+        return min(widest, width * 2 / 5)
+    }
+
+    /// A label and its value in two columns, their first lines on one baseline.
+    /// - Parameter labels: the width of the labels.
+    private func row(
+        _ label: String, _ value: String, labels: Int, _ width: Int, _ factor: Double, _ wholeWords: Bool
+    ) -> Stack? {
+        let labelStyle = style(.detail, factor)
+        let valueStyle = TextStyle(em: style(.body, factor).em, weight: .medium)
+        let start = labels + max(design.gap, Int(labelStyle.em))
+        let (one, other) = (measure(label, labelStyle, labels), measure(value, valueStyle, width - start))
+        guard one.fits(labels, .max, wholeWords: wholeWords),
+            other.fits(width - start, .max, wholeWords: wholeWords)
+        else { return nil }
+        let baseline = max(one.baseline, other.baseline)
+        let (top, valueTop) = (baseline - one.baseline, baseline - other.baseline)
+        let height = max(top + one.height, valueTop + other.height)
         return Stack(
             elements: [
                 PlacedElement(
                     .text(PageText(label, .detail, of: .prompt)),
-                    PixelRect(minX: 0, minY: drop, maxX: column, maxY: height), style: labelStyle),
+                    PixelRect(minX: 0, minY: top, maxX: labels, maxY: height), style: labelStyle),
                 PlacedElement(
                     .text(PageText(value, .body, of: .prompt)),
-                    PixelRect(minX: column + design.gap, minY: 0, maxX: width, maxY: height), style: valueStyle),
+                    PixelRect(minX: start, minY: valueTop, maxX: width, maxY: height), style: valueStyle),
             ], height: height)
     }
 

@@ -116,12 +116,15 @@ public struct TextSize: Equatable, Sendable {
     /// The width of the widest line, which exceeds the wanted width if a single character does.
     public var width: Int
     public var height: Int
+    /// From the top to the baseline of the first line.
+    public var baseline: Int
     /// Whether a line ends within a word.
     public var breaksWords: Bool
 
-    public init(width: Int, height: Int, breaksWords: Bool = false) {
+    public init(width: Int, height: Int, baseline: Int = 0, breaksWords: Bool = false) {
         self.width = width
         self.height = height
+        self.baseline = baseline
         self.breaksWords = breaksWords
     }
 

@@ -24,6 +24,8 @@ public struct TextBlock: ~Copyable {
     /// The pixels that may have ink; may be empty.
     public let inkBounds: PixelRect
     public let lineCount: Int
+    /// From the top to the baseline of the first line.
+    public let baseline: Int
     /// Whether a line ends within a word.
     public let breaksWords: Bool
     /// Number of characters that no font has, drawn as boxes.
@@ -51,7 +53,7 @@ public struct TextBlock: ~Copyable {
             height: height.map { Self.units(Double($0), 1...1e6) } ?? 0
         )
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
-        var (unknown, lines, breaks): (CInt, CInt, CInt) = (0, 0, 0)
+        var (unknown, lines, base, breaks): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
         var made: UnsafeMutableRawPointer?
         Fonts.lock.withLock { _ in
             made = cpango_layout(
@@ -60,6 +62,7 @@ public struct TextBlock: ~Copyable {
             cpango_extents(made, &ink, &logical)
             unknown = cpango_unknown_glyphs(made)
             lines = cpango_line_count(made)
+            base = cpango_baseline(made)
             breaks = cpango_breaks_words(made)
         }
         // GLib aborts if memory runs out.
@@ -69,6 +72,7 @@ public struct TextBlock: ~Copyable {
         size = PixelSize(width: bounds.width, height: bounds.height)
         unknownGlyphCount = Int(unknown)
         lineCount = Int(lines)
+        baseline = Int(base)
         breaksWords = breaks != 0
     }
 
@@ -157,7 +161,9 @@ public struct Fonts: ~Copyable {
         guard let block = try? TextBlock(text, style: style, width: width, fonts: self) else {
             return TextSize(width: width, height: 1 << 20)
         }
-        return TextSize(width: block.size.width, height: block.size.height, breaksWords: block.breaksWords)
+        return TextSize(
+            width: block.size.width, height: block.size.height, baseline: block.baseline,
+            breaksWords: block.breaksWords)
     }
 }
 

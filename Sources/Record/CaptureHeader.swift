@@ -96,8 +96,23 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
         }
     }
 
-    /// Lines in any script.
+    /// A label with its value, such as an amount.
+    public struct Row: Codable, Equatable, Sendable {
+        public var label, value: String
+
+        public init(label: String, value: String) {
+            self.label = label
+            self.value = value
+        }
+
+        /// On one line, where there are no columns.
+        public var line: String { label.isEmpty ? value : label + ": " + value }
+    }
+
+    /// Lines in any script. The first is the heading.
     public var prompt: [String]
+    /// Two columns below the lines of the prompt; nil for none.
+    public var rows: [Row]?
     public var signer: String?
     public var reason: String?
     public var document: Document?
@@ -107,10 +122,11 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var language: String?
 
     public init(
-        prompt: [String] = [], signer: String? = nil, reason: String? = nil, document: Document? = nil,
-        data: [String: String]? = nil, language: String? = nil
+        prompt: [String] = [], rows: [Row]? = nil, signer: String? = nil, reason: String? = nil,
+        document: Document? = nil, data: [String: String]? = nil, language: String? = nil
     ) {
         self.prompt = prompt
+        self.rows = rows
         self.signer = signer
         self.reason = reason
         self.document = document
@@ -121,6 +137,7 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
 
 /// The parts of a request that the page shows if the request has them. Hidden ones are still recorded.
 public struct ShownFields: Codable, Equatable, Sendable {
+    /// `prompt` includes the rows.
     public var prompt, signer, reason, date: Bool
 
     public init(prompt: Bool = true, signer: Bool = true, reason: Bool = true, date: Bool = true) {

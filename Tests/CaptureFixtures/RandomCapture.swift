@@ -111,7 +111,12 @@ public struct RandomCapture {
 
     private mutating func request() -> CaptureRequest {
         CaptureRequest(
-            prompt: (0..<Int.random(in: 0...3, using: &random)).map { _ in text() }, signer: maybe { $0.text() },
+            prompt: (0..<Int.random(in: 0...3, using: &random)).map { _ in text() },
+            rows: maybe { random in
+                (0..<Int.random(in: 0...3, using: &random.random)).map { _ in
+                    CaptureRequest.Row(label: random.text(), value: random.text())
+                }
+            }, signer: maybe { $0.text() },
             reason: maybe { $0.text() },
             document: maybe { random in
                 CaptureRequest.Document(

@@ -59,13 +59,16 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     name = capture(
         peer, "--prompt", "Bitte", "--prompt", "وقّع هنا", "--signer", "Anna Müller", "--reason", "accept",
         "--document", document, "--document-reference", "C-1", "--data", "order=4711", "--data", "a=b=c",
+        "--row", "Betrag=12,00 €", "--row", "Nr.=a=b",
         "--language", "de-AT", "--no-undo", "--timeout", "90")
     shown = json.loads(text("show", name, "--json", "--socket", peer.socket))["summary"]
     assert shown["prompt"] == ["Bitte", "وقّع هنا"] and shown["signer"] == "Anna Müller"
+    assert shown["rows"] == [{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": "a=b"}]
     assert shown["document"] == {
         "reference": "C-1", "sha256": hashlib.sha256(document.read_bytes()).hexdigest()}
     assert shown["data"] == {"order": "4711", "a": "b=c"}
     sheet = text("show", name, "--socket", peer.socket)
+    assert "row          Betrag: 12,00 €\nrow          Nr.: a=b\n" in sheet
     assert "data         order=4711\n" in sheet and "data         a=b=c\n" in sheet
     assert "Anna Müller" in sheet and "outcome      accepted" in sheet and "language     de\n" in sheet
     # The same from the file, without a panel.
@@ -252,7 +255,8 @@ def test_control_characters_from_a_panel_are_not_printed(tmp_path, words, answer
 
 @pytest.mark.parametrize("words", [
     ["captur", "--prompt", "x"], ["frobnicate"], ["help", "captur"], ["run", "--rotate", "45"], ["export", "x"],
-    ["capture"], ["capture", "--format", "gif"], ["config", "chek"], ["demo", "--size", "10x10"],
+    ["capture"], ["capture", "--row", "Amount"], ["capture", "--format", "gif"], ["config", "chek"],
+    ["demo", "--size", "10x10"],
     ["capture", "--prompt", "x", "--output", "signed.pdf"], ["export", "x", "--output", "signed.pdf"],
     ["render", "x", "--output", "x.jpg"], ["replay", "x", "--output", "x.jpg"],
 ])

@@ -37,6 +37,7 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
     with peer.open() as panel:
         answers = list(panel.Capture(
             prompt=["Bitte unterschreiben", "وقّع هنا"], signer="Anna Müller", reason="accept",
+            rows=[{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}],
             document={"reference": "LS-17", "sha256": "ab" * 32}, data={"order": "4711", "Straße": "Kö 1"},
             shows={"date": False},
             policy={"undo": False, "totalLimit": 120_000_000, "minima": {"strokes": 2, "length": 10.5}}, _more=True))
@@ -56,6 +57,8 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
         assert peer.records() == [answers[-1]["id"]]
         summary = panel.List()["captures"][0]
         assert summary["prompt"] == ["Bitte unterschreiben", "وقّع هنا"]
+        assert summary["rows"] == [{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}]
+        assert record[0]["request"]["rows"] == summary["rows"]
         assert summary["signer"] == "Anna Müller" and summary["outcome"] == "accepted"
         assert summary["document"] == {"reference": "LS-17", "sha256": "ab" * 32}
         assert summary["data"] == {"order": "4711", "Straße": "Kö 1"}
@@ -205,6 +208,10 @@ def test_watching_reports_at_once_and_at_each_change(peer):
 
 @pytest.mark.parametrize("method, parameters, error", [
     ("Capture", {"signer": "a\nb"}, ("org.varlink.service.InvalidParameter", {"parameter": "signer"})),
+    ("Capture", {"rows": [{"label": "a", "value": "b"}] * 17},
+     ("org.varlink.service.InvalidParameter", {"parameter": "rows"})),
+    ("Capture", {"rows": [{"label": "a", "value": "b"}, {"label": "a\n", "value": "b"}]},
+     ("org.varlink.service.InvalidParameter", {"parameter": "rows[1].label"})),
     ("Capture", {"document": {"sha256": "AB"}},
      ("org.varlink.service.InvalidParameter", {"parameter": "document.sha256"})),
     ("Capture", {"reason": "tiny"}, ("TooSmallScreen", {"field": "reason"})),

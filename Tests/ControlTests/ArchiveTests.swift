@@ -57,7 +57,9 @@ struct ArchiveTests {
     func formats() throws {
         let panel = try TestPanel()
         var client = try ControlClient(path: panel.path)
-        let call = CaptureCall(request: CaptureRequest(prompt: ["Bitte"], reason: "accept"), follows: true)
+        let rows = [CaptureRequest.Row(label: "Betrag", value: "12,00 €")]
+        let request = CaptureRequest(prompt: ["Bitte"], rows: rows, reason: "accept")
+        let call = CaptureCall(request: request, follows: true)
         var strokes: [HostStroke] = []
         let outcome = try client.capture(call) { if let stroke = $0.stroke { strokes.append(stroke) } }
         #expect(outcome.outcome == .accepted)
@@ -73,6 +75,7 @@ struct ArchiveTests {
         #expect(try client.metadata(of: outcome.id) == RecordMetadata(record, byteCount: file.count))
         let list = try client.list()
         #expect(list.captures.map(\.id) == [outcome.id.description] && list.unreadable.isEmpty)
+        #expect(list.captures.map(\.rows) == [rows])
         let status = try client.status()
         #expect(status.store.captures == 1 && status.store.freeBytes > 0 && status.page == "idle")
         try client.delete(outcome.id)

@@ -41,6 +41,9 @@ struct HostCallTests {
             ("Capture", #"{"policy":{"totalLimit":1.5}}"#, "a 64-bit integer"),
             ("Capture", #"{"document":{"sha256":"x"}}"#, "64 lower-case hexadecimal digits"),
             ("Capture", #"{"shows":{"sign":true}}"#, "one of the names prompt, signer, reason, date"),
+            ("Capture", #"{"rows":{"a":"b"}}"#, "an array"), ("Capture", #"{"rows":["a=b"]}"#, "an object"),
+            ("Capture", #"{"rows":[{"label":"a"}]}"#, "a value, but it is missing"),
+            ("Capture", #"{"rows":[{"label":"a","value":"b","bold":true}]}"#, "one of the names label, value"),
             ("Capture", #"{"prompt":"x"}"#, "an array"), ("Capture", #"{"policy":[]}"#, "an object"),
             ("Capture", #"{"prompt":[7]}"#, "a text"), ("Capture", #"{"wait":"yes"}"#, "true or false"),
             ("Capture", #"{"policy":{"minima":{"length":"long"}}}"#, "a number"),
@@ -68,13 +71,15 @@ struct HostCallTests {
         #expect(try panel("Capture") == bare)
         #expect(try panel("Capture", "{}") == bare)
         #expect(try panel("Capture", "null") == bare)
-        #expect(try panel("Capture", #"{"prompt":null,"policy":null,"document":{},"data":{},"shows":{}}"#) == bare)
+        let empty = #"{"prompt":null,"rows":[],"policy":null,"document":{},"data":{},"shows":{}}"#
+        #expect(try panel("Capture", empty) == bare)
     }
 
     @Test("a capture with all parameters, also as the client encodes it")
     func fullCapture() throws {
         let text = """
             {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
+            "rows":[{"label":"Betrag","value":"12,00 €"},{"value":"","label":"Betrag"}],\
             "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
             "data":{"order":"4711","Straße":""},"language":"zh-TW",\
             "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
@@ -83,7 +88,9 @@ struct HostCallTests {
             """
         let expected = CaptureCall(
             request: CaptureRequest(
-                prompt: ["Bitte", "وقّع هنا"], signer: "Anna", reason: "Lieferung",
+                prompt: ["Bitte", "وقّع هنا"],
+                rows: [.init(label: "Betrag", value: "12,00 €"), .init(label: "Betrag", value: "")],
+                signer: "Anna", reason: "Lieferung",
                 document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32)),
                 data: ["order": "4711", "Straße": ""], language: "zh-Hant"),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
@@ -103,6 +110,12 @@ struct HostCallTests {
         arguments: [
             (#"{"promt":["x"]}"#, "promt"), (#"{"prompt":"x"}"#, "prompt"), (#"{"prompt":["x",7]}"#, "prompt[1]"),
             (#"{"prompt":["x",null]}"#, "prompt[1]"), (#"{"prompt":["a","b\n"]}"#, "prompt[1]"),
+            (#"{"rows":{}}"#, "rows"), (#"{"rows":[{"label":"a"}]}"#, "rows[0].value"),
+            (#"{"rows":[{"label":"a","value":"b"},["c","d"]]}"#, "rows[1]"),
+            (#"{"rows":[{"label":"a","value":null}]}"#, "rows[0].value"),
+            (#"{"rows":[{"label":"a","value":"b","x":1}]}"#, "rows[0].x"),
+            (#"{"rows":[{"label":"a\t","value":"b"}]}"#, "rows[0].label"),
+            (#"{"rows":[{"label":"a","value":"b\u0085"}]}"#, "rows[0].value"),
             (#"{"signer":"\u0000"}"#, "signer"), (#"{"signer":"\u0085"}"#, "signer"), (#"{"reason":7}"#, "reason"),
             (#"{"reason":"\u007f"}"#, "reason"), (#"{"document":"x"}"#, "document"),
             (#"{"document":{"name":"x"}}"#, "document.name"), (#"{"document":{"sha256":""}}"#, "document.sha256"),
@@ -143,6 +156,21 @@ struct HostCallTests {
         #expect(wrongName("Capture", lines(1, text(4098))) == "prompt[0]")
         _ = try panel("Capture", lines(100, "\"x\""))
         #expect(wrongName("Capture", lines(101, "\"x\"")) == "prompt")
+    }
+
+    @Test("rows are limited: their number, each text, and all texts together")
+    func longRows() throws {
+        func rows(_ count: Int, _ label: String, _ value: String) -> String {
+            let row = "{\"label\":\"\(label)\",\"value\":\"\(value)\"}"
+            return "{\"rows\":[" + [String](repeating: row, count: count).joined(separator: ",") + "]}"
+        }
+        let long = String(repeating: "ü", count: 2048)
+        _ = try panel("Capture", rows(16, "", "x"))
+        #expect(wrongName("Capture", rows(17, "", "x")) == "rows")
+        _ = try panel("Capture", rows(2, long, long))
+        #expect(wrongName("Capture", rows(1, long + "x", "")) == "rows[0].label")
+        #expect(wrongName("Capture", rows(1, "", long + "x")) == "rows[0].value")
+        #expect(wrongName("Capture", rows(4, "x", long)) == "rows[3].value")
     }
 
     @Test("data is limited: entries, keys, values, and all texts together")

@@ -15,7 +15,9 @@ struct Face: ~Copyable {
     private var now: Int64 = 0
 
     static let request = CaptureRequest(
-        prompt: ["Please sign for your delivery", "Order 4711 · 2 parcels"], signer: "Ada Lovelace",
+        prompt: ["Please sign for your delivery"],
+        rows: [.init(label: "Amount", value: "1,249.00 €"), .init(label: "Order", value: "4711-0815")],
+        signer: "Ada Lovelace",
         reason: "received in good order")
 
     init(

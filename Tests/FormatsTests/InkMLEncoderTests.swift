@@ -20,6 +20,9 @@ struct InkMLEncoderTests {
             entries: [.stroke([(1500, 2000, 3000, 250), (9500, 2015, 3001, nil)]), .stroke([(-5, -7, 0, 6)])])
         record.header.panel = "till <3>"
         record.header.request.data = ["order": "4711", "<f&\"": "\u{1}x"]
+        record.header.request.rows = [
+            .init(label: "Betrag", value: "12,00 €"), .init(label: "A & \"B\"", value: "<1>"),
+        ]
         let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
         #expect(
             text == """
@@ -49,6 +52,8 @@ struct InkMLEncoderTests {
                 <annotation type="documentReference">LS-17</annotation>
                 <annotation type="documentSHA256">\(String(repeating: "ab", count: 32))</annotation>
                 <annotation type="outcome">accepted</annotation>
+                <annotation type="row.Betrag">12,00 €</annotation>
+                <annotation type="row.A &amp; &quot;B&quot;">&lt;1&gt;</annotation>
                 <annotation type="data.&lt;f&amp;&quot;">\u{FFFD}x</annotation>
                 <annotation type="data.order">4711</annotation>
                 <trace contextRef="#c1">20 30 250 1.5,20.15 30.01 ? 9.5</trace>

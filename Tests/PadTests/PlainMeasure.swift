@@ -48,6 +48,6 @@ struct PlainMeasure {
         }
         return TextSize(
             width: Int(widest.rounded(.up)), height: lines * Int((style.em * lineHeight).rounded(.up)),
-            breaksWords: breaksWords)
+            baseline: Int((style.em * (lineHeight + 0.6) / 2).rounded()), breaksWords: breaksWords)
     }
 }

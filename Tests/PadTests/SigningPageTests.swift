@@ -18,12 +18,12 @@ struct SigningPageTests {
 
     /// The pad's page for a request.
     static func page(
-        prompt: [String] = [], signer: String? = nil, reason: String? = nil, date: String? = nil,
-        language: MessageTable.Language = .german
+        prompt: [String] = [], rows: [CaptureRequest.Row]? = nil, signer: String? = nil, reason: String? = nil,
+        date: String? = nil, language: MessageTable.Language = .german, showsPrompt: Bool = true
     ) -> Page {
         let pad = Pad(PadDriver.settings(policy: .standard), screen: PadDriver.screen(PadDriver.size))
-        let request = CaptureRequest(prompt: prompt, signer: signer, reason: reason)
-        let shows = ShownFields(prompt: true, signer: true, reason: true, date: date != nil)
+        let request = CaptureRequest(prompt: prompt, rows: rows, signer: signer, reason: reason)
+        let shows = ShownFields(prompt: showsPrompt, signer: true, reason: true, date: date != nil)
         let requested = RequestedCapture(
             call: CallID(1), capture: CaptureCall(request: request, shows: shows), id: CaptureID("a")!,
             messages: MessageTable.shipped[language]!)
@@ -127,7 +127,8 @@ struct SigningPageTests {
     func realPanel(panel: PixelSize, density: PixelDensity?) throws {
         for (index, language) in MessageTable.Language.allCases.enumerated() {
             let page = Self.page(
-                prompt: ["Please sign here for your delivery", "No. 4711"], signer: "Ada Lovelace",
+                prompt: ["Please sign here for your delivery"], rows: [.init(label: "Number", value: "4711")],
+                signer: "Ada Lovelace",
                 reason: "received in good order", date: "2026-11-21 14:26", language: language)
             let measure = PlainMeasure(lineHeight: PlainMeasure.lineHeights[index % 3])
             for size in [panel, panel.transposed] {
@@ -268,20 +269,80 @@ struct SigningPageTests {
         #expect(long.signer.rect.maxY <= long.date.rect.minY)
     }
 
-    @Test("the label and the value of a row share its first line, and keep apart")
-    func rows() throws {
-        let rows = [PageElement.row(label: "Amount", value: "12.50 €"), .row(label: "Order", value: "4711")]
-        let placed = try Self.place(
-            Page(rows + [.inkField(.signing(hint: "Sign here"))]), PixelSize(width: 800, height: 480), nil)
-        #expect(placed.faults(PlainMeasure(), density: nil) == [])
-        let texts = placed.elements.filter { $0.text != nil }
-        #expect(texts.map(\.text?.text) == ["Amount", "12.50 €", "Order", "4711"])
-        #expect(texts[0].rect.maxX < texts[1].rect.minX && texts[0].rect.maxY <= texts[1].rect.maxY)
+    private static let rows = [
+        CaptureRequest.Row(label: "Amount", value: "12.50 €"), .init(label: "Order number", value: "4711"),
+    ]
+
+    @Test("rows are below the prompt's lines and above the reason, and hidden with the prompt")
+    func rowsOfRequest() {
+        let page = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r")
+        #expect(page.elements.prefix(4) == [
+            .text(PageText("p", .heading, of: .prompt)), .text(PageText("q", .body, of: .prompt)),
+            .row(label: "Amount", value: "12.50 €"), .row(label: "Order number", value: "4711"),
+        ])
+        #expect(page.allTexts[4].hasSuffix("r"))
+        let hidden = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r", showsPrompt: false)
+        #expect(hidden == Self.page(signer: "s", reason: "r"))
+        let alone = Self.page(rows: Self.rows)
+        #expect(alone.elements.prefix(2) == page.elements[2..<4] && alone != Self.page(rows: nil))
+    }
+
+    @Test("rows are in two columns, as wide as the widest label; label and value share a baseline", arguments: panels)
+    func rowColumns(size: PixelSize) throws {
+        let measure = PlainMeasure()
+        let page = Self.page(prompt: ["Sign"], rows: Self.rows, reason: "r")
+        let placed = try Self.place(page, size, nil)
+        #expect(placed.faults(measure, density: nil) == [])
+        let texts = Array(placed.elements.filter { $0.text?.field == .prompt }.dropFirst())
+        #expect(texts.map(\.text?.text) == ["Amount", "12.50 €", "Order number", "4711"])
+        let labelStyle = try #require(texts[0].style)
+        let widest = measure.measure("Order number", labelStyle, size.width)
+        for (label, value) in [(texts[0], texts[1]), (texts[2], texts[3])] {
+            #expect(label.text?.role == .detail && value.text?.role == .body)
+            #expect(label.rect.minX == placed.design.margin && label.rect.width == widest.width)
+            let gap = value.rect.minX - label.rect.maxX
+            #expect(gap == max(placed.design.gap, Int(labelStyle.em)))
+            #expect(value.rect.maxX == size.width - placed.design.margin)
+            let valueStyle = try #require(value.style)
+            #expect(valueStyle.weight == .medium && valueStyle.em >= labelStyle.em)
+            let baselines = [(label, labelStyle), (value, valueStyle)].map { element, style in
+                element.rect.minY + measure.measure("x", style, size.width).baseline
+            }
+            #expect(baselines[0] == baselines[1])
+        }
         #expect(texts[1].rect.maxY <= texts[2].rect.minY && texts[1].rect.minX == texts[3].rect.minX)
-        #expect(throws: PageTooSmall(field: .prompt)) {
-            try Self.place(
-                Page([PageElement](repeating: rows[0], count: 200) + [.inkField(.signing(hint: "h"))]),
-                PixelSize(width: 800, height: 480), nil)
+        var other = page
+        other.direction = .rightToLeft
+        #expect(try Self.place(other, size, nil).rects == placed.mirroredRects)
+    }
+
+    @Test("long labels and values wrap within their columns, and shrink before they are refused; none is cut")
+    func longRows() throws {
+        let size = PixelSize(width: 800, height: 480)
+        var (ems, lineCounts): ([Double], [Int]) = ([], [])
+        var wasRefused = false
+        for count in stride(from: 1, to: 140, by: 4) {
+            let text = (0..<count).map { "word\($0)" }.joined(separator: " ")
+            let rows = [CaptureRequest.Row(label: "Amount", value: text), .init(label: text, value: "x")]
+            do {
+                let placed = try Self.place(Self.page(rows: rows), size, PixelDensity(dotsPerInch: 133))
+                #expect(placed.faults(PlainMeasure(), density: PixelDensity(dotsPerInch: 133)) == [], "\(count)")
+                #expect(!wasRefused)
+                let texts = placed.elements.filter { $0.text?.field == .prompt }
+                ems.append(try #require(texts[1].style).em)
+                lineCounts.append(try Self.lineCount(texts[1]))
+                let (label, inner) = (texts[2].rect, size.width - 2 * placed.design.margin)
+                #expect(label.width <= inner * 2 / 5 && texts[3].rect.minX == texts[1].rect.minX)
+            } catch let error as PageTooSmall {
+                #expect(error.field == .prompt)
+                wasRefused = true
+            }
+        }
+        #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 2 && wasRefused)
+        #expect(lineCounts[0] == 1 && lineCounts.last! > 3)
+        for count in [100, 200] {
+            let page = Self.page(rows: [CaptureRequest.Row](repeating: Self.rows[0], count: count), reason: "r")
+            #expect(throws: PageTooSmall(field: .prompt)) { try Self.place(page, size, nil) }
         }
     }
 

@@ -42,6 +42,49 @@ struct PagePainterTests {
         #expect(stray == 0)
     }
 
+    @Test("the label of a row is muted, and stands on a line with its value", arguments: LayoutDirection.allCases)
+    func rows(direction: LayoutDirection) throws {
+        let theme = PageTheme.light
+        var painter = PagePainter(theme: theme, fonts: try Fonts())
+        let elements: [PageElement] = [
+            .row(label: "HHH", value: "HHHH"), .row(label: "H", value: "H"), .inkField(.signing(hint: "h")),
+        ]
+        for size in [PixelSize(width: 320, height: 240), PixelSize(width: 1280, height: 800)] {
+            let page = try painter.place(Page(elements, direction: direction), size: size, density: nil)
+            let buffer = PixelBuffer(size: size)
+            painter.draw(page, on: buffer.surface)
+            /// The box of the letters, and their darkest pixel.
+            func ink(_ element: PlacedElement) -> (box: PixelRect, darkest: UInt32) {
+                var (box, darkest) = (PixelRect.empty, UInt32.max)
+                for y in element.rect.minY..<element.rect.maxY {
+                    for x in element.rect.minX..<element.rect.maxX {
+                        let color = buffer.surface.row(y)[x] & 0xFF_FFFF
+                        if color == theme.background.rgb { continue }
+                        box = box.union(PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1))
+                        darkest = min(darkest, color >> 16)
+                    }
+                }
+                return (box, darkest)
+            }
+            let inks = page.elements.filter { $0.text != nil }.map(ink)
+            let (labels, values) = ([inks[0].box, inks[2].box], [inks[1].box, inks[3].box])
+            let muted = UInt32(theme.mutedText.red)
+            #expect(inks[0].darkest >= muted && inks[2].darkest >= muted, "\(size)")
+            #expect(inks[1].darkest < muted && inks[3].darkest < muted, "\(size)")
+            for (label, value) in zip(labels, values) {
+                #expect(!label.isEmpty && !value.isEmpty && abs(label.maxY - value.maxY) <= 1, "\(size)")
+                #expect(label.height <= value.height)
+                let isBefore = direction == .leftToRight ? label.maxX < value.minX : label.minX > value.maxX
+                #expect(isBefore, "\(size)")
+            }
+            // In columns.
+            let isLeft = direction == .leftToRight
+            for column in [labels, values] {
+                #expect(abs(isLeft ? column[0].minX - column[1].minX : column[0].maxX - column[1].maxX) <= 1)
+            }
+        }
+    }
+
     @Test("the paper is empty except for the line and the hint", arguments: SigningScreen.all)
     func paper(screen: SigningScreen) throws {
         for theme in Self.themes {

@@ -202,6 +202,27 @@ struct TextTests {
     }
 }
 
+@Suite("Figures and baselines", .serialized)
+struct FigureTests {
+    @Test("all figures have one width", arguments: [TextStyle.Weight.regular, .medium, .semibold])
+    func figures(weight: TextStyle.Weight) throws {
+        let fonts = try Fonts()
+        let widths = try (0...9).map { figure in
+            let text = String(repeating: "\(figure)", count: 20)
+            return try TextBlock(text, style: TextStyle(em: 40, weight: weight), fonts: fonts).size.width
+        }
+        #expect(Set(widths).count == 1, "\(widths)")
+    }
+
+    @Test("capitals stand on the baseline of the first line", arguments: [10, 14.5, 40, 100] as [Double])
+    func baseline(em: Double) throws {
+        let fonts = try Fonts()
+        let line = try TextBlock("H", style: TextStyle(em: em), fonts: fonts)
+        #expect(abs(line.baseline - line.inkBounds.maxY) <= 1 && line.baseline < line.size.height)
+        #expect(try TextBlock("H\nH", style: TextStyle(em: em), fonts: fonts).baseline == line.baseline)
+    }
+}
+
 @Suite("Line breaks", .serialized)
 struct LineBreaksTests {
     private static let style = TextStyle(em: 20)

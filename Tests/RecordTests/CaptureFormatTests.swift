@@ -98,6 +98,28 @@ struct CaptureFormatTests {
         #expect(try CaptureDecoder.decode(bytes) == Self.example)
     }
 
+    @Test("rows of a request are in the header; without rows it has the bytes of earlier versions")
+    func rows() throws {
+        var record = Self.example
+        record.header.request.rows = [.init(label: "Betrag", value: "12,00 €"), .init(label: "", value: "")]
+        let bytes = try CaptureEncoder.encode(record)
+        let header = Self.lines[0].replacing(
+            #""reason":"Empfang","signer""#,
+            with: #""reason":"Empfang","rows":[{"label":"Betrag","value":"12,00 €"},{"label":"","value":""}],"signer""#)
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix(header + "\n"))
+        #expect(try CaptureDecoder.decode(bytes) == record)
+        #expect(try decode(Self.lines).header.request.rows == nil)
+        #expect(record.header.request.rows?.map(\.line) == ["Betrag: 12,00 €", ""])
+        for (rows, reason) in [
+            (#"[{"label":"x"}]"#, "\"value\" is missing at .request.rows[0]"),
+            (#"[{"label":"x","value":7}]"#, ".request.rows[0].value"), (#"{"x":"y"}"#, ".request.rows"),
+        ] {
+            let line = Self.lines[0].replacing(#""reason":"Empfang","#, with: "\"rows\":\(rows),")
+            let error = try #require(thrownError { try decode([line]) } as? CaptureFormatError)
+            #expect(error.description.hasPrefix("line 1:") && error.description.contains(reason), "\(error)")
+        }
+    }
+
     @Test("a record is read back equal, and always encoded to the same bytes", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var source = RandomCapture(seed: UInt64(seed))

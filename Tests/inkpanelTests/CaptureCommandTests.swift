@@ -9,6 +9,7 @@ import Geometry
 import Glibc
 @testable import inkpanel
 import Linux
+import Pages
 import Record
 import Testing
 import TestSupport
@@ -103,6 +104,45 @@ struct CaptureCommandTests {
         #expect(throws: Never.self) { try CaptureCommand.parse(["--prompt", "x", "--data", "a=1", "--data", "b=1"]) }
         let error = thrownError { try CaptureCommand.parse(["--prompt", "x", "--data", "a=1", "--data", "a=2"]) }
         #expect(error.map { CaptureCommand.message(for: $0) } == "--data has a twice")
+    }
+
+    @Test("rows are LABEL=VALUE: the first = separates, and labels may repeat")
+    func rows() throws {
+        let words = ["--row", "Amount=12,00 €", "--row", "a=b=c", "--row", "a="]
+        let command = try CaptureCommand.parse(words)
+        let expected = [
+            CaptureRequest.Row(label: "Amount", value: "12,00 €"), .init(label: "a", value: "b=c"),
+            .init(label: "a", value: ""),
+        ]
+        #expect(command.row == expected)
+        #expect(try command.makeCall().request == CaptureRequest(rows: expected))
+        #expect(try CaptureCommand.parse(["--prompt", "x"]).makeCall().request.rows == nil)
+        for wrong in ["Amount", "=12", ""] { #expect(CaptureRequest.Row(argument: wrong) == nil, "\(wrong)") }
+    }
+
+    @Test("show, list and captions have the rows")
+    func shownRows() throws {
+        var record = CaptureRecord.pad()
+        record.header.request.prompt = ["Bitte"]
+        record.header.request.rows = [.init(label: "Betrag", value: "12,00 €"), .init(label: "Nr.", value: "47\u{1B}")]
+        let lines = CaptureSheet(RecordMetadata(record, byteCount: 1)).text.split(separator: "\n")
+        let first = try #require(lines.firstIndex { $0.hasPrefix("prompt") })
+        #expect(
+            lines[first..<first + 3] == [
+                "prompt       Bitte", "row          Betrag: 12,00 €", "row          Nr.: 47\u{FFFD}",
+            ])
+        let caption = RecordCaptions().caption(of: record)
+        #expect(caption.prompt == ["Bitte", "Betrag: 12,00 €", "Nr.: 47\u{1B}"])
+        #expect(caption.signer != nil && caption.notice == nil)
+        // The table has one text for each capture.
+        record.header.request.reason = nil
+        record.header.request.document = nil
+        record.header.request.prompt = []
+        let table = CaptureTable([RecordMetadata(record, byteCount: 1).summary]).text
+        #expect(table.hasSuffix("  Betrag: 12,00 €\n"))
+        // Rows alone are a prompt that is not shown.
+        record.header.shows = ShownFields(prompt: false)
+        #expect(CaptureSheet(RecordMetadata(record, byteCount: 1)).text.contains("not shown    prompt\n"))
     }
 
     @Test("progress is readable text")

@@ -112,6 +112,7 @@ struct OptionTests {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(["capture"] + arguments) })
         #expect(Inkpanel.message(for: error).hasPrefix("the page would be empty"))
         _ = try Inkpanel.parseAsRoot(["capture", "--reason", "delivery"])
+        _ = try Inkpanel.parseAsRoot(["capture", "--row", "Amount=12.00"])
     }
 
     @Test(
@@ -150,6 +151,8 @@ struct OptionTests {
             (["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
                     + "signature_pad, csv, record; see inkpanel export --help"),
+            (["capture", "--row", "Amount"],
+                "the value 'Amount' is invalid for '--row <label=value>'; see inkpanel capture --help"),
             (["config", "show", "x", "y", "z"], "2 unexpected arguments: 'y', 'z'; see inkpanel config show --help"),
             (["demo", "--pen", "ink", "--size"], "missing value for '--size <WxH>'; see inkpanel demo --help"),
             (["run", "--width", "0"], "--width is 0.01 to 100 millimetres; see inkpanel run --help"),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import ArgumentParser
+public import ArgumentParser
 import Pad
 import Control
 import Glibc
 import Linux
-import Record
+public import Record
 
 /// `inkpanel capture`: requests a signature and waits for it.
 struct CaptureCommand: ParsableCommand {
@@ -19,8 +19,13 @@ struct CaptureCommand: ParsableCommand {
             but the file could not be written, 69 no panel answers, 77 this user has no access.
             """)
 
-    @Option(help: ArgumentHelp("Line of the text to sign; may be repeated.", valueName: "text"))
+    @Option(help: ArgumentHelp(
+        "Line of the text to sign; may be repeated. The first is the heading.", valueName: "text"))
     var prompt: [String] = []
+
+    @Option(help: ArgumentHelp(
+        "Row below the text, such as \"Amount=12.00 EUR\"; may be repeated.", valueName: "label=value"))
+    var row: [CaptureRequest.Row] = []
 
     @Option(help: ArgumentHelp("Name of the signer.", valueName: "name"))
     var signer: String?
@@ -61,9 +66,9 @@ struct CaptureCommand: ParsableCommand {
 
     func validate() throws {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
-        let texts = prompt + [signer, reason].compactMap { $0 }
+        let texts = prompt + row.map(\.line) + [signer, reason].compactMap { $0 }
         if texts.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-            throw ValidationError("the page would be empty: add --prompt, --signer or --reason")
+            throw ValidationError("the page would be empty: add --prompt, --row, --signer or --reason")
         }
         if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
         for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
@@ -99,7 +104,7 @@ struct CaptureCommand: ParsableCommand {
         }
     }
 
-    private func makeCall() throws(CommandError) -> CaptureCall {
+    func makeCall() throws(CommandError) -> CaptureCall {
         var bound: CaptureRequest.Document?
         if let document {
             bound = CaptureRequest.Document(
@@ -110,7 +115,7 @@ struct CaptureCommand: ParsableCommand {
         }
         return CaptureCall(
             request: CaptureRequest(
-                prompt: prompt, signer: signer, reason: reason, document: bound,
+                prompt: prompt, rows: row.isEmpty ? nil : row, signer: signer, reason: reason, document: bound,
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 language: language),
             policy: CapturePolicy(
@@ -127,6 +132,14 @@ struct DataEntry: ExpressibleByArgument {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
         key = String(argument[..<equals])
         value = String(argument[argument.index(after: equals)...])
+    }
+}
+
+/// `LABEL=VALUE` on the command line.
+extension CaptureRequest.Row: ExpressibleByArgument {
+    public init?(argument: String) {
+        guard let entry = DataEntry(argument: argument) else { return nil }
+        self.init(label: entry.key, value: entry.value)
     }
 }
 

@@ -84,7 +84,7 @@ struct ExportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour of the ink in a picture (default: as on the screen).", valueName: "rrggbb"))
     var color: Color?
 
-    @Flag(help: "PNG only: add prompt, signer and date below the ink.")
+    @Flag(help: "PNG only: add prompt, rows, signer and date below the ink.")
     var caption = false
 
     func validate() throws {

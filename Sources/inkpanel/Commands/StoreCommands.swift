@@ -47,7 +47,8 @@ struct CaptureTable {
             [
                 capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
                 capture.signer ?? "-",
-                capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? "-",
+                capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?.line
+                    ?? "-",
             ]
         }
         let widths = Self.heading.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -100,7 +101,7 @@ struct CaptureSheet {
             ("ended", summary.endedAt.map { TimestampText.second(microseconds: $0) }),
             ("date", metadata.date.map(local)), ("language", metadata.language),
         ]
-        rows += summary.prompt.map { ("prompt", $0) }
+        rows += summary.prompt.map { ("prompt", $0) } + (summary.rows ?? []).map { ("row", $0.line) }
         let data = (summary.data ?? [:]).sorted { $0.key < $1.key }
         rows += [
             ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
@@ -135,7 +136,8 @@ struct CaptureSheet {
         guard let shows = metadata.shows else { return nil }
         let summary = metadata.summary
         let fields = [
-            ("prompt", shows.prompt || summary.prompt.isEmpty), ("signer", shows.signer || summary.signer == nil),
+            ("prompt", shows.prompt || summary.prompt.isEmpty && summary.rows == nil),
+            ("signer", shows.signer || summary.signer == nil),
             ("reason", shows.reason || summary.reason == nil), ("date", shows.date),
         ]
         let names = fields.filter { !$0.1 }.map(\.0)

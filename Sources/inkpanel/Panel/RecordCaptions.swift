@@ -5,7 +5,7 @@ import Formats
 import Pages
 import Record
 
-/// Adds a caption with prompt, signer and date to a record's picture, in the language of the pad. The date is the
+/// Adds a caption with prompt, rows, signer and date to a record's picture, in the language of the pad. The date is the
 /// record's own, independent of this machine's time zone.
 struct RecordCaptions: Sendable {
     var messages = MessageTable(.english)
@@ -13,11 +13,7 @@ struct RecordCaptions: Sendable {
     func png(
         of picture: CapturePicture, of record: CaptureRecord, isTransparent: Bool
     ) throws(CaptionError) -> [UInt8] {
-        let header = record.header
-        let caption = CaptionedPicture.Caption(
-            notice: record.isAccepted ? nil : messages[.notAccepted], prompt: header.request.prompt,
-            signer: header.request.signer.map { messages.text(.signer, of: $0) },
-            date: Self.date(header), direction: messages.direction)
+        let caption = caption(of: record)
         let fonts: Fonts
         do throws(TextError) { fonts = try Fonts() } catch { throw CaptionError(error.description) }
         do throws(ExportError) {
@@ -27,6 +23,16 @@ struct RecordCaptions: Sendable {
         } catch {
             throw CaptionError(error.description)
         }
+    }
+
+    func caption(of record: CaptureRecord) -> CaptionedPicture.Caption {
+        let header = record.header
+        let rows = header.request.rows ?? []
+        return CaptionedPicture.Caption(
+            notice: record.isAccepted ? nil : messages[.notAccepted],
+            prompt: header.request.prompt + rows.map(\.line),
+            signer: header.request.signer.map { messages.text(.signer, of: $0) },
+            date: Self.date(header), direction: messages.direction)
     }
 
     /// The date as the page showed it. A record without one gets the day in UTC.
