@@ -85,7 +85,8 @@ public struct PageDesign: Equatable, Sendable {
         hairline = pixels(0.18 * growth)
         line = pixels(0.3 * growth)
         smallestEm = max(2.4 * unit, 10)
-        typeUnit = max(0.72, min(shorter / 85, 1)) * growth * unit
+        // There is room for larger letters before targets must grow.
+        typeUnit = max(0.72, min(shorter / 85, 1), shorter / 110) * unit
         centredGrowth = max(1, shorter * unit / 12 / (Self.headline * typeUnit))
     }
 
