@@ -36,6 +36,14 @@ extension MessageTable {
             direction: direction)
     }
 
+    /// The page of a pad that takes no signatures.
+    /// - Parameter line: what is wrong, or what to do.
+    func faultPage(_ line: Message) -> Page {
+        Page(
+            [.warningSign, .text(PageText(self[.outOfOrder], .headline)), .text(PageText(self[line], .body))],
+            direction: direction)
+    }
+
     /// The idle page.
     /// - Parameter text: the headline; nil for the message ``Message/idle`` and what comes next.
     public func idlePage(_ text: String? = nil) -> Page {

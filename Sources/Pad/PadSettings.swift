@@ -73,6 +73,8 @@ public struct PadTimes: Equatable, Sendable {
     /// The time that a refusal or a storage failure is shown. Ten words take about four seconds to read.
     public var message: Int64 = 6_000_000
     public var thanks: Int64 = 3_000_000
+    /// The longest time that the pad says that it starts.
+    public var starting: Int64 = 3_000_000
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
     /// seconds.
     public var saving: Int64 = 10_000_000

@@ -142,7 +142,7 @@ private struct PageLayout {
                 stack.height += rows.height
                 guard stack.height <= height else { return nil }
                 last = .body
-            case .picture, .tick, .inkField, .button, .target: break
+            case .picture, .tick, .warningSign, .inkField, .button, .target: break
             }
         }
         return stack
@@ -244,7 +244,7 @@ private struct PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value):
                 lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .tick, .inkField, .button, .target: break
+            case .picture, .tick, .warningSign, .inkField, .button, .target: break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -318,7 +318,7 @@ private struct PageLayout {
         let texts = page.elements.filter { if case .text = $0 { true } else { false } }
         let figures = page.elements.filter { element in
             switch element {
-            case .picture, .tick: true
+            case .picture, .tick, .warningSign: true
             case .text, .row, .inkField, .button, .target: false
             }
         }
@@ -335,8 +335,8 @@ private struct PageLayout {
         let placed = stack ?? cut(texts, width: room.width, height: textHeight)
         var y = room.minY + (textHeight - placed.height) / 2
         for figure in figures {
-            let isTick = figure == .tick
-            let height = isTick ? min(figureHeight, Int(Double(min(size.width, size.height)) * 0.26)) : figureHeight
+            let isSign = figure == .tick || figure == .warningSign
+            let height = isSign ? min(figureHeight, Int(Double(min(size.width, size.height)) * 0.26)) : figureHeight
             let top = y + figureHeight - height
             elements.append(
                 PlacedElement(figure, PixelRect(minX: room.minX, minY: top, maxX: room.maxX, maxY: top + height)))

@@ -43,6 +43,7 @@ public struct PagePainter: ~Copyable {
                 drawText(text.text, element, page, isMuted ? theme.mutedText : theme.text, on: surface)
             case .picture(let picture): draw(picture, in: element.rect, on: surface)
             case .tick: drawTick(element, progress: 1, on: surface)
+            case .warningSign: drawWarningSign(element, on: surface)
             case .button: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)
             case .row, .inkField: break
@@ -236,6 +237,12 @@ public struct PagePainter: ~Copyable {
         let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
         fill(.disc(square), theme.success, on: surface)
         fill(.tick(square.insetBy((square.maxX - square.minX) * 0.26), share: progress), theme.background, on: surface)
+    }
+
+    private mutating func drawWarningSign(_ element: PlacedElement, on surface: Surface) {
+        let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
+        fill(.disc(square), theme.warning.face, on: surface)
+        fill(.exclamationMark(square), theme.warning.text, on: surface)
     }
 
     private mutating func drawTarget(_ element: PlacedElement, _ page: PlacedPage, on surface: Surface) {

@@ -18,9 +18,10 @@ struct Face: ~Copyable {
         prompt: ["Please sign for your delivery", "Order 4711 · 2 parcels"], signer: "Ada Lovelace",
         reason: "received in good order")
 
+    /// - Parameter isKnown: whether the pad knows its touch devices and its store.
     init(
         size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
-        sketch: Bool = false
+        sketch: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
     ) throws {
         let screen = PadScreen(
             name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density)
@@ -41,8 +42,10 @@ struct Face: ~Copyable {
         picture = PadPicture(
             pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
             painter: PagePainter(theme: theme, fonts: try Fonts()))
-        perform(pad.start())
-        send(.devices(["touch"], []))
+        perform(pad.start(at: now))
+        if !isKnown { return }
+        send(.devices(hasTouch ? ["touch"] : [], []))
+        send(.stored(.storeChanged(fault: nil)))
         if let page = pad.sketch?.page { send(.stored(.sketch([], of: page, fault: nil))) }
     }
 

@@ -29,15 +29,16 @@ let panels = [
 ]
 
 enum State: String, CaseIterable {
-    case idle, signing, signed, pressed, refused, saving, thanks, failed, sketch, notice
+    case starting, fault, unstored, idle, signing, signed, pressed, refused, saving, thanks, failed, sketch, notice
 }
 
 func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: MessageTable) throws -> Picture {
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme, messages: messages,
-        sketch: state == .sketch || state == .notice)
+        sketch: state == .sketch || state == .notice, isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
-    case .idle: break
+    case .starting, .fault, .idle: break
+    case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed:
         face.ask()

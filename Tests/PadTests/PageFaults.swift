@@ -120,7 +120,7 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value): [label, value]
-            case .picture, .tick, .inkField, .button, .target: []
+            case .picture, .tick, .warningSign, .inkField, .button, .target: []
             }
         }
     }

@@ -66,7 +66,7 @@ final class PanelPad {
     private let control: ControlLink?
     private var timer: Timer
     private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
-    private var shownPage = PadStatus.Page.idle
+    private var shownPage = PadStatus.Page.starting
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
@@ -92,11 +92,12 @@ final class PanelPad {
             log.warning(
                 "the sketch page does not fit on a screen of \(screen.size) pixels; showing the idle page instead")
         }
-        firstActions = pad.start()
+        firstActions = pad.start(at: MonotonicClock.microseconds)
         self.render = render
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
         timer = try Timer()
+        try timer.arm(atMicroseconds: pad.deadline)
         onPage = setup.onPage
         let sketch = setup.sketch.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
@@ -118,7 +119,7 @@ final class PanelPad {
     /// Creates a pad without threads, for tests.
     init(_ pad: Pad, render: RenderLink, record: RecordLink) throws(Errno) {
         self.pad = pad
-        firstActions = self.pad.start()
+        firstActions = self.pad.start(at: MonotonicClock.microseconds)
         self.render = render
         self.record = record
         control = nil
