@@ -32,6 +32,8 @@ public struct PageDesign: Equatable, Sendable {
 
     /// Microseconds for the tick to be drawn, and for slides to cross-fade.
     public static let motion: Int64 = 300_000
+    /// Microseconds of a turn of the ring on a busy button.
+    public static let turn: Int64 = 1_000_000
     /// Height of a line of text, as a factor of the font's own.
     public static let lineSpacing = 1.12
     /// The largest height of the signing field, as a share of its width.

@@ -29,8 +29,23 @@ public struct PadPicture: ~Copyable {
     /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
     private var other: Canvas?
     private var isSketching = false
-    /// The tick that is being drawn, and the time when it began to be; nil before its first frame.
-    private var tick: (element: PlacedElement, start: Int64?)?
+    /// What moves on the page.
+    private var motion: Motion?
+
+    private struct Motion {
+        enum Part {
+            case tick
+            /// The ring of a busy button.
+            case ring(ButtonState)
+        }
+
+        let part: Part
+        let element: PlacedElement
+        /// The time of the first frame; nil before it.
+        var start: Int64?
+        /// The drawn position of the ring: the number of ``Path/turnSteps`` that it has turned.
+        var step = 0
+    }
 
     public init(pen: Pen, color: Color, paper: Color, screen: PadScreen, painter: consuming PagePainter?) {
         self.pen = pen
@@ -61,7 +76,7 @@ public struct PadPicture: ~Copyable {
         canvas = Self.makeCanvas(pen, color, paper, screen, undoBytes)
         other = nil
         isSketching = false
-        (shown, laidOut, tick) = (nil, nil, nil)
+        (shown, laidOut, motion) = (nil, nil, nil)
     }
 
     /// Carries out an action.
@@ -77,6 +92,11 @@ public struct PadPicture: ~Copyable {
         case .button(let button, let state):
             guard painter != nil, let shown, let placed = shown.element(of: button) else { break }
             painter!.draw(placed, state, shown, on: canvas.changeBackdrop(placed.rect))
+            if state.isBusy {
+                motion = Motion(part: .ring(state), element: placed)
+            } else if motion?.element == placed {
+                motion = nil
+            }
         case .hint(let isShown):
             guard painter != nil, let shown, let hint = shown.hint else { break }
             painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
@@ -113,7 +133,7 @@ public struct PadPicture: ~Copyable {
             painter!.draw(placed, on: canvas.beginPage(inkArea: placed.inkField))
         }
         shown = placed
-        tick = placed.elements.first { $0.element == .tick }.map { ($0, nil) }
+        motion = placed.elements.first { $0.element == .tick }.map { Motion(part: .tick, element: $0) }
     }
 
     /// Switches between the sketch's canvas and that of other pages, so that a sketch survives signatures in between.
@@ -156,14 +176,27 @@ public struct PadPicture: ~Copyable {
     // MARK: motion
 
     /// Whether something moves on the page.
-    public var isMoving: Bool { tick != nil }
+    public var isMoving: Bool { motion != nil }
 
     /// Draws what moves as it is at a time.
     public mutating func move(to microseconds: Int64) {
-        guard let (element, start) = tick, painter != nil else { return }
-        let begin = start ?? microseconds
-        let share = min(1, Double(max(0, microseconds &- begin)) / Double(PageDesign.motion))
-        tick = share < 1 ? (element, begin) : nil
-        painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
+        guard var motion, let shown, painter != nil else { return }
+        let element = motion.element
+        let begin = motion.start ?? microseconds
+        let elapsed = max(0, microseconds &- begin)
+        motion.start = begin
+        switch motion.part {
+        case .tick:
+            let share = min(1, Double(elapsed) / Double(PageDesign.motion))
+            painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
+            self.motion = share < 1 ? motion : nil
+        case .ring(let state):
+            let step = Int(elapsed % PageDesign.turn) * Path.turnSteps / Int(PageDesign.turn)
+            if step != motion.step {
+                painter!.draw(element, state, turned: step, shown, on: canvas.changeBackdrop(element.rect))
+            }
+            motion.step = step
+            self.motion = motion
+        }
     }
 }

@@ -123,7 +123,10 @@ public struct PagePainter: ~Copyable {
     // MARK: buttons
 
     /// Draws a button anew.
-    public mutating func draw(_ element: PlacedElement, _ state: ButtonState, _ page: PlacedPage, on surface: Surface) {
+    /// - Parameter step: the number of ``Path/turnSteps`` that the ring of a busy button has turned.
+    public mutating func draw(
+        _ element: PlacedElement, _ state: ButtonState, turned step: Int = 0, _ page: PlacedPage, on surface: Surface
+    ) {
         guard case .button(let button, let label) = element.element else { return }
         let isOnCard = page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
         let backdrop = isOnCard ? theme.paper : theme.background
@@ -142,7 +145,7 @@ public struct PagePainter: ~Copyable {
         }
         if state.isBusy {
             let side = (face.maxY - face.minY) * 0.5
-            fill(.openRing(face.centredSquare(side)), colors.text, on: surface)
+            fill(.openRing(face.centredSquare(side), turned: step), colors.text, on: surface)
         } else {
             drawText(label, element, page, isMuted ? theme.disabled.text : colors.text, isCentred: true, on: surface)
         }
