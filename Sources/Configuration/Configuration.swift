@@ -74,6 +74,8 @@ public struct Configuration: Equatable, Sendable {
         /// A file of messages; those it lacks are in ``language``.
         public var messages: String?
         public var theme = PadTheme.light
+        /// Larger touch targets.
+        public var gloves = false
         /// Text of the idle page; nil for the message `idle`.
         public var idleText: String?
         /// PNG shown on the idle page instead of a text.

@@ -196,6 +196,9 @@ extension Setting {
                 "Messages missing from it are in the language above. share/inkpanel/en.messages has all of them."),
             Setting("pad.theme", .word, \.pad.theme, "Colours of the pages", "\"dark\" is for dark rooms."),
             Setting(
+                "pad.gloves", .flag, \.pad.gloves, "Larger buttons for people who wear gloves",
+                "A page without room for them keeps the usual ones."),
+            Setting(
                 "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the built-in text", \.pad.idleText,
                 "Text of the idle page", "\\n separates lines."),
             Setting(

@@ -114,7 +114,8 @@ public struct PadPicture: ~Copyable {
         if let laidOut, laidOut.page == page { return .success(laidOut) }
         guard painter != nil else { return .failure(PageTooSmall()) }
         do throws(PageTooSmall) {
-            let placed = try painter!.place(page, size: canvas.size, density: screen.pageDensity)
+            let placed = try painter!.place(
+                page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves)
             laidOut = placed
             return .success(placed)
         } catch {

@@ -19,9 +19,9 @@ public struct PagePainter: ~Copyable {
 
     /// Places the elements of a page, measured with the painter's fonts.
     public func place(
-        _ page: Page, size: PixelSize, density: PixelDensity?
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false
     ) throws(PageTooSmall) -> PlacedPage {
-        try PlacedPage(page, size: size, density: density, measure: { fonts.measure($0, $1, $2) })
+        try PlacedPage(page, size: size, density: density, gloves: gloves, measure: { fonts.measure($0, $1, $2) })
     }
 
     /// Draws a page without ink, with its buttons in their initial state.

@@ -21,10 +21,11 @@ struct Face: ~Copyable {
     /// - Parameter isKnown: whether the pad knows its touch devices and its store.
     init(
         size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
-        sketch: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
+        sketch: Bool = false, gloves: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
     ) throws {
         let screen = PadScreen(
-            name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density)
+            name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density,
+            gloves: gloves)
         var settings = PadSettings(
             messages: messages, pen: Pen(width: 0.6), color: theme.ink, paper: theme.paper, policy: .standard,
             idle: idle ?? messages.idlePage(), program: "inkpanel",

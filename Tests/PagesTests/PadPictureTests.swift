@@ -381,6 +381,19 @@ struct PadPictureTests {
         #expect(refusal == .laidOut(id, .failure(PageTooSmall(field: .prompt))))
     }
 
+    @Test("a screen for gloves has pages with larger buttons")
+    func gloves() throws {
+        var picture = try Watched().picture
+        var screen = Self.padScreen(Self.screen.size)
+        screen.gloves = true
+        picture.change(to: screen)
+        _ = picture.apply(.show(Self.screen.page))
+        let placed = try PagePainter(theme: Self.theme, fonts: try Fonts())
+            .place(Self.screen.page, size: Self.screen.size, density: nil, gloves: true)
+        let shown = picture.shown
+        #expect(shown == placed && placed.design.targetGap > 0)
+    }
+
     @Test("a stored sketch is drawn on the sketch page")
     func restore() throws {
         var watched = try Watched()
