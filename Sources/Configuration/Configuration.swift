@@ -76,6 +76,8 @@ public struct Configuration: Equatable, Sendable {
         public var theme = PadTheme.light
         /// Colour of Accept and of the tick; nil for the theme's.
         public var accent: Color?
+        /// Larger touch targets.
+        public var gloves = false
         /// PNG above the text of the idle page.
         public var logo: String?
         /// Headline of the idle page and the line below it; nil for the messages.

@@ -204,6 +204,9 @@ extension Setting {
             Setting(
                 "pad.logo", .path(), orNil: .text(""), "none", \.pad.logo, "PNG file shown above the text of the idle page"),
             Setting(
+                "pad.gloves", .flag, \.pad.gloves, "Larger buttons for people who wear gloves",
+                "A page without room for them keeps the usual ones."),
+            Setting(
                 "pad.idle-text", .words(longest: 1000), orNil: .text(""), "the built-in text", \.pad.idleText,
                 "Text of the idle page", "\\n ends the headline; smaller text follows."),
             Setting(

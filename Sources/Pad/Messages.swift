@@ -27,9 +27,10 @@ public enum Message: String, Sendable, CaseIterable {
     /// The caption below a picture of ink that was not accepted.
     case notAccepted = "not-accepted"
     case notRecording = "not-recording"
-    /// The program waits for a display or a touch device.
     case starting
     case outOfOrder = "out-of-order"
+    /// The line below `outOfOrder`.
+    case outOfOrderLine = "out-of-order-line"
     /// The text of a calibration.
     case touchCrosses = "touch-crosses"
     case sketchSaving = "sketch-saving"

@@ -33,12 +33,8 @@ extension Pad {
 /// The idle pages.
 extension Pad {
     /// Shows the idle page with the time of day, and notes when it changes.
-    mutating func showIdlePage(fading: Bool = false, _ actions: inout [PadAction]) {
+    mutating func showWelcome(fading: Bool = false, _ actions: inout [PadAction]) {
         (slideEnd, minuteEnd) = (nil, nil)
-        guard recordFault == nil else {
-            actions.append(.render(.show(settings.messages.page(.notRecording))))
-            return
-        }
         var page = settings.idle[slide]
         page.fadesIn = fading
         if settings.idle.count > 1 { slideEnd = after(settings.times.slide) }
@@ -52,13 +48,13 @@ extension Pad {
     }
 
     /// Shows the next idle page, or the time of the next minute, when it is due.
-    mutating func changeIdlePage(_ actions: inout [PadAction]) {
+    mutating func changeWelcome(_ actions: inout [PadAction]) {
         if let slideEnd, now >= slideEnd {
             slide = (slide + 1) % settings.idle.count
-            showIdlePage(fading: true, &actions)
+            showWelcome(fading: true, &actions)
         } else if let minuteEnd, now >= minuteEnd {
             let end = slideEnd
-            showIdlePage(&actions)
+            showWelcome(&actions)
             slideEnd = end
         }
     }
@@ -74,13 +70,22 @@ extension MessageTable {
             direction: direction)
     }
 
+    /// The page of a pad that takes no signatures.
+    /// - Parameter line: what is wrong, or what to do.
+    func faultPage(_ line: Message) -> Page {
+        Page(
+            [.warningSign, .text(PageText(self[.outOfOrder], .headline)), .text(PageText(self[line], .body))],
+            direction: direction)
+    }
+
     /// An idle page with texts.
     /// - Parameters:
     ///   - text: the headline, and after its first line feed smaller text; nil for the messages ``Message/idle`` and
     ///     ``Message/idleLine``.
     ///   - logo: above the texts.
     public func idlePage(_ text: String? = nil, logo: Picture? = nil) -> Page {
-        let lines = text?.split(maxSplits: 1, whereSeparator: \.isNewline).map(String.init) ?? [self[.idle], self[.idleLine]]
+        let lines =
+            text?.split(maxSplits: 1, whereSeparator: \.isNewline).map(String.init) ?? [self[.idle], self[.idleLine]]
         let texts = zip(lines, [PageText.Role.headline, .body]).map { PageElement.text(PageText($0, $1)) }
         return Page((logo.map { [.logo($0)] } ?? []) + texts, direction: direction)
     }

@@ -71,9 +71,10 @@ extension Pad {
     /// Updates whether captures can be recorded, and shows it while no capture runs.
     private mutating func noteRecordFault(_ fault: String?, _ actions: inout [PadAction]) {
         let hasChanged = (recordFault == nil) != (fault == nil)
-        recordFault = fault
-        guard hasChanged else { return }
-        if page == .idle { show(&actions) }
-        showNotice(&actions)
+        change(&actions) { pad in
+            pad.recordFault = fault
+            pad.unknown.remove(.store)
+        }
+        if hasChanged { showNotice(&actions) }
     }
 }

@@ -30,6 +30,22 @@ public struct Pad {
         case closing(LastPage, until: Int64)
     }
 
+    /// The page while no capture runs.
+    enum IdlePage {
+        /// The touch devices and the store are not known yet.
+        case starting
+        /// There is no touch device.
+        case outOfOrder
+        /// Captures cannot be recorded. The sketch page says so in a banner.
+        case notRecording
+        case sketch
+        /// The page of the configuration.
+        case welcome
+    }
+
+    /// Something that a pad does not know when it starts.
+    enum Unknown { case devices, store }
+
     /// A call whose page is being laid out. The previous page is still shown.
     struct Preparation {
         var requested: RequestedCapture
@@ -47,6 +63,9 @@ public struct Pad {
     /// The latest time of an event.
     var now = Int64.min
     var state = State.idle
+    /// Empty, at the latest, at `startEnd`.
+    var unknown: Set<Unknown> = []
+    private var startEnd = Int64.max
     var preparing: Preparation?
     /// Waiting calls in order of arrival.
     var waiting: [RequestedCapture] = []
@@ -95,11 +114,12 @@ public struct Pad {
     public var deadline: Int64? {
         let end: Int64? =
             switch state {
-            case .idle: hasDisplay && sketch == nil ? [slideEnd, minuteEnd].compactMap { $0 }.min() : nil
+            case .idle where hasDisplay && idlePage == .welcome: [slideEnd, minuteEnd].compactMap { $0 }.min()
+            case .idle: nil
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, let until): until
             }
-        return [end, notice?.until].compactMap { $0 }.min()
+        return [end, notice?.until, isStarting ? startEnd : nil].compactMap { $0 }.min()
     }
 
     /// The running capture.
@@ -166,7 +186,11 @@ public struct Pad {
             state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
-        case .devices(let names, let described): (devices, captureDevices) = (names, described)
+        case .devices(let names, let described):
+            change(&actions) { pad in
+                (pad.devices, pad.captureDevices) = (names, described)
+                pad.unknown.remove(.devices)
+            }
         case .display(let next): change(to: next, &actions)
         case .displayShows: displayFault = nil
         case .displayLost(let reason): displayFault = reason
@@ -180,7 +204,7 @@ public struct Pad {
 
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         switch state {
-        case .idle: changeIdlePage(&actions)
+        case .idle: if idlePage == .welcome { changeWelcome(&actions) }
         case .signing(var capture):
             if now >= capture.totalEnd {
                 end(.timedOut(.total), &actions)
@@ -194,6 +218,7 @@ public struct Pad {
             if now >= until { end(.failed(reason: "the record was not stored in time"), showsFailure: true, &actions) }
         case .closing(_, let until): if now >= until { enter(.idle, &actions) }
         }
+        if isStarting, now >= startEnd { change(&actions) { $0.unknown = [] } }
         if let until = notice?.until, now >= until {
             notice = nil
             showNotice(&actions)
@@ -203,7 +228,7 @@ public struct Pad {
     private mutating func touch(_ event: TouchEvent, reported: Int64, _ actions: inout [PadAction]) {
         switch state {
         case .idle:
-            guard sketch?.isOpen == true else { break }
+            guard idlePage == .sketch, sketch?.isOpen == true else { break }
             if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
@@ -239,7 +264,13 @@ public struct Pad {
     /// The name of the current page.
     public var page: PadStatus.Page {
         switch state {
-        case .idle: sketch == nil ? .idle : .sketch
+        case .idle:
+            switch idlePage {
+            case .starting: .starting
+            case .outOfOrder, .notRecording: .fault
+            case .sketch: .sketch
+            case .welcome: .idle
+            }
         case .signing(let capture): capture.message == nil ? .signing : .refused
         case .saving: .saving
         case .closing(.thanks, _): .thanks
@@ -247,9 +278,32 @@ public struct Pad {
         }
     }
 
-    /// Shows the first page. The caller sends the actions before any other.
+    private var isStarting: Bool { !unknown.isEmpty }
+
+    private var idlePage: IdlePage {
+        if isStarting { return .starting }
+        if devices.isEmpty { return .outOfOrder }
+        if sketch != nil { return .sketch }
+        return recordFault == nil ? .welcome : .notRecording
+    }
+
+    /// Changes what the page without a capture depends on, and shows that page if it is another one now.
+    mutating func change(_ actions: inout [PadAction], _ change: (inout Pad) -> Void) {
+        let last = idlePage
+        change(&self)
+        guard case .idle = state, idlePage != last else { return }
+        if last == .sketch { sketch?.release(&actions) }
+        show(&actions)
+        restoreSketch(&actions)
+        showNotice(&actions)
+    }
+
+    /// Shows the first page. Until its touch devices and its store are known, or a few seconds have passed, the pad says
+    /// that it starts. The caller sends the actions before any other.
     public mutating func start(at microseconds: Int64) -> [PadAction] {
-        now = microseconds
+        now = max(now, microseconds)
+        unknown = [.devices, .store]
+        startEnd = after(settings.times.starting)
         var actions: [PadAction] = []
         show(&actions)
         return actions
@@ -258,8 +312,15 @@ public struct Pad {
     /// Shows the page of the current state.
     mutating func show(_ actions: inout [PadAction]) {
         switch state {
-        case .idle where sketch != nil: sketch?.show(&actions)
-        case .idle: showIdlePage(&actions)
+        case .idle:
+            let messages = settings.messages
+            switch idlePage {
+            case .starting: actions.append(.render(.show(messages.page(.starting))))
+            case .outOfOrder: actions.append(.render(.show(messages.faultPage(.outOfOrderLine))))
+            case .notRecording: actions.append(.render(.show(messages.faultPage(.notRecording))))
+            case .sketch: sketch?.show(&actions)
+            case .welcome: showWelcome(&actions)
+            }
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.page(.failed))))

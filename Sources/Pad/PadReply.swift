@@ -123,8 +123,8 @@ public struct HostStroke: Equatable, Sendable, Codable {
 public struct PadStatus: Equatable, Sendable {
     /// The name of a page.
     public enum Page: String, Equatable, Sendable, CaseIterable {
-        /// `ink` is a bare sheet; no pad shows it.
-        case idle, sketch, ink, signing, refused, saving, thanks, failed
+        /// `ink` is a bare sheet; no pad shows it. `fault`: there is no touch device, or captures cannot be recorded.
+        case starting, fault, idle, sketch, ink, signing, refused, saving, thanks, failed
     }
 
     public struct Running: Equatable, Sendable {

@@ -79,6 +79,8 @@ public struct PadTimes: Equatable, Sendable {
     public var thanks: Int64 = 3_000_000
     /// The time of an idle page, if there are several.
     public var slide: Int64 = 10_000_000
+    /// The longest time that the pad says that it starts.
+    public var starting: Int64 = 3_000_000
     /// The time after which an accepted record that is not stored counts as lost. A busy memory card answers within ten
     /// seconds.
     public var saving: Int64 = 10_000_000
@@ -98,15 +100,19 @@ public struct PadScreen: Equatable, Sendable {
     public var density: PixelDensity
     /// The density of pages; nil if the size of the screen is unknown.
     public var pageDensity: PixelDensity?
+    /// Whether people wear gloves, so that pages have larger touch targets.
+    public var gloves: Bool
 
     public init(
-        name: String, panelSize: PixelSize, rotation: Rotation, density: PixelDensity, pageDensity: PixelDensity?
+        name: String, panelSize: PixelSize, rotation: Rotation, density: PixelDensity, pageDensity: PixelDensity?,
+        gloves: Bool = false
     ) {
         self.name = name
         self.panelSize = panelSize
         self.rotation = rotation
         self.density = density
         self.pageDensity = pageDensity
+        self.gloves = gloves
     }
 
     /// The picture's size in pixels, after rotation.
@@ -114,6 +120,6 @@ public struct PadScreen: Equatable, Sendable {
 
     /// Whether a picture drawn for the other screen fits this one. Only the panel size and the rotation may differ.
     public func showsSame(as other: PadScreen) -> Bool {
-        size == other.size && density == other.density && pageDensity == other.pageDensity
+        size == other.size && density == other.density && pageDensity == other.pageDensity && gloves == other.gloves
     }
 }

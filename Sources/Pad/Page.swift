@@ -40,6 +40,8 @@ public enum PageElement: Equatable, Sendable {
     case logo(Picture)
     /// The check mark after a capture.
     case tick
+    /// The sign of a fault.
+    case warningSign
     /// A page has at most one.
     case inkField(InkField)
     /// - Parameter label: nil for a button with an icon.

@@ -15,8 +15,11 @@ public struct PageDesign: Equatable, Sendable {
     public let gap: Int
     /// Between elements of a group.
     public let smallGap: Int
-    /// The side of a touch target: 9 mm on the smallest panels (Material Design's 48 dp), 12 mm at a counter.
+    /// The side of a touch target: 9 mm on the smallest panels (Material Design's 48 dp), 12 mm at a counter, 18 mm for
+    /// gloves.
     public let target: Int
+    /// The smallest distance of two touch targets: 3 mm for gloves; otherwise icons may touch.
+    public let targetGap: Int
     /// The radius of the corners of cards and buttons.
     public let radius: Double
     /// The thickness of borders.
@@ -34,10 +37,12 @@ public struct PageDesign: Equatable, Sendable {
 
     /// Microseconds for the tick to be drawn, and for slides to cross-fade.
     public static let motion: Int64 = 300_000
+    /// Microseconds of a turn of the ring on a busy button.
+    public static let turn: Int64 = 1_000_000
     /// The em of a headline, in millimetres.
     private static let headline = 8.0
-    /// The largest tick and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's width.
-    static let (tickShare, logoShare, logoWidthShare) = (0.26, 0.25, 0.5)
+    /// The largest sign and logo, as shares of the page's shorter side; and the widest logo, as a share of the page's width.
+    static let (signShare, logoShare, logoWidthShare) = (0.26, 0.25, 0.5)
     /// Height of a line of text, as a factor of the font's own.
     public static let lineSpacing = 1.12
     /// The largest height of the signing field, as a share of its width.
@@ -66,7 +71,7 @@ public struct PageDesign: Equatable, Sendable {
         return max(density?.pixelsPerMillimetre ?? max(48, shorter / 10) / 9, 3)
     }
 
-    init(unit: Double, size: PixelSize, isTight: Bool = false) {
+    init(unit: Double, size: PixelSize, isTight: Bool = false, gloves: Bool = false) {
         self.unit = unit
         self.isTight = isTight
         let shorter = Double(min(size.width, size.height)) / unit
@@ -80,7 +85,9 @@ public struct PageDesign: Equatable, Sendable {
         margin = pixels(max(2, between(2, 0.055, 8) * spacing))
         gap = pixels(between(1.2, 0.036, 4) * spacing)
         smallGap = pixels(between(0.6, 0.018, 2) * spacing)
-        target = Int((between(9, 0.14, 12) * unit).rounded(.up))
+        let usualTarget = between(9, 0.14, 12)
+        target = Int(((gloves ? max(18, usualTarget) : usualTarget) * unit).rounded(.up))
+        targetGap = gloves ? Int((3 * unit).rounded(.up)) : 0
         radius = between(1.5, 0.034, 3) * unit
         hairline = pixels(0.18 * growth)
         line = pixels(0.3 * growth)

@@ -9,15 +9,16 @@ extension PlacedPage {
     ///   - size: the size of the picture after rotation.
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
     ///     side if that is more.
+    ///   - gloves: whether people wear gloves. Touch targets are larger then, unless the page is too small for that.
     /// - Throws: ``PageTooSmall``: without a field if the picture has too few pixels (240 on the shorter side are always
     ///   enough), with a field if a text is too long. A page without an ink field is cut instead.
     public init(
-        _ page: Page, size: PixelSize, density: PixelDensity?, measure: TextMeasure
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false, measure: TextMeasure
     ) throws(PageTooSmall) {
         let wanted = PageDesign.unit(size: size, density: density)
         let density = density ?? PixelDensity(dotsPerInch: wanted * 25.4)
         let result = withoutActuallyEscaping(measure) { measure in
-            PageLayout.fitting(page, size: size, unit: wanted, measure: measure)
+            PageLayout.fitting(page, size: size, unit: wanted, gloves: gloves, measure: measure)
         }
         let (design, places) = try result.get()
         self.init(page, size: size, density: density, design: design, elements: places.elements, frame: places.frame)
@@ -55,8 +56,13 @@ private struct PageLayout {
     /// Lays the page out at the largest scale at which it fits.
     /// - Parameter unit: pixels per millimetre; the largest scale.
     static func fitting(
-        _ page: Page, size: PixelSize, unit: Double, measure: @escaping TextMeasure
+        _ page: Page, size: PixelSize, unit: Double, gloves: Bool, measure: @escaping TextMeasure
     ) -> Result<(PageDesign, Places), PageTooSmall> {
+        for isTight in gloves ? [false, true] : [] {
+            let design = PageDesign(unit: unit, size: size, isTight: isTight, gloves: true)
+            let layout = PageLayout(page: page, size: size, design: design, measure: measure)
+            if let places = try? layout.place() { return .success((design, places)) }
+        }
         var unit = unit
         // Steps of 5 %: few on a real screen, and the loop ends for any size.
         while unit > 0.4 {
@@ -157,7 +163,7 @@ private struct PageLayout {
                 stack.height += row.height
                 guard stack.height <= height else { return nil }
                 last = group
-            case .picture, .logo, .tick, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: break
             }
         }
         return stack
@@ -245,7 +251,7 @@ private struct PageLayout {
             let above = header.height > 0 ? header.height + design.gap : 0
             let below = footer.height > 0 ? footer.height + design.smallGap : 0
             for (row, icons) in variants {
-                let gap = row.height > 0 ? design.gap : 0
+                let gap = row.height > 0 ? max(design.gap, design.targetGap) : 0
                 let room = size.height - 2 * design.margin - row.height - gap - above - below
                 guard
                     let card = Card(
@@ -281,7 +287,7 @@ private struct PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value):
                 lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .logo, .tick, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -295,7 +301,8 @@ private struct PageLayout {
             buttons.append((element, button == .accept, label))
         }
         if buttons.isEmpty { return Stack() }
-        let (count, gap, target) = (buttons.count, withIcons ? design.smallGap : design.gap, design.target)
+        let (count, target) = (buttons.count, design.target)
+        let gap = max(withIcons ? design.smallGap : design.gap, design.targetGap)
         let room = innerWidth - (count - 1) * gap
         guard room >= count * target else { throw PageTooSmall() }
         func sizes(_ em: Double, _ width: Int) -> [TextSize] {
@@ -358,7 +365,7 @@ private struct PageLayout {
             switch element {
             case .text(let text) where text.role == .corner: elements.append(corner(text))
             case .text: texts.append(element)
-            case .picture, .logo, .tick: figures.append(element)
+            case .picture, .logo, .tick, .warningSign: figures.append(element)
             case .row, .inkField, .button, .target: break
             }
         }
@@ -379,7 +386,7 @@ private struct PageLayout {
         for figure in figures {
             let height =
                 switch figure {
-                case .tick: min(figureHeight, Int(Double(min(size.width, size.height)) * PageDesign.tickShare))
+                case .tick, .warningSign: min(figureHeight, Int(Double(min(size.width, size.height)) * PageDesign.signShare))
                 case .logo(let picture): logoHeight(picture, in: room.width, figureHeight)
                 default: figureHeight
                 }
@@ -445,13 +452,14 @@ private struct Card {
         // Keeps ink within the rounded corners and off the buttons.
         let inset = design.hairline + Int((design.radius * 0.35).rounded(.up))
         let target = design.target
+        let pitch = target + design.targetGap
         func field(width: Int, height: Int) -> (width: Int, height: Int)? {
             let least = design.fieldHeight(least, width: width, page: page)
             let field = (width: width, height: min(height, Int(Double(width) * PageDesign.fieldProportion)))
             return field.width >= 2 * target && field.height >= least ? field : nil
         }
         let beside = icons.isEmpty ? 0 : target
-        let column = icons.count * target + 2 * inset
+        let column = icons.count * pitch - design.targetGap + 2 * inset
         let sideField = field(width: width - 2 * inset - beside, height: height - 2 * inset)
         let side = sideField.flatMap { max($0.height + 2 * inset, column) <= height ? $0 : nil }
         let above = icons.isEmpty ? nil : field(width: width - 2 * inset, height: height - 2 * inset - target)
@@ -462,7 +470,7 @@ private struct Card {
             self.field = PixelRect(
                 minX: inset, minY: inset, maxX: inset + side.width, maxY: full - inset)
             self.icons = icons.enumerated().map { index, icon in
-                let (x, y) = (width - inset - target, inset + index * target)
+                let (x, y) = (width - inset - target, inset + index * pitch)
                 return (icon, PixelRect(minX: x, minY: y, maxX: x + target, maxY: y + target))
             }
         } else if let above {
@@ -470,7 +478,7 @@ private struct Card {
             self.field = PixelRect(
                 minX: inset, minY: target + inset, maxX: width - inset, maxY: target + inset + above.height)
             self.icons = icons.enumerated().map { index, icon in
-                let x = width - inset - (icons.count - index) * target
+                let x = width - inset - target - (icons.count - 1 - index) * pitch
                 return (icon, PixelRect(minX: x, minY: inset, maxX: x + target, maxY: inset + target))
             }
         } else {

@@ -68,9 +68,9 @@ public struct Sketch {
         let page = Page(
             [.inkField(.drawing(settings.tools))] + buttons.map { .button($0, label: nil) }, direction: direction)
         // The page has no text.
-        let placed = try? PlacedPage(page, size: screen.size, density: screen.pageDensity) { _, _, _ in
-            TextSize(width: 0, height: 0)
-        }
+        let placed = try? PlacedPage(
+            page, size: screen.size, density: screen.pageDensity, gloves: screen.gloves,
+            measure: { _, _, _ in TextSize(width: 0, height: 0) })
         guard let placed else { return nil }
         self.init(settings, placed, density: screen.density)
     }

@@ -41,14 +41,15 @@ struct ToolBar {
     /// - Parameter groups: groups of buttons; each starts at a new place along the bar if the bar has several lines.
     private init?(_ field: PageElement, groups: [[PageButton]], page: PixelSize, isAtSide: Bool, _ design: PageDesign) {
         let (length, depth) = isAtSide ? (page.height, page.width) : (page.width, page.height)
-        let perLine = (length - 2 * design.smallGap) / design.target
+        let pitch = design.target + design.targetGap
+        let perLine = (length - 2 * design.smallGap + design.targetGap) / pitch
         let count = groups.reduce(0) { $0 + $1.count }
         guard perLine > 0, count > 0 else { return nil }
         // Groups that start at a new place leave gaps, so more lines may be needed than the button count suggests.
         func places(_ lines: Int) -> Int { groups.reduce(0) { $0 + ($1.count + lines - 1) / lines } }
         guard let lines = (1...count).first(where: { places($0) <= perLine }) else { return nil }
         // A gap at the page's edge and one to the drawing area.
-        let thickness = lines * design.target + 2 * design.smallGap
+        let thickness = lines * pitch - design.targetGap + 2 * design.smallGap
         share = Double(thickness) / Double(depth)
         guard share < 1 else { return nil }
         if isAtSide {
@@ -59,27 +60,28 @@ struct ToolBar {
             drawingArea = PixelRect(minX: 0, minY: 0, maxX: page.width, maxY: page.height - thickness)
         }
         self.field = field
-        place(groups.filter { !$0.isEmpty }, lines: lines, left: length - places(lines) * design.target, isAtSide, design)
+        let left = length - places(lines) * pitch + design.targetGap
+        place(groups.filter { !$0.isEmpty }, lines: lines, left: left, isAtSide, design)
     }
 
     /// - Parameter left: the length that the buttons leave.
     private mutating func place(
         _ groups: [[PageButton]], lines: Int, left: Int, _ isAtSide: Bool, _ design: PageDesign
     ) {
-        let (gap, target) = (design.smallGap, design.target)
+        let (gap, target, pitch) = (design.smallGap, design.target, design.target + design.targetGap)
         // Distribute the remaining length between the groups, up to half a button.
         let between = groups.count > 1 ? min((left - 2 * gap) / (groups.count - 1), target / 2) : 0
         var position = gap
         for group in groups {
             for (index, button) in group.enumerated() {
-                let along = position + index / lines * target
-                let across = gap + index % lines * target
+                let along = position + index / lines * pitch
+                let across = gap + index % lines * pitch
                 let (x, y) = isAtSide ? (across, along) : (along, rect.minY + across)
                 buttons.append(
                     PlacedElement(
                         .button(button, label: nil), PixelRect(minX: x, minY: y, maxX: x + target, maxY: y + target)))
             }
-            position += (group.count + lines - 1) / lines * target + between
+            position += (group.count + lines - 1) / lines * pitch + between
         }
     }
 }

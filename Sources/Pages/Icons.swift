@@ -59,16 +59,21 @@ extension Path {
         return path
     }
 
+    /// The steps of a turn of the ring, 7.5 degrees each.
+    static let turnSteps = 48
+
     /// A ring with a gap, for something under way.
-    static func openRing(_ square: Rect) -> Path {
+    /// - Parameter start: the number of steps that it has turned clockwise.
+    static func openRing(_ square: Rect, turned start: Int) -> Path {
         icon(square) { line in
-            // Three quarters of a turn in steps of 7.5 degrees, as in `turningArrow`.
+            // As in `turningArrow`.
             let step = Point(x: 0.9914448613738104, y: 0.13052619222005157)
             var direction = Point(x: 0, y: -1)
-            var arc = [Point(x: 0.5, y: 0.5) + direction * 0.42]
-            for _ in 0..<36 {
+            var arc: [Point] = []
+            // Three quarters of a turn.
+            for index in 0...start + turnSteps * 3 / 4 {
+                if index >= start { arc.append(Point(x: 0.5, y: 0.5) + direction * 0.42) }
                 direction = direction * step.x + direction.perpendicular * step.y
-                arc.append(Point(x: 0.5, y: 0.5) + direction * 0.42)
             }
             line(arc)
         }

@@ -79,6 +79,11 @@ public struct PadPicture: ~Copyable {
         case .button(let button, let state):
             guard painter != nil, let shown, let placed = shown.element(of: button) else { break }
             painter!.draw(placed, state, shown, on: canvas.changeBackdrop(placed.rect))
+            if state.isBusy {
+                (motion, motionStart) = (.ring(placed, state, step: 0), nil)
+            } else if case .ring(placed, _, _)? = motion {
+                motion = nil
+            }
         case .hint(let isShown):
             guard painter != nil, let shown, let hint = shown.hint else { break }
             painter!.drawGuide(shown, showsHint: isShown, on: canvas.changeBackdrop(hint.rect))
@@ -96,7 +101,8 @@ public struct PadPicture: ~Copyable {
         if let laidOut, laidOut.page == page { return .success(laidOut) }
         guard painter != nil else { return .failure(PageTooSmall()) }
         do throws(PageTooSmall) {
-            let placed = try painter!.place(page, size: canvas.size, density: screen.pageDensity)
+            let placed = try painter!.place(
+                page, size: canvas.size, density: screen.pageDensity, gloves: screen.gloves)
             laidOut = placed
             return .success(placed)
         } catch {
@@ -184,6 +190,10 @@ public struct PadPicture: ~Copyable {
 
     private enum Motion {
         case tick(PlacedElement)
+        /// The ring of a busy button.
+        /// - Parameter step: the number of ``Path/turnSteps`` that it has turned.
+        case ring(PlacedElement, ButtonState, step: Int)
+        /// A page fades into another.
         case fade(Fade)
     }
 
@@ -192,17 +202,26 @@ public struct PadPicture: ~Copyable {
 
     /// Draws what moves as it is at a time.
     public mutating func move(to microseconds: Int64) {
-        guard let motion, painter != nil else { return }
+        guard let motion, let shown, painter != nil else { return }
         let start = motionStart ?? microseconds
-        let share = min(1, Double(max(0, microseconds &- start)) / Double(PageDesign.motion))
+        let elapsed = max(0, microseconds &- start)
+        let share = min(1, Double(elapsed) / Double(PageDesign.motion))
         motionStart = start
+        var isOver = share == 1
         switch motion {
         case .tick(let element):
             painter!.drawTick(element, progress: share, on: canvas.changeBackdrop(element.rect))
         case .fade(let fade):
             canvas.changeBackdrop(PixelRect(size: size)).mix(
                 fade.from.surface, fade.to.surface, share: UInt32(share * 256))
+        case .ring(let element, let state, let last):
+            let step = Int(elapsed % PageDesign.turn) * Path.turnSteps / Int(PageDesign.turn)
+            if step != last {
+                painter!.draw(element, state, turned: step, shown, on: canvas.changeBackdrop(element.rect))
+            }
+            self.motion = .ring(element, state, step: step)
+            isOver = false
         }
-        if share == 1 { (self.motion, motionStart) = (nil, nil) }
+        if isOver { (self.motion, motionStart) = (nil, nil) }
     }
 }

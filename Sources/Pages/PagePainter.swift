@@ -19,9 +19,9 @@ public struct PagePainter: ~Copyable {
 
     /// Places the elements of a page, measured with the painter's fonts.
     public func place(
-        _ page: Page, size: PixelSize, density: PixelDensity?
+        _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false
     ) throws(PageTooSmall) -> PlacedPage {
-        try PlacedPage(page, size: size, density: density, measure: { fonts.measure($0, $1, $2) })
+        try PlacedPage(page, size: size, density: density, gloves: gloves, measure: { fonts.measure($0, $1, $2) })
     }
 
     /// Draws a page without ink, with its buttons in their initial state.
@@ -43,6 +43,7 @@ public struct PagePainter: ~Copyable {
                 drawText(text.text, element, page, isMuted ? theme.mutedText : theme.text, on: surface)
             case .picture(let picture), .logo(let picture): draw(picture, in: element.rect, on: surface)
             case .tick: drawTick(element, progress: 1, on: surface)
+            case .warningSign: drawWarningSign(element, on: surface)
             case .button: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)
             case .row, .inkField: break
@@ -122,7 +123,10 @@ public struct PagePainter: ~Copyable {
     // MARK: buttons
 
     /// Draws a button anew.
-    public mutating func draw(_ element: PlacedElement, _ state: ButtonState, _ page: PlacedPage, on surface: Surface) {
+    /// - Parameter step: the number of ``Path/turnSteps`` that the ring of a busy button has turned.
+    public mutating func draw(
+        _ element: PlacedElement, _ state: ButtonState, turned step: Int = 0, _ page: PlacedPage, on surface: Surface
+    ) {
         guard case .button(let button, let label) = element.element else { return }
         let isOnCard = page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
         let backdrop = isOnCard ? theme.paper : theme.background
@@ -141,7 +145,7 @@ public struct PagePainter: ~Copyable {
         }
         if state.isBusy {
             let side = (face.maxY - face.minY) * 0.5
-            fill(.openRing(face.centredSquare(side)), colors.text, on: surface)
+            fill(.openRing(face.centredSquare(side), turned: step), colors.text, on: surface)
         } else {
             drawText(label, element, page, isMuted ? theme.disabled.text : colors.text, isCentred: true, on: surface)
         }
@@ -236,6 +240,12 @@ public struct PagePainter: ~Copyable {
         let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
         fill(.disc(square), theme.success, on: surface)
         fill(.tick(square.insetBy((square.maxX - square.minX) * 0.26), share: progress), theme.background, on: surface)
+    }
+
+    private mutating func drawWarningSign(_ element: PlacedElement, on surface: Surface) {
+        let square = Rect(element.rect).centredSquare(Double(min(element.rect.width, element.rect.height)))
+        fill(.disc(square), theme.warning.face, on: surface)
+        fill(.exclamationMark(square), theme.warning.text, on: surface)
     }
 
     private mutating func drawTarget(_ element: PlacedElement, _ page: PlacedPage, on surface: Surface) {

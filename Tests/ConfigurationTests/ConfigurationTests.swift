@@ -50,6 +50,7 @@ struct ConfigurationTests {
             language = "de"
             messages = "/etc/inkpanel/fr.messages"
             theme = "dark"
+            gloves = true
             idle-text = "Hello\\nWelt"
             date = "%d.%m.%Y"
             [capture]
@@ -92,6 +93,7 @@ struct ConfigurationTests {
         expected.pad.language = .german
         expected.pad.messages = "/etc/inkpanel/fr.messages"
         expected.pad.theme = .dark
+        expected.pad.gloves = true
         expected.pad.idleText = "Hello\nWelt"
         expected.pad.dateFormat = DateFormat("%d.%m.%Y")
         expected.capture.undo = false

@@ -158,7 +158,7 @@ def test_without_a_store_it_refuses_captures_until_there_is_one(panel, tmp_path)
     socket = panel("", store="none/store")
     with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
         status = service.Status()["status"]
-        assert status["page"] == "idle" and "No such file or directory" in status["store"]["fault"]
+        assert status["page"] == "fault" and "No such file or directory" in status["store"]["fault"]
         for wait in (False, True):
             with pytest.raises(varlink.VarlinkError) as error:
                 service.Capture(prompt=["Sign"], wait=wait)

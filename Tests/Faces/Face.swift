@@ -20,12 +20,14 @@ struct Face: ~Copyable {
         signer: "Ada Lovelace",
         reason: "received in good order")
 
+    /// - Parameter isKnown: whether the pad knows its touch devices and its store.
     init(
         size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
-        sketch: Bool = false
+        sketch: Bool = false, gloves: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
     ) throws {
         let screen = PadScreen(
-            name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density)
+            name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density,
+            gloves: gloves)
         var settings = PadSettings(
             messages: messages, pen: Pen(width: 0.6), color: theme.ink, paper: theme.paper, policy: .standard,
             idle: [idle ?? messages.idlePage()], program: "inkpanel",
@@ -44,7 +46,9 @@ struct Face: ~Copyable {
             pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
             painter: PagePainter(theme: theme, fonts: try Fonts()))
         perform(pad.start(at: now))
-        send(.devices(["touch"], []))
+        if !isKnown { return }
+        send(.devices(hasTouch ? ["touch"] : [], []))
+        send(.stored(.storeChanged(fault: nil)))
         if let page = pad.sketch?.page { send(.stored(.sketch([], of: page, fault: nil))) }
     }
 

@@ -29,20 +29,24 @@ let panels = [
 ]
 
 enum State: String, CaseIterable {
-    case idle, signing, signed, pressed, refused, saving, thanks, failed, sketch, notice
+    case starting, fault, unstored, idle, signing, signed, pressed, refused, saving, thanks, failed
+    case sketch, notice, gloves, glovedSketch
 }
 
 func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: MessageTable) throws -> Picture {
+    let sketches: [State] = [.sketch, .notice, .glovedSketch]
     var face = try Face(
         size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme, messages: messages,
-        sketch: state == .sketch || state == .notice)
+        sketch: sketches.contains(state), gloves: state == .gloves || state == .glovedSketch,
+        isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
-    case .idle: break
+    case .starting, .fault, .idle: break
+    case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
-    case .signed, .pressed, .saving, .thanks, .failed:
+    case .signed, .pressed, .saving, .thanks, .failed, .gloves:
         face.ask()
         face.write(signature)
-        if state == .signed { break }
+        if state == .signed || state == .gloves { break }
         face.press(.accept, lift: state != .pressed)
         if state == .thanks { face.store() }
         if state == .failed { face.fail() }
@@ -50,7 +54,7 @@ func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: Messag
         face.ask()
         face.write(.dash)
         face.press(.accept)
-    case .sketch: face.write(signature)
+    case .sketch, .glovedSketch: face.write(signature)
     case .notice:
         face.write(signature)
         face.send(.stored(.sketchKept(fault: "read-only")))

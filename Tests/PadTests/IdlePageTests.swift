@@ -17,8 +17,10 @@ struct IdlePageTests {
         var settings = PadDriver.settings(policy: PadDriver.policy)
         (settings.idle, settings.showsClock) = (pages, showsClock)
         driver.pad = Pad(settings, screen: PadDriver.screen(PadDriver.size))
-        driver.rendered = driver.pad.start(at: driver.now).compactMap { if case .render(let action) = $0 { action } else { nil } }
+        _ = driver.pad.start(at: driver.now)
         driver.handle(.devices(["touch"], [PadDriver.device]))
+        driver.rendered = []
+        driver.handle(.stored(.storeChanged(fault: nil)))
         return driver
     }
 

@@ -29,8 +29,10 @@ struct MessageLayoutTests {
         let messages = try #require(MessageTable.shipped[language])
         let warnings: [Message] = [.refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick]
         let notices: [Message] = [.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording]
-        let words: [Message] = [.saving, .failed, .notRecording, .starting, .outOfOrder]
+        let words: [Message] = [.saving, .failed, .starting]
+        let faults: [Message] = [.outOfOrderLine, .notRecording]
         let pages = [messages.idlePage(), messages.thanksPage] + words.map { messages.page($0) }
+            + faults.map { messages.faultPage($0) }
         let (empty, tools) = (SigningPageTests.page(language: language), try ToolBarTests.tools())
         for panel in SigningPageTests.panels {
             for size in [panel, panel.transposed] {

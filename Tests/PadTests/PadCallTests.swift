@@ -310,7 +310,7 @@ struct PadCallTests {
             pad.admit(fault)
             pad.layOut()
             #expect(pad.replies[refused] == [.failed(.storeFailed(reason: fault, isFull: false))])
-            #expect(pad.runningID == nil && pad.pad.status.page == .idle && pad.stored.count == jobs)
+            #expect(pad.runningID == nil && pad.pad.status.page == .fault && pad.stored.count == jobs)
         }
         #expect(pad.pad.status.storeFault == fault)
         pad.laysOut = true
@@ -322,17 +322,17 @@ struct PadCallTests {
     @Test("a notice replaces the idle page as long as captures cannot be recorded")
     func notRecording() {
         var pad = PadDriver()
-        let message = MessageTable(.english)[.notRecording]
+        let fault = MessageTable(.english).faultPage(.notRecording)
         pad.handle(.stored(.storeChanged(fault: nil)))
         #expect(pad.rendered == [.show(.words("idle"))])
         pad.rendered = []
         for path in ["/a", "/b"] { pad.handle(.stored(.storeChanged(fault: "full \(path)"))) }
-        #expect(pad.rendered == [.show(.words(message))])
+        #expect(pad.rendered == [.show(fault)] && pad.pad.page == .fault)
         #expect(pad.pad.status.storeFault == "full /b")
         // A screen that is connected later shows it as well.
         pad.size = PixelSize(width: 640, height: 480)
         pad.handle(.display(PadDriver.screen(pad.size)))
-        #expect(pad.rendered.last == .show(.words(message)))
+        #expect(pad.rendered.last == .show(fault))
         pad.handle(.stored(.storeChanged(fault: nil)))
         #expect(pad.rendered.last == .show(.words("idle")) && pad.pad.status.storeFault == nil)
         // Only after the running capture.
@@ -341,7 +341,7 @@ struct PadCallTests {
         pad.handle(.stored(.storeChanged(fault: "full /a")))
         #expect(pad.rendered.count == count)
         pad.call(.cancel(nil))
-        #expect(pad.rendered.last == .show(.words(message)))
+        #expect(pad.rendered.last == .show(fault))
     }
 
     @Test("a watcher gets the status at once, and then only changes")

@@ -38,16 +38,21 @@ struct PadDriver {
     private(set) var staleStatusCount = 0
     private var calls: UInt64 = 0
 
-    /// - Parameter sketch: replaces the idle page, and is open from the start.
+    /// - Parameters:
+    ///   - sketch: replaces the idle page, and is open from the start.
+    ///   - isStarting: whether the pad knows neither its devices nor its store.
     init(
         policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
-        messages: MessageTable = MessageTable.shipped[.english]!
+        messages: MessageTable = MessageTable.shipped[.english]!, isStarting: Bool = false
     ) {
         var settings = Self.settings(policy: policy, sketch: sketch)
         settings.messages = messages
         pad = Pad(settings, screen: Self.screen(Self.size))
         carryOut(pad.start(at: now))
+        if isStarting { return }
         handle(.devices(devices, devices.isEmpty ? [] : [Self.device, Self.pen]))
+        rendered = []
+        handle(.stored(.storeChanged(fault: nil)))
         if let page = pad.sketch?.page { handle(.stored(.sketch([], of: page, fault: nil))) }
     }
 

@@ -50,11 +50,22 @@ struct PadPropertyTests {
             default: pad.sign()
             }
             pad.handle(.time)
+            checkFault(of: pad, seed)
         }
         pad.handle(.stop)
         pad.handle(.stop)
         pad.rest()
         return (pad, captures, gone)
+    }
+
+    /// A fault is shown exactly while it is there and no capture runs.
+    private static func checkFault(of pad: PadDriver, _ seed: UInt64) {
+        let messages = MessageTable(.english)
+        let shown = pad.rendered.last { if case .show = $0 { true } else { false } }
+        let isIdle = [.idle, .fault].contains(pad.pad.page)
+        let fault: Message? = pad.pad.devices.isEmpty ? .outOfOrderLine : pad.pad.recordFault.map { _ in .notRecording }
+        let expected = fault.map { messages.faultPage($0) } ?? .words("idle")
+        #expect(!isIdle || shown == .show(expected) && (pad.pad.page == .fault) == (fault != nil), "seed \(seed)")
     }
 
     @Test(
@@ -91,7 +102,7 @@ struct PadPropertyTests {
         }
         #expect(started == kept.subtracting(discarded).union(discarded), "seed \(seed)")
         #expect(kept.subtracting(discarded) == accepted, "seed \(seed)")
-        #expect(pad.runningID == nil && pad.pad.status.page == .idle, "seed \(seed)")
+        #expect(pad.runningID == nil && [.idle, .fault].contains(pad.pad.page), "seed \(seed)")
         #expect(pad.staleStatusCount == 0, "seed \(seed)")
     }
 

@@ -26,6 +26,14 @@ extension PlacedPage {
             expect(style.em >= design.smallestLabelEm, "too small to read: \(button)")
             expect(measure.isWhole(label, style, in: button.rect), "a cut label: \(button)")
         }
+        for (index, button) in buttons.enumerated() {
+            let (gap, rect) = (design.targetGap, button.rect)
+            let around = PixelRect(
+                minX: rect.minX - gap, minY: rect.minY - gap, maxX: rect.maxX + gap, maxY: rect.maxY + gap)
+            for other in buttons[..<index] where !around.intersection(other.rect).isEmpty {
+                faults.append("too near each other: \(button) and \(other)")
+            }
+        }
         // Touch targets are smaller than the design's only on pages that are scaled down as a whole.
         let unit = PageDesign.unit(size: size, density: density)
         let shorter = Double(min(size.width, size.height)) / unit
@@ -119,7 +127,7 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value): [label, value]
-            case .picture, .logo, .tick, .inkField, .button, .target: []
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: []
             }
         }
     }

@@ -32,9 +32,10 @@ struct SigningPageTests {
     }
 
     static func place(
-        _ page: Page, _ size: PixelSize, _ density: PixelDensity?, _ measure: PlainMeasure = PlainMeasure()
+        _ page: Page, _ size: PixelSize, _ density: PixelDensity?, _ measure: PlainMeasure = PlainMeasure(),
+        gloves: Bool = false
     ) throws(PageTooSmall) -> PlacedPage {
-        try PlacedPage(page, size: size, density: density, measure: { measure.measure($0, $1, $2) })
+        try PlacedPage(page, size: size, density: density, gloves: gloves, measure: { measure.measure($0, $1, $2) })
     }
 
     private static func text(of field: PageText.Field, on placed: PlacedPage) throws -> PlacedElement {
@@ -154,6 +155,59 @@ struct SigningPageTests {
                 let least = density.map { 9 * $0.pixelsPerMillimetre } ?? max(48, shorter / 10)
                 for button in placed.buttons {
                     #expect(Double(min(button.rect.width, button.rect.height)) >= least, comment)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "for gloves, any page has larger buttons apart from each other, or is as usual",
+        arguments: 0..<20 as Range<UInt64>)
+    func anyGloves(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var count = 0
+        for step in 0..<25 {
+            let (size, density) = (Self.randomSize(&random), Self.randomDensity(&random))
+            let page = Self.randomPage(&random)
+            let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")"
+            let usual = try? Self.place(page, size, density)
+            guard let gloved = try? Self.place(page, size, density, gloves: true) else {
+                #expect(usual == nil, comment)
+                continue
+            }
+            #expect(gloved.faults(PlainMeasure(), density: density).isEmpty, comment)
+            if gloved.design.targetGap == 0 {
+                #expect(gloved == usual, comment)
+            } else {
+                count += 1
+                #expect(Double(gloved.design.target) >= 18 * PageDesign.unit(size: size, density: density), comment)
+            }
+        }
+        #expect(count > 3)
+    }
+
+    @Test("counter panels have buttons of 18 mm for gloves; smaller ones keep the usual buttons")
+    func gloves() throws {
+        let page = Self.page(prompt: ["Please sign here", "No. 4711"], signer: "Ada", reason: "r", date: "2026-11-21")
+        for (width, height, dots, isGloved) in [
+            (1024, 600, 170, true), (800, 480, 133, true), (1280, 800, 149, true), (800, 1280, 149, true),
+            (3840, 2160, 163, true), (480, 320, 165, false), (320, 240, 143, false)
+        ] as [(Int, Int, Double, Bool)] {
+            let (size, density) = (PixelSize(width: width, height: height), PixelDensity(dotsPerInch: dots))
+            let usual = try Self.place(page, size, density)
+            let placed = try Self.place(page, size, density, gloves: true)
+            #expect(usual.design.targetGap == 0 && (placed != usual) == isGloved, "\(size)")
+            #expect(placed.faults(PlainMeasure(), density: density) == [], "\(size)")
+            guard isGloved else { continue }
+            for (index, button) in placed.buttons.enumerated() {
+                let least = Double(min(button.rect.width, button.rect.height)) / density.pixelsPerMillimetre
+                #expect(least >= 18, "\(size) \(button)")
+                for other in placed.buttons[..<index] {
+                    let gaps = [
+                        other.rect.minX - button.rect.maxX, button.rect.minX - other.rect.maxX,
+                        other.rect.minY - button.rect.maxY, button.rect.minY - other.rect.maxY,
+                    ]
+                    #expect(Double(gaps.max()!) / density.pixelsPerMillimetre >= 3, "\(size) \(button) \(other)")
                 }
             }
         }

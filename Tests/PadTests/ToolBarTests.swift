@@ -15,10 +15,11 @@ struct ToolBarTests {
 
     /// The sketch page as the pad shows it.
     static func place(
-        _ tools: SketchTools, _ size: PixelSize, _ density: PixelDensity?, _ direction: LayoutDirection = .leftToRight
+        _ tools: SketchTools, _ size: PixelSize, _ density: PixelDensity?, _ direction: LayoutDirection = .leftToRight,
+        gloves: Bool = false
     ) throws -> PlacedPage {
         var screen = PadDriver.screen(size)
-        screen.pageDensity = density
+        (screen.pageDensity, screen.gloves) = (density, gloves)
         let settings = SketchSettings(tools: tools, clearsOnDoubleTap: false)
         return try #require(Sketch(settings, direction, on: screen)).placed
     }
@@ -34,14 +35,16 @@ struct ToolBarTests {
         for (index, button) in placed.buttons.enumerated() {
             #expect(bar.contains(button.rect) && !button.rect.isEmpty, comment)
             #expect(min(button.rect.width, button.rect.height) == placed.design.target, comment)
-            for other in placed.buttons[..<index] {
-                #expect(button.rect.intersection(other.rect).isEmpty && button.button != other.button, comment)
+            func around(_ gap: Int) -> PixelRect {
+                let rect = button.rect
+                return PixelRect(
+                    minX: rect.minX - gap, minY: rect.minY - gap, maxX: rect.maxX + gap, maxY: rect.maxY + gap)
             }
-            let gap = placed.design.smallGap
-            let apart = PixelRect(
-                minX: button.rect.minX - gap, minY: button.rect.minY - gap, maxX: button.rect.maxX + gap,
-                maxY: button.rect.maxY + gap)
-            #expect(apart.intersection(field).isEmpty, comment)
+            for other in placed.buttons[..<index] {
+                #expect(around(placed.design.targetGap).intersection(other.rect).isEmpty, comment)
+                #expect(button.button != other.button, comment)
+            }
+            #expect(around(placed.design.smallGap).intersection(field).isEmpty, comment)
         }
         let names = Set(placed.buttons.compactMap(\.button))
         #expect(names.isSuperset(of: [.undo, .redo, .clear, .save]), comment)
@@ -69,7 +72,11 @@ struct ToolBarTests {
                 colors: .random(in: SketchTools.colorCountRange, using: &random),
                 widths: .random(in: SketchTools.widthCountRange, using: &random))
             let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-")"
-            Self.check(try Self.place(tools, size, density), tools, density, comment)
+            let usual = try Self.place(tools, size, density)
+            Self.check(usual, tools, density, comment)
+            let gloved = try Self.place(tools, size, density, gloves: true)
+            Self.check(gloved, tools, density, comment)
+            #expect((gloved == usual) == (gloved.design.targetGap == 0), comment)
         }
     }
 
@@ -95,6 +102,23 @@ struct ToolBarTests {
             let right = try Self.place(tools, size, density, .rightToLeft)
             #expect(right.rects == placed.mirroredRects)
             #expect(right.buttons.map(\.button) == placed.buttons.map(\.button))
+        }
+    }
+
+    @Test("for gloves, counter panels have tools of 18 mm that are 3 mm apart; smaller ones keep the usual tools")
+    func gloves() throws {
+        let tools = try Self.tools()
+        for (width, height, dots, isGloved) in [
+            (1280, 800, 149, true), (800, 1280, 149, true), (1920, 1080, 141, true), (480, 320, 165, false),
+        ] as [(Int, Int, Double, Bool)] {
+            let (size, density) = (PixelSize(width: width, height: height), PixelDensity(dotsPerInch: dots))
+            let usual = try Self.place(tools, size, density)
+            let placed = try Self.place(tools, size, density, gloves: true)
+            #expect((placed != usual) == isGloved, "\(size)")
+            guard isGloved else { continue }
+            Self.check(placed, tools, density, "\(size)")
+            #expect(Double(placed.design.target) / density.pixelsPerMillimetre >= 18, "\(size)")
+            #expect(Double(placed.design.targetGap) / density.pixelsPerMillimetre >= 3, "\(size)")
         }
     }
 

@@ -284,6 +284,69 @@ struct PadPictureTests {
         for time in [.min, .max, 0, .max, .min] as [Int64] { _ = watched.move(to: time) }
     }
 
+    @Test("the ring of a busy button turns once a second within its place, until the button is not busy")
+    func ring() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        let place = try #require(try watched.placed().element(of: .accept)).rect
+        let busy = RenderAction.button(.accept, ButtonState(isEnabled: false, isBusy: true))
+        watched.apply(busy)
+        let still = watched.seen()
+        let start: Int64 = 987_654_321
+        var seen: [[[UInt32]]] = []
+        for frame in 0..<8 as Range<Int64> {
+            let isMoving = watched.picture.isMoving
+            #expect(isMoving, "frame \(frame)")
+            let damage = watched.move(to: start + PageDesign.turn * frame / 8)
+            #expect(damage.rects.isEmpty == (frame == 0) && damage.rects.allSatisfy { place.contains($0) })
+            let rows = watched.seen().surface.rows(place)
+            #expect(!seen.contains(rows), "frame \(frame)")
+            seen.append(rows)
+        }
+        // Less than a step is no new picture.
+        var damage = watched.move(to: start + PageDesign.turn * 7 / 8 + 1000)
+        #expect(damage.rects.isEmpty)
+        // After whole turns it is where it was, also when the clock has gone back. No time is too far away.
+        for time in [start + 3 * PageDesign.turn, 0, .min, .max, start] as [Int64] {
+            damage = watched.move(to: time)
+            let isMoving = watched.picture.isMoving
+            #expect(isMoving)
+            if abs(time / 2) > .max / 4 { continue }
+            let now = watched.seen()
+            #expect(now.surface.differences(from: still.surface).isEmpty, "\(time)")
+        }
+        // Other buttons change nothing about it.
+        watched.apply(.button(.cancel, ButtonState(isEnabled: false)))
+        var isMoving = watched.picture.isMoving
+        #expect(isMoving)
+        watched.apply(.button(.accept, ButtonState()))
+        isMoving = watched.picture.isMoving
+        #expect(!isMoving)
+        damage = watched.move(to: start + PageDesign.turn / 2)
+        #expect(damage.rects.isEmpty)
+    }
+
+    @Test("the ring ends with its page")
+    func ringEnds() throws {
+        var watched = try Watched()
+        for page in [Page.words("Welcome"), Self.screen.page] {
+            watched.apply(.show(Self.screen.page))
+            watched.apply(.button(.accept, ButtonState(isEnabled: false, isBusy: true)))
+            _ = watched.move(to: 5_000_000)
+            watched.apply(.show(page))
+            let isMoving = watched.picture.isMoving
+            #expect(!isMoving)
+            let damage = watched.move(to: 5_500_000)
+            #expect(damage.rects.isEmpty)
+        }
+        // The tick of the next page moves on its own.
+        watched.apply(.button(.accept, ButtonState(isEnabled: false, isBusy: true)))
+        watched.apply(.show(Page([.tick, .text(PageText("Thank you", .headline))])))
+        for time in [0, PageDesign.motion] { _ = watched.move(to: time) }
+        let isMoving = watched.picture.isMoving
+        #expect(!isMoving)
+    }
+
     @Test("another screen loses page, ink and motion, unless its picture is the same")
     func otherScreen() throws {
         var watched = try Watched()
@@ -316,6 +379,19 @@ struct PadPictureTests {
         long.elements.insert(.text(PageText(String(repeating: "word ", count: 800), .body, of: .prompt)), at: 1)
         let refusal = picture.apply(.layOut(id, long))
         #expect(refusal == .laidOut(id, .failure(PageTooSmall(field: .prompt))))
+    }
+
+    @Test("a screen for gloves has pages with larger buttons")
+    func gloves() throws {
+        var picture = try Watched().picture
+        var screen = Self.padScreen(Self.screen.size)
+        screen.gloves = true
+        picture.change(to: screen)
+        _ = picture.apply(.show(Self.screen.page))
+        let placed = try PagePainter(theme: Self.theme, fonts: try Fonts())
+            .place(Self.screen.page, size: Self.screen.size, density: nil, gloves: true)
+        let shown = picture.shown
+        #expect(shown == placed && placed.design.targetGap > 0)
     }
 
     @Test("a stored sketch is drawn on the sketch page")

@@ -343,6 +343,28 @@ struct TickTests {
     }
 }
 
+@Suite("The warning sign", .serialized)
+struct WarningSignTests {
+    @Test("is a mark on a disc in its place, above the text, in colours that differ", arguments: SigningScreen.all)
+    func sign(screen: SigningScreen) throws {
+        for theme in [PageTheme.light, .dark, .highContrast] {
+            #expect(theme.warning.text.contrast(with: theme.warning.face) >= 4.5)
+            var painter = PagePainter(theme: theme, fonts: try Fonts())
+            let words: [PageElement] = [
+                .text(PageText("Out of order", .headline)), .text(PageText("Please ask the staff.", .body))
+            ]
+            let page = try painter.place(Page([.warningSign] + words), size: screen.size, density: nil)
+            let sign = try #require(page.elements.first { $0.element == .warningSign }).rect
+            let headline = try #require(page.elements.first { $0.text?.role == .headline }).rect
+            #expect(sign.maxY <= headline.minY)
+            let buffer = PixelBuffer(size: screen.size)
+            painter.draw(page, on: buffer.surface)
+            let colors = buffer.surface.colors(sign)
+            #expect(colors.isSuperset(of: [theme.warning.face.rgb, theme.warning.text.rgb, theme.background.rgb]))
+        }
+    }
+}
+
 @Suite("Calibration page", .serialized)
 struct CalibrationPageTests {
     @Test("has its cross at the target and text away from it, on small and large screens")

@@ -114,6 +114,14 @@ struct RunSettingsTests {
         #expect(try settings("[ink]\npen = \"offset\"", ["--pen-switch", "no-pinch"]).pen.switches == [.noPinch])
     }
 
+    @Test("the look of the panel is for gloves if the file says so")
+    func gloves() throws {
+        for isGloved in [false, true] {
+            let settings = try settings("[pad]\ngloves = \(isGloved)", [])
+            #expect(settings.look.gloves == isGloved && PadScreen(waiting: settings.padLook).gloves == isGloved)
+        }
+    }
+
     @Test("--background is rejected for pages other than the bare sheet")
     func background() throws {
         let sheet = try settings("", ["--page", "ink", "--background", "102030"])

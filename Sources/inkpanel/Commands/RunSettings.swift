@@ -60,7 +60,8 @@ struct RunSettings: Equatable {
     var look: Look {
         Look(
             pen: pen, color: configuration.ink.color ?? theme.ink, background: background ?? theme.paper,
-            density: configuration.display.density, rotation: configuration.display.rotation)
+            density: configuration.display.density, rotation: configuration.display.rotation,
+            gloves: configuration.pad.gloves)
     }
 }
 

@@ -38,7 +38,7 @@ extension Panel {
             session.log.notice("\(input.name): now in use", .device(input.description.name))
             try input.start()
         }
-        if !changes.joined.isEmpty || !changes.unwanted.isEmpty { try reportDevices() }
+        if !changes.joined.isEmpty || !changes.unwanted.isEmpty || !hasReportedDevices { try reportDevices() }
         let hasNone = parts.touches.awaitsDevices && parts.touches.present.isEmpty
         if hasNone, !loggedNoTouch {
             session.log.warning("there is no touch device; waiting for one (see inkpanel devices)")
@@ -144,6 +144,7 @@ extension Panel {
     }
 
     func reportDevices() throws(Errno) {
+        hasReportedDevices = true
         try parts.pad?.handle(
             .devices(
                 parts.touches.inputs.map(\.name),

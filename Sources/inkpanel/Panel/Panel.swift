@@ -71,6 +71,8 @@ final class Panel {
     /// The tokens of inputs removed from the poll set: ended recordings and closed devices.
     var finished: Set<UInt64> = []
     var loggedNoTouch = false
+    /// Whether the pad knows the touch devices in use.
+    var hasReportedDevices = false
     /// The loss that was logged last, until a display shows a frame. A display that fails repeatedly is logged once.
     var loggedLoss: ScreenError?
     /// Drops of devices that are no longer read.
@@ -234,8 +236,9 @@ final class Panel {
     private func update() throws {
         let now = MonotonicClock.nanoseconds
         let isCapturing = parts.pad?.isCapturing == true
-        if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
+        // Touch devices first: when a display returns together with them, no page says that they are missing.
         if scansForTouch { try apply(parts.touches.scan(at: now, mayJoin: !isCapturing)) }
+        if !postponesScans, let change = parts.connection.update(at: now) { try apply(change) }
         try parts.power?.setCapturing(isCapturing)
         parts.health?.pass(at: now, renderSilence: parts.link.silence(at: now / 1000) * 1000)
     }

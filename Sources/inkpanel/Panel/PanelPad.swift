@@ -67,7 +67,7 @@ final class PanelPad {
     private let control: ControlLink?
     private var timer: Timer
     private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
-    private var shownPage = PadStatus.Page.idle
+    private var shownPage = PadStatus.Page.starting
     private var recordThread: RecordThread?
     private var server: ControlServer?
 
@@ -100,6 +100,7 @@ final class PanelPad {
         record = try RecordLink()
         control = try setup.control.map { _ in try ControlLink() }
         timer = try Timer()
+        try timer.arm(atMicroseconds: pad.deadline)
         onPage = setup.onPage
         let sketch = setup.sketch.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)

@@ -150,7 +150,7 @@ struct PanelSession {
     }
 }
 
-/// The look of ink and paper, and the rotation of the picture on the panel.
+/// The look of ink and paper, the rotation of the picture on the panel, and the size of touch targets.
 struct Look: Sendable {
     var pen = Pen()
     var color = Color.black
@@ -159,6 +159,8 @@ struct Look: Sendable {
     var density: PixelDensity?
     /// nil means the kernel's "panel orientation", or no rotation if it states none.
     var rotation: Rotation?
+    /// Whether people wear gloves.
+    var gloves = false
 }
 
 extension PadScreen {
@@ -168,14 +170,14 @@ extension PadScreen {
         self.init(
             name: "\(display.details)", panelSize: display.size,
             rotation: look.rotation ?? display.details.orientation ?? .none, density: density ?? .standard,
-            pageDensity: density)
+            pageDensity: density, gloves: look.gloves)
     }
 
     /// The assumptions before the first display: the size of the first Raspberry Pi touch display, the most common one.
     init(waiting look: Look) {
         self.init(
             name: "none yet", panelSize: PixelSize(width: 800, height: 480), rotation: look.rotation ?? .none,
-            density: look.density ?? .standard, pageDensity: look.density)
+            density: look.density ?? .standard, pageDensity: look.density, gloves: look.gloves)
     }
 }
 

@@ -188,7 +188,7 @@ struct Renderer: ~Copyable {
 
     /// When to draw without new work: predicted ink expires, or something moves.
     private var nextDeadline: Int64? {
-        if picture.isMoving { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
+        if picture.isMoving, target != nil, !isBlank { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
         return picture.canvas.predictionExpiry
     }
 
