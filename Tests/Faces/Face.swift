@@ -29,7 +29,7 @@ struct Face: ~Copyable {
             name: "sheet", panelSize: size, rotation: .none, density: density ?? .standard, pageDensity: density,
             gloves: gloves)
         var settings = PadSettings(
-            messages: messages, pen: Pen(width: 0.6), color: theme.ink, paper: theme.paper, policy: .standard,
+            messages: messages, pen: Pen(), color: theme.ink, paper: theme.paper, policy: .standard,
             idle: [idle ?? messages.idlePage()], program: "inkpanel",
             wallClock: { 1_774_000_000_000_000 },
             date: {

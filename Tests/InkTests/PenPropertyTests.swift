@@ -25,8 +25,8 @@ struct PenPropertyTests {
         }
     }
 
-    /// The 0.6 mm of the pen ink.
-    private let nominalInk = 0.6 * PixelDensity.standard.pixelsPerMillimetre
+    /// The 0.5 mm of the pen ink.
+    private let nominalInk = 0.5 * PixelDensity.standard.pixelsPerMillimetre
 
     /// The longest line of `offset`: a fifth of the longest step, but steps of 0.1 to 1 px have lines of 2 to 0.2 px,
     /// and shorter ones 20 times their length.
