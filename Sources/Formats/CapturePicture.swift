@@ -130,7 +130,7 @@ extension CaptureRecord {
         for stroke in visibleStrokes {
             let axis = device(stroke.device)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
-            let pen = header.screen.penLook?.pen(name) ?? Pen(name)
+            let pen = CapturePenLook.pen(name, header.screen.penLook)
             // Checks all samples before the first is drawn.
             for sample in stroke.samples { _ = try plane.position(sample, of: stroke.device) }
             let samples = StrokeSamples(count: stroke.samples.count) { number in

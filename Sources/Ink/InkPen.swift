@@ -147,7 +147,7 @@ struct InkParameters: Equatable, Sendable {
     // MARK: width
 
     /// Width at ``referenceSpeed`` in mm, about the mean width of writing. Above 0, usually 0.2...2.
-    var width = 0.5
+    var width = Pen.inkWidth
     /// Speed of quick writing in mm/s. Above 0, usually 30...200.
     var referenceSpeed = 92.0
     /// Width of a resting pen, as a multiple of ``width``. At least 1.

@@ -3,6 +3,9 @@ public import Geometry
 
 /// A pen to draw with: which one, and how wide. Every stroke gets its own model from ``makeStroke(density:)``.
 public struct Pen: Equatable, Sendable {
+    /// The own width of the pen `ink`, in millimetres.
+    public static let inkWidth = 0.5
+
     public var name: PenName
     /// Width of the ink in millimetres, above 0; nil is the pen's own. docs/pens.md says what it means to pens of
     /// varying width.

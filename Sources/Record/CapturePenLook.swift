@@ -5,8 +5,10 @@ public import Raster
 /// How the screen drew strokes, apart from the name of their pen: what a picture needs to look the same.
 public struct CapturePenLook: Codable, Equatable, Sendable {
     private static let maximumWidth = 1000.0
+    /// The width of the pen `ink` when records did not state it.
+    private static let olderInkWidth = 0.6
 
-    /// Millimetres; nil is the pen's own width.
+    /// Millimetres; nil is the pen's own width, in older records also for the pen `ink`.
     public var width: Double?
     /// A ``PressureCurve``.
     public var pressure: String
@@ -16,19 +18,22 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
     public var color, paper: String?
 
     public init(_ pen: Pen, color: Color? = nil, paper: Color? = nil) {
-        width = pen.width
+        // Not left to a default that may change.
+        width = pen.width ?? (pen.name == .ink ? Pen.inkWidth : nil)
         pressure = pen.pressureCurve.rawValue
         switches = pen.switches.map(\.rawValue).sorted()
         self.color = color?.hexText
         self.paper = paper?.hexText
     }
 
-    /// - Parameter name: of the stroke's pen. Ignores settings that this program does not know.
-    package func pen(_ name: PenName) -> Pen {
-        Pen(
-            name, width: width.flatMap { $0 > 0 && $0 <= Self.maximumWidth ? $0 : nil },
-            pressureCurve: PressureCurve(rawValue: pressure) ?? .linear,
-            switches: Set(switches.compactMap { PenSwitch(rawValue: $0) }))
+    /// The pen with the settings of a record; ignores those that this program does not know.
+    /// - Parameter look: nil in the oldest records.
+    package static func pen(_ name: PenName, _ look: CapturePenLook?) -> Pen {
+        let width = look?.width.flatMap { $0 > 0 && $0 <= Self.maximumWidth ? $0 : nil }
+        return Pen(
+            name, width: width ?? (name == .ink ? Self.olderInkWidth : nil),
+            pressureCurve: look.flatMap { PressureCurve(rawValue: $0.pressure) } ?? .linear,
+            switches: Set(look?.switches.compactMap { PenSwitch(rawValue: $0) } ?? []))
     }
 
     fileprivate var inkColor: Color {

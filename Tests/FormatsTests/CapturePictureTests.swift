@@ -110,7 +110,8 @@ struct CapturePictureTests {
         let record = CaptureRecord.random(seed: 5)
         let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(.init(dotsPerInch: 254)))
         for (stroke, drawn) in zip(record.visibleStrokes, picture.drawing.strokes.map(\.ink)) {
-            var model = Pen(.ink).makeStroke(density: PixelDensity(dotsPerInch: 254))
+            // The width of records that do not state one.
+            var model = Pen(.ink, width: 0.6).makeStroke(density: PixelDensity(dotsPerInch: 254))
             var ink = StrokeInk()
             for sample in stroke.samples {
                 let place = record.millimetres(sample, stroke.device)
@@ -128,12 +129,13 @@ struct CapturePictureTests {
         func height(_ change: (inout CapturePenLook) -> Void) throws -> Double {
             var record = CaptureRecord.pad(
                 entries: [.stroke([(0, 2000, 3000, nil), (100_000, 5000, 3000, nil)], pen: "linear")])
-            var look = CapturePenLook(Pen())
+            var look = CapturePenLook(Pen(.linear))
             change(&look)
             record.header.screen.penLook = look
             let bounds = bounds(try CapturePicture(of: record, resolution: .density(.standard)).drawing)
             return bounds.maxY - bounds.minY
         }
+        #expect(CapturePenLook(Pen()).width == Pen.inkWidth && CapturePenLook(Pen(.linear)).width == nil)
         let plain = try height { _ in }
         let wide = try height { $0.width = 3 }
         #expect(abs(wide - 3 * PixelDensity.standard.pixelsPerMillimetre) < 0.01 && wide > 2 * plain)
