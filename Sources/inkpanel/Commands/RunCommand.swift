@@ -94,3 +94,4 @@ struct RunOptions: ParsableArguments {
 }
 
 extension PadPage: ExpressibleByArgument {}
+extension PadTheme: ExpressibleByArgument {}

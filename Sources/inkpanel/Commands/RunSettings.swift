@@ -136,14 +136,17 @@ extension RunSettings {
 }
 
 extension PageTheme {
+    init(_ theme: PadTheme) {
+        switch theme {
+        case .light: self = .light
+        case .dark: self = .dark
+        case .highContrast: self = .highContrast
+        }
+    }
+
     /// The theme of the configuration, with its accent.
     init(_ pad: Configuration.Pad) throws(CommandError) {
-        let theme: PageTheme =
-            switch pad.theme {
-            case .light: .light
-            case .dark: .dark
-            case .highContrast: .highContrast
-            }
+        let theme = PageTheme(pad.theme)
         guard let accent = pad.accent else {
             self = theme
             return

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Pad
+import Configuration
 import Control
 import Formats
 import Geometry
 import Glibc
 import Ink
 import Linux
+import Pad
 import Pages
 import Raster
 import Record
@@ -31,6 +32,9 @@ struct DemoCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Size of the display in memory.", valueName: "WxH"))
     var size = PixelSize(width: 1280, height: 720)
 
+    @Option(help: "Colours of the pages.")
+    var theme = PadTheme.light
+
     @Option(help: ArgumentHelp(
         """
         Folder for pictures of the display, for an animation: one every 40 ms if it changed, named by its milliseconds.
@@ -46,7 +50,7 @@ struct DemoCommand: ParsableCommand {
             if let frames { try Self.make(frames) }
             print("A signature capture, as on a panel of \(size) pixels:")
             let film = frames.map { _ in DemoFilm() }
-            let files = try Demo(size: size, pen: Pen(pen.pen), log: log).run(film: film)
+            let files = try Demo(size: size, pen: Pen(pen.pen), theme: PageTheme(theme), log: log).run(film: film)
             for (suffix, bytes) in files.sorted(by: { $0.key < $1.key }) {
                 try OutputFile.write(bytes, to: output + suffix)
                 print("  \(output.printable)\(suffix), \(bytes.count) bytes")
@@ -78,7 +82,9 @@ extension Recording {
 struct Demo {
     static let call = CaptureCall(
         request: CaptureRequest(
-            prompt: ["I have received 12 parcels", "in good order."], signer: "C. Lindell", reason: "delivery"),
+            prompt: ["I have received my order"],
+            rows: [.init(label: "Order", value: "4711-0815"), .init(label: "Parcels", value: "12")],
+            signer: "C. Lindell"),
         follows: true)
 
     /// Endings of the file names that ``run()`` returns.
