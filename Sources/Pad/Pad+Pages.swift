@@ -70,6 +70,10 @@ extension MessageTable {
             direction: direction)
     }
 
+    var failedPage: Page {
+        Page([.warningSign, .text(PageText(self[.failed], .heading))], direction: direction)
+    }
+
     /// The page of a pad that takes no signatures.
     /// - Parameter line: what is wrong, or what to do.
     func faultPage(_ line: Message) -> Page {

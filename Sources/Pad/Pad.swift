@@ -323,7 +323,7 @@ public struct Pad {
             }
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
-        case .closing(.failed(let messages), _): actions.append(.render(.show(messages.page(.failed))))
+        case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
         }
     }
 

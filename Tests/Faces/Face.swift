@@ -20,7 +20,9 @@ struct Face: ~Copyable {
         signer: "Ada Lovelace",
         reason: "received in good order")
 
-    /// - Parameter isKnown: whether the pad knows its touch devices and its store.
+    /// - Parameters:
+    ///   - idle: with the clock; nil for the built-in texts.
+    ///   - isKnown: whether the pad knows its touch devices and its store.
     init(
         size: PixelSize, density: PixelDensity?, theme: PageTheme, messages: MessageTable, idle: Page? = nil,
         sketch: Bool = false, gloves: Bool = false, isKnown: Bool = true, hasTouch: Bool = true
@@ -38,6 +40,7 @@ struct Face: ~Copyable {
                     zone: "Europe/Berlin")
             },
             random: { 7 })
+        settings.showsClock = idle != nil
         if sketch, let tools = SketchTools(colors: theme.sketchColors) {
             settings.sketch = SketchSettings(tools: tools, clearsOnDoubleTap: false)
         }
@@ -67,6 +70,9 @@ struct Face: ~Copyable {
             picture.move(to: now + PageDesign.motion)
         }
     }
+
+    /// Shows a page that the pad does not have.
+    mutating func show(_ page: Page) { perform([.render(.show(page))]) }
 
     mutating func ask(_ request: CaptureRequest = Self.request) {
         send(.call(CallID(1), .capture(CaptureCall(request: request))))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws every page of the pad, in every state, size, theme and language, into contact sheets: `make faces`.
 import Formats
-import Glibc
 import Geometry
+import Glibc
 import Pad
 import Pages
 import Raster
@@ -30,17 +30,48 @@ let panels = [
 
 enum State: String, CaseIterable {
     case starting, fault, unstored, idle, signing, signed, pressed, refused, saving, thanks, failed
-    case sketch, notice, gloves, glovedSketch
+    case sketch, notice, gloves, glovedSketch, calibration
 }
 
-func draw(_ state: State, _ panel: Panel, _ theme: PageTheme, _ messages: MessageTable) throws -> Picture {
+struct Theme {
+    var name: String
+    var colors: PageTheme
+    /// Whether the idle page has a logo, texts of its own and the clock.
+    var isBrand = false
+
+    static func all() throws -> [Theme] {
+        [
+            Theme(name: "light", colors: .light), Theme(name: "dark", colors: .dark),
+            Theme(name: "high-contrast", colors: .highContrast),
+            Theme(name: "brand", colors: try .light.accented(0x5B2A86), isBrand: true),
+        ]
+    }
+}
+
+/// Three bars, a logo.
+let logo: Picture = {
+    let buffer = PixelBuffer(size: PixelSize(width: 210, height: 150))
+    for (index, height) in [70, 150, 110].enumerated() {
+        let bar = PixelRect(minX: index * 75, minY: 150 - height, maxX: index * 75 + 60, maxY: 150)
+        buffer.surface.fill(bar, with: 0x5B2A86)
+    }
+    let opaque: UInt32 = 0xFF5B_2A86
+    let pixels = (0..<150).flatMap { y in (0..<210).map { buffer.surface.row(y)[$0] == opaque ? opaque : 0 } }
+    return Picture(size: buffer.surface.size, pixels: pixels)
+}()
+
+func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTable) throws -> Picture {
     let sketches: [State] = [.sketch, .notice, .glovedSketch]
+    let idle = theme.isBrand ? messages.idlePage("Nordhaven Bank\nPlease take a seat. We will be with you soon.", logo: logo) : nil
     var face = try Face(
-        size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme, messages: messages,
-        sketch: sketches.contains(state), gloves: state == .gloves || state == .glovedSketch,
+        size: panel.size, density: panel.dotsPerInch.map(PixelDensity.init(dotsPerInch:)), theme: theme.colors,
+        messages: messages, idle: idle, sketch: sketches.contains(state), gloves: state == .gloves || state == .glovedSketch,
         isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
     case .starting, .fault, .idle: break
+    case .calibration:
+        let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
+        face.show(Page([.target(place), .text(PageText(messages[.touchCrosses], .headline))]))
     case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed, .gloves:
@@ -81,7 +112,7 @@ func sheet(_ rows: [[Picture]], cell: PixelSize) -> Picture {
 let signature = try Signature(Recording(path: "Sources/inkpanel/Demo/demo.events"))
 let folder = CommandLine.arguments.dropFirst().first ?? "out/faces"
 let only = CommandLine.arguments.dropFirst(2).first
-let themes: [(String, PageTheme)] = [("light", .light), ("dark", .dark), ("high-contrast", .highContrast)]
+let english = MessageTable(.english)
 
 struct WriteError: Error {
     var path: String
@@ -97,22 +128,31 @@ func write(_ picture: Picture, _ name: String) throws {
     fclose(file)
 }
 if only == nil || only == "states" {
-    for (name, theme) in themes {
+    for theme in try Theme.all() {
         let rows = try panels.map { panel in
-            try State.allCases.map { try draw($0, panel, theme, MessageTable(.english)) }
+            try State.allCases.map { try draw($0, panel, theme, english) }
         }
-        try write(sheet(rows, cell: PixelSize(width: 400, height: 300)), "states-" + name)
+        try write(sheet(rows, cell: PixelSize(width: 400, height: 300)), "states-" + theme.name)
     }
+}
+let light = try Theme.all()[0]
+if only == nil || only == "overview" {
+    // For docs/pictures: one panel, the states of a capture in two themes.
+    let states: [State] = [.idle, .signing, .signed, .pressed, .refused, .saving, .thanks, .fault]
+    let rows = try Theme.all().prefix(2).flatMap { theme in
+        try [states[..<4], states[4...]].map { try $0.map { try draw($0, panels[2], theme, english) } }
+    }
+    try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "overview")
 }
 if only == nil || only == "languages" {
     let rows = try MessageTable.Language.allCases.map { language in
-        try [State.idle, .signing, .refused, .thanks].map { try draw($0, panels[2], .light, MessageTable(language)) }
-            + [try draw(.signing, panels[0], .light, MessageTable(language))]
+        try [State.idle, .signing, .refused, .thanks].map { try draw($0, panels[2], light, MessageTable(language)) }
+            + [try draw(.signing, panels[0], light, MessageTable(language))]
     }
     try write(sheet(rows, cell: PixelSize(width: 400, height: 240)), "languages")
 }
 if let only, let state = State(rawValue: only) {
     for panel in panels {
-        try write(try draw(state, panel, .light, MessageTable(.english)), only + "-" + panel.name)
+        try write(try draw(state, panel, light, english), only + "-" + panel.name)
     }
 }
