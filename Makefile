@@ -133,7 +133,7 @@ panel-test: build ## Test on a real kernel in QEMU; PYTEST="-k capture" selects 
 
 # out/faces/*.png: in a few minutes one sees every page, state, size, theme and language.
 faces: ## Draw all pages of the pad into contact sheets
-	@tools/setup test
+	@tools/setup faces
 	swift build -c release --product faces
 	@mkdir -p out/faces
 	.build/release/faces out/faces

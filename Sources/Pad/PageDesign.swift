@@ -20,6 +20,8 @@ public struct PageDesign: Equatable, Sendable {
     public let target: Int
     /// The smallest distance of two touch targets: 3 mm for gloves; otherwise icons may touch.
     public let targetGap: Int
+    /// The largest side of an icon on a button.
+    public let largestIcon: Double
     /// The radius of the corners of cards and buttons.
     public let radius: Double
     /// The thickness of borders.
@@ -85,12 +87,15 @@ public struct PageDesign: Equatable, Sendable {
         margin = pixels(max(2, between(2, 0.055, 8) * spacing))
         gap = pixels(between(1.2, 0.036, 4) * spacing)
         smallGap = pixels(between(0.6, 0.018, 2) * spacing)
-        let usualTarget = between(9, 0.14, 12)
+        // Sixteen millimetres are comfortable on any screen; more only look coarse.
+        let usualTarget = min(between(9, 0.16, 12), 16)
+        largestIcon = usualTarget * 0.46 * unit
         target = Int(((gloves ? max(18, usualTarget) : usualTarget) * unit).rounded(.up))
         targetGap = gloves ? Int((3 * unit).rounded(.up)) : 0
         radius = between(1.5, 0.034, 3) * unit
         hairline = pixels(0.18 * growth)
-        line = pixels(0.3 * growth)
+        // Thinner than ink.
+        line = pixels(0.25)
         smallestEm = max(2.4 * unit, 10)
         // There is room for larger letters before targets must grow.
         typeUnit = max(0.72, min(shorter / 85, 1), shorter / 110) * unit

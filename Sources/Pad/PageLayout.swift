@@ -151,7 +151,9 @@ private struct PageLayout {
                 let needed = measure(text.text, style, width)
                 skip(to: Group(role: text.role))
                 guard needed.fits(width, height - stack.height, wholeWords: wholeWords) else { return nil }
-                let rect = PixelRect(minX: 0, minY: stack.height, maxX: width, maxY: stack.height + needed.height)
+                let narrow = alignment == .center ? balanced(text.text, style, width) : width
+                let x = (width - narrow) / 2
+                let rect = PixelRect(minX: x, minY: stack.height, maxX: x + narrow, maxY: stack.height + needed.height)
                 stack.elements.append(PlacedElement(element, rect, style: style, alignment: alignment))
                 stack.height = rect.maxY
                 last = Group(role: text.role)
@@ -167,6 +169,19 @@ private struct PageLayout {
             }
         }
         return stack
+    }
+
+    /// The smallest width in which a text has no more lines, so that no word stands alone on the last one.
+    private func balanced(_ text: String, _ style: TextStyle, _ width: Int) -> Int {
+        let height = measure(text, style, width).height
+        var (narrow, wide) = (width / 2, width)
+        // To about a percent of the width.
+        for _ in 0..<6 where narrow < wide {
+            let middle = (narrow + wide) / 2
+            let size = measure(text, style, middle)
+            if size.height <= height, size.fits(middle, height, wholeWords: true) { wide = middle } else { narrow = middle + 1 }
+        }
+        return wide
     }
 
     /// Places a detail at the end of the line of the detail before it, if both fit there on one line.
@@ -332,7 +347,13 @@ private struct PageLayout {
             widths[accept] += max(0, min(room - widths.reduce(0, +), 3 * target - widths[accept]))
         }
         var stack = Stack(height: target)
+        // The label of the first button is in line with the texts above: a quiet button has no face.
+        let first = buttons[0]
         var x = 0
+        if !first.isPrimary, let label = first.label {
+            let rest = widths[0] - measure(label, TextStyle(em: em, weight: .medium), Self.anyWidth).width
+            x = -max(0, min(rest / 2, design.margin - design.hairline))
+        }
         for (index, button) in buttons.enumerated() {
             let start = button.isPrimary ? innerWidth - widths[index] : x
             let rect = PixelRect(minX: start, minY: 0, maxX: start + widths[index], maxY: target)
@@ -371,8 +392,15 @@ private struct PageLayout {
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
         // Figures take up to two fifths of the height.
-        let figureHeight = figures.isEmpty ? 0 : room.height * 2 / 5
-        let textHeight = room.height - figures.count * (figureHeight + design.gap)
+        let highest = room.height * 2 / 5
+        let heights = figures.map { figure in
+            switch figure {
+            case .tick, .warningSign: min(highest, Int(Double(min(size.width, size.height)) * PageDesign.signShare))
+            case .logo(let picture): logoHeight(picture, in: room.width, highest)
+            default: highest
+            }
+        }
+        let textHeight = room.height - heights.reduce(0) { $0 + $1 + design.gap }
         // With nothing else on the page, texts may be larger.
         let factors = [design.centredGrowth] + factors(.headline)
         let attempts = factors.map { ($0, true) } + factors.map { ($0, false) }
@@ -382,18 +410,12 @@ private struct PageLayout {
                 texts, width: room.width, height: textHeight, factor: factor, wholeWords: wholeWords, alignment: .center)
         }
         let placed = stack ?? cut(texts, width: room.width, height: textHeight)
-        var y = room.minY + (textHeight - placed.height) / 2
-        for figure in figures {
-            let height =
-                switch figure {
-                case .tick, .warningSign: min(figureHeight, Int(Double(min(size.width, size.height)) * PageDesign.signShare))
-                case .logo(let picture): logoHeight(picture, in: room.width, figureHeight)
-                default: figureHeight
-                }
-            let top = y + figureHeight - height
+        let whole = placed.height + heights.reduce(0) { $0 + $1 + design.gap }
+        var y = room.minY + (room.height - whole) / 2
+        for (figure, height) in zip(figures, heights) {
             elements.append(
-                PlacedElement(figure, PixelRect(minX: room.minX, minY: top, maxX: room.maxX, maxY: top + height)))
-            y += figureHeight + design.gap
+                PlacedElement(figure, PixelRect(minX: room.minX, minY: y, maxX: room.maxX, maxY: y + height)))
+            y += height + design.gap
         }
         return elements + placed.moved(x: room.minX, y: y)
     }

@@ -55,7 +55,7 @@ public struct PageTheme: Equatable, Sendable {
     }
 
     /// WCAG 2.2, level AA: of text, and of what marks a control.
-    static let (textContrast, shapeContrast) = (4.5, 3.0)
+    public static let (textContrast, shapeContrast) = (4.5, 3.0)
 
     public static let light = PageTheme(
         background: 0xF3F4F6, text: 0x16181D, mutedText: 0x555B66, paper: 0xFFFFFF, border: 0x868C96, shadow: 0xDDE0E5,
@@ -80,7 +80,7 @@ public struct PageTheme: Equatable, Sendable {
     public static let highContrast = PageTheme(
         background: 0x000000, text: 0xFFFFFF, mutedText: 0xFFFFFF, paper: 0xFFFFFF, border: 0xFFFFFF, shadow: 0x000000,
         guide: 0x000000, ink: 0x000000,
-        primary: ButtonColors(face: 0xFFDD00, pressedFace: 0xFFFFFF, text: 0x000000),
+        primary: ButtonColors(face: 0xFFDD00, pressedFace: 0xC4A600, text: 0x000000),
         quiet: ButtonColors(face: 0x000000, pressedFace: 0x4D4D4D, text: 0xFFFFFF),
         disabled: ButtonColors(face: 0x2B2B2B, pressedFace: 0x4D4D4D, text: 0xC8C8C8),
         warning: ButtonColors(face: 0xFFDD00, pressedFace: 0xFFDD00, text: 0x000000),

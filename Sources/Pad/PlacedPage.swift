@@ -73,13 +73,19 @@ public struct PlacedPage: Equatable, Sendable {
         let width = max(1, field.width - inset.text - inset.end)
         var style = TextStyle(em: design.bannerEm, weight: .medium)
         var size = measure(banner.text, style, width)
-        // Leaves some of the ink visible.
+        // A little smaller is better than a second line with one word.
+        let oneLine = measure(banner.text, style, 1 << 20).width
+        if oneLine > width, Double(oneLine) * 0.8 <= Double(width) {
+            style.em *= Double(width) / Double(oneLine) * 0.99
+            size = measure(banner.text, style, width)
+        }
+        // Leaves some of the ink visible, and the signing line if it can.
         let most = max(1, field.height * 7 / 10 - 2 * design.smallGap)
         for factor in PageDesign.shrinking where !size.fits(width, most, wholeWords: true) {
             style.em = max(design.bannerEm * factor, design.smallestEm * 0.8)
             size = measure(banner.text, style, width)
         }
-        let height = min(field.height, max(size.height + 2 * design.smallGap, min(design.target, field.height / 2)))
+        let height = min(field.height, size.height + 2 * design.smallGap)
         return PlacedElement(
             .text(PageText(banner.text, .body)),
             PixelRect(minX: field.minX, minY: field.maxY - height, maxX: field.maxX, maxY: field.maxY), style: style)

@@ -99,7 +99,10 @@ public struct PagePainter: ~Copyable {
         let bounds = PixelRect(size: surface.size)
         surface.fill(bounds, with: theme.paper)
         let face = Rect(bounds).insetBy(Double(design.hairline))
-        fill(.roundedRect(face, radius: design.radius * 0.7), colors.face, on: surface)
+        let radius = design.radius * 0.7
+        fill(.roundedRect(face, radius: radius), colors.face.mixed(with: colors.text, 0.4), on: surface)
+        let edge = Double(design.hairline)
+        fill(.roundedRect(face.insetBy(edge), radius: radius - edge), colors.face, on: surface)
         let side = min(design.bannerEm * 1.3, face.maxY - face.minY)
         let isMirrored = page.page.direction == .rightToLeft
         let x = isMirrored ? face.maxX - Double(design.smallGap) - side : face.minX + Double(design.smallGap)
@@ -139,9 +142,15 @@ public struct PagePainter: ~Copyable {
         let colors = isMuted && isPrimary ? theme.disabled : isPrimary ? theme.primary : theme.quiet
         let face = Rect(element.rect)
         if isPrimary || state.isPressed {
-            fill(
-                .roundedRect(face, radius: page.design.radius), state.isPressed ? colors.pressedFace : colors.face,
-                on: surface)
+            let radius = page.design.radius
+            let color = state.isPressed ? colors.pressedFace : colors.face
+            if isMuted && isPrimary {
+                fill(.roundedRect(face, radius: radius), color.mixed(with: colors.text, 0.25), on: surface)
+                let edge = Double(page.design.hairline)
+                fill(.roundedRect(face.insetBy(edge), radius: radius - edge), color, on: surface)
+            } else {
+                fill(.roundedRect(face, radius: radius), color, on: surface)
+            }
         }
         if state.isBusy {
             let side = (face.maxY - face.minY) * 0.5
@@ -158,7 +167,8 @@ public struct PagePainter: ~Copyable {
         let side = Double(element.rect.width)
         let face = Rect(element.rect).insetBy((side * 0.07).rounded(.up))
         // The card may have other colours than the page.
-        let text = isOnCard ? theme.paper.isDark ? theme.text : theme.ink : theme.quiet.text
+        let isLegible = theme.quiet.text.contrast(with: backdrop) >= PageTheme.textContrast
+        let text = isLegible ? theme.quiet.text : theme.ink
         let pressed = isOnCard ? theme.paper.mixed(with: text, 0.8) : theme.quiet.pressedFace
         let radius = page.design.radius * 0.8
         if state.isChosen {
@@ -172,7 +182,8 @@ public struct PagePainter: ~Copyable {
             fill(.roundedRect(face, radius: radius), pressed, on: surface)
         }
         let color = state.isEnabled ? text : text.mixed(with: backdrop, 0.38)
-        let icon = face.insetBy((face.maxX - face.minX) * 0.25)
+        // Larger targets for gloves have the usual icons.
+        let icon = face.centredSquare(min((face.maxX - face.minX) * 0.5, page.design.largestIcon))
         let isMirrored = page.page.direction == .rightToLeft
         switch button {
         // Undo points to the start of lines.
@@ -318,8 +329,4 @@ extension Rect {
         let (x, y) = ((minX + maxX) / 2, (minY + maxY) / 2)
         return Rect(minX: x - side / 2, minY: y - side / 2, maxX: x + side / 2, maxY: y + side / 2)
     }
-}
-
-extension Color {
-    fileprivate var isDark: Bool { Int(red) + Int(green) + Int(blue) < 3 * 128 }
 }

@@ -86,8 +86,9 @@ struct Face: ~Copyable {
         guard let page = picture.shown, !page.inkField.isEmpty else { return }
         let field = page.inkField.rect
         let line = page.signingLine.isEmpty ? (field.minY + 2 * field.maxY) / 3 : Double(page.signingLine.minY)
+        // Nobody signs wider than 80 mm.
         let size = min(
-            (field.maxX - field.minX) * 0.7, (line - field.minY) * 0.85 / signature.ascent,
+            (field.maxX - field.minX) * 0.7, 80 * page.density.pixelsPerMillimetre, (line - field.minY) * 0.85 / signature.ascent,
             (field.maxY - line) * 0.9 / max(signature.descent, 0.01))
         let start = now
         for stroke in signature.strokes {

@@ -196,7 +196,7 @@ struct PadDriver {
 }
 
 extension Page {
-    var headline: String? { texts { $0.role == .headline }.first }
+    var headline: String? { texts { $0.role == .headline || inkField == nil && $0.role == .heading }.first }
 
     func texts(of field: PageText.Field) -> [String] { texts { $0.field == field } }
 
