@@ -142,6 +142,15 @@ def test_config_check_reports_every_problem_and_exits_with_78(tmp_path):
     assert told.returncode == 78 and "this PNG cannot be read" in told.stderr
 
 
+def test_config_check_refuses_an_accent_without_contrast(tmp_path):
+    path = tmp_path / "inkpanel.toml"
+    path.write_text('[pad]\naccent = "ffee00"\n')
+    told = config("check", str(path))
+    assert told.returncode == 78
+    assert told.stderr.endswith(
+        ":2: accent in [pad]: the contrast of the colour with the page is 1.0 to 1; at least 3.0 to 1 is required\n")
+
+
 def test_config_check_checks_the_files_that_are_named(tmp_path):
     path = tmp_path / "wrong.toml"
     lines = [

@@ -299,7 +299,8 @@ struct PadPictureTests {
             #expect(isMoving, "frame \(frame)")
             let damage = watched.move(to: start + PageDesign.turn * frame / 8)
             #expect(damage.rects.isEmpty == (frame == 0) && damage.rects.allSatisfy { place.contains($0) })
-            let rows = watched.seen().surface.rows(place)
+            let picture = watched.seen()
+            let rows = picture.surface.rows(place)
             #expect(!seen.contains(rows), "frame \(frame)")
             seen.append(rows)
         }

@@ -117,7 +117,11 @@ struct ConfigurationCheck {
         }
         for path in pad.idlePictures { check(path, "idle-picture") }
         if let logo = pad.logo { check(logo, "logo") }
-        do throws(CommandError) { _ = try PageTheme(pad) } catch { add("accent", "pad", error.message) }
+        if let accent = pad.accent {
+            do throws(AccentError) { _ = try PageTheme(pad.theme).accented(accent) } catch {
+                add("accent", "pad", error.description)
+            }
+        }
     }
 
     /// The package and the service create the default group and the directory of the default socket.
