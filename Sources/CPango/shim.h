@@ -76,7 +76,7 @@ static inline void cpango_extents(void *layout, PangoRectangle *ink, PangoRectan
     pango_layout_get_pixel_extents((PangoLayout *)layout, ink, logical);
 }
 
-/// From the top of the layout to the baseline of its first line, in pixels.
+/// The distance from the top of the layout to the baseline of its first line, in pixels.
 static inline int cpango_baseline(void *layout) {
     return PANGO_PIXELS(pango_layout_get_baseline((PangoLayout *)layout));
 }

@@ -103,7 +103,7 @@ public struct Setting {
 }
 
 extension Setting {
-    /// All settings, in the order of the sample. Nothing changes them, and their closures share no state.
+    /// All settings, in the order of the sample. They are constant, and their closures share no state.
     nonisolated(unsafe) static let all = devices + pages + captures + storage
 
     /// The setting with a key, such as `display.rotate`, which must be one of ``all``.

@@ -31,8 +31,6 @@ public enum Message: String, Sendable, CaseIterable {
     case outOfOrder = "out-of-order"
     /// The line below `outOfOrder`.
     case outOfOrderLine = "out-of-order-line"
-    /// The text of a calibration.
-    case touchCrosses = "touch-crosses"
     case sketchSaving = "sketch-saving"
     case sketchSaved = "sketch-saved"
     case sketchNotSaved = "sketch-not-saved"

@@ -2,7 +2,8 @@
 import Geometry
 public import Raster
 
-/// The numbers of all pages: type scale, spacing, touch targets and durations. Layout and painter have none of their own.
+/// The type scale, spacing, touch targets and durations of all pages. Proportions within a figure, such as an icon or the
+/// card's shadow, are where it is drawn.
 ///
 /// Lengths are in pixels, made from millimetres on the screen. Sizes follow the shorter side of the screen: a counter
 /// panel of 7 inches has 90 mm, a hand-held one of 2.8 inches has 43 mm.
@@ -49,19 +50,6 @@ public struct PageDesign: Equatable, Sendable {
     public static let lineSpacing = 1.12
     /// The largest height of the signing field, as a share of its width.
     static let fieldProportion = 0.4
-    /// Heights of the signing field.
-    enum FieldHeight {
-        /// Texts shrink to three quarters for it.
-        case good
-        case least
-    }
-
-    /// A share of the field's width, or of the page's height if that is less.
-    func fieldHeight(_ height: FieldHeight, width: Int, page: PixelSize) -> Int {
-        let (proportion, share) = height == .good ? (0.26, 0.36) : (0.18, isTight ? 0.25 : 0.3)
-        return max(1, Int(min(Double(width) * proportion, Double(page.height) * share)))
-    }
-
     /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
     static let lineShare = 0.74
 
@@ -100,6 +88,19 @@ public struct PageDesign: Equatable, Sendable {
         // There is room for larger letters before targets must grow.
         typeUnit = max(0.72, min(shorter / 85, 1), shorter / 110) * unit
         centredGrowth = max(1, shorter * unit / 12 / (Self.headline * typeUnit))
+    }
+
+    /// Heights of the signing field.
+    enum FieldHeight {
+        /// Texts shrink to three quarters for it.
+        case good
+        case least
+    }
+
+    /// A share of the field's width, or of the page's height if that is less.
+    func fieldHeight(_ height: FieldHeight, width: Int, page: PixelSize) -> Int {
+        let (proportion, share) = height == .good ? (0.26, 0.36) : (0.18, isTight ? 0.25 : 0.3)
+        return max(1, Int(min(Double(width) * proportion, Double(page.height) * share)))
     }
 
     /// The em of a text before it shrinks to fit, in pixels. The ratio of the sizes is about 5 to 4.

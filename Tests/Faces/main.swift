@@ -71,7 +71,7 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
     case .starting, .fault, .idle: break
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
-        face.show(Page([.target(place), .text(PageText(messages[.touchCrosses], .headline))]))
+        face.show(Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))
     case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed, .gloves:

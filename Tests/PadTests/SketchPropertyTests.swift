@@ -18,7 +18,8 @@ struct SketchPropertyTests {
 
     /// A page that carries out actions and lists invalid ones.
     private struct Page: ~Copyable {
-        let placed: PlacedPage
+        // Swift 6.0 calls no mutating method in an initialiser after a constant has been set.
+        var placed: PlacedPage
         var canvas: Canvas
         var sketch: Sketch
         var faults: [String] = []
