@@ -44,10 +44,12 @@ struct Face: ~Copyable {
         if sketch, let tools = SketchTools(colors: theme.sketchColors) {
             settings.sketch = SketchSettings(tools: tools, clearsOnDoubleTap: false)
         }
+        // Before the first stored property: the Swift 6.0 compiler crashes on partially initialized noncopyable values.
+        let painter = PagePainter(theme: theme, fonts: try Fonts())
         pad = Pad(settings, screen: screen)
         picture = PadPicture(
             pen: settings.pen, color: settings.color, paper: settings.paper, screen: screen,
-            painter: PagePainter(theme: theme, fonts: try Fonts()))
+            painter: painter)
         perform(pad.start(at: now))
         if !isKnown { return }
         send(.devices(hasTouch ? ["touch"] : [], []))
