@@ -76,6 +76,7 @@ let package = Package(
         module("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel),
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
+        module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
         module(
@@ -100,7 +101,7 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "CPango",
+                "Pad", "Pages", "Configuration", "Control", "Virtual", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -141,7 +142,7 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control",
+                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control", "Virtual",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -169,6 +170,10 @@ let package = Package(
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),
         tests("Screen", ["Linux", "Geometry", "Raster", "CLibdrm"]),
+        .target(
+            name: "VirtualFixtures", dependencies: ["Linux", "Geometry", "Raster", "Virtual"],
+            path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
+        tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
@@ -180,7 +185,8 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "CaptureFixtures", "inkpanel-bench",
+                "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
+                "VirtualFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(

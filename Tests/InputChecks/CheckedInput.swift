@@ -19,6 +19,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case messages
     /// The bytes that a host sends over its connection.
     case varlink
+    /// The bytes that a client of a virtual panel sends.
+    case virtual
 
     /// A broken rule.
     public struct Fault: Error, CustomStringConvertible {
@@ -41,6 +43,7 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .configuration: try SettingChecks.check(bytes)
         case .messages: try SettingChecks.checkMessages(bytes)
         case .varlink: try VarlinkChecks.check(bytes)
+        case .virtual: try VirtualChecks.check(bytes)
         }
     }
 }

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Touch
+
+/// The touch devices of a virtual panel. They differ in the pressure, so that a record states one only for ink whose
+/// pressure was measured.
+public enum VirtualDevice: Int, CaseIterable, Sendable {
+    case plain, pressure
+
+    /// The device for records: its bus is BUS_VIRTUAL of linux/input.h, and its axes are those of ``PointerSample``.
+    public var description: DeviceDescription {
+        let axis = AxisInfo(minimum: 0, maximum: 65535)
+        var axes = [
+            EventCode.mtSlot: AxisInfo(minimum: 0, maximum: Int32(PointerContacts.limit - 1)),
+            EventCode.mtPositionX: axis, EventCode.mtPositionY: axis,
+        ]
+        if self == .pressure { axes[EventCode.mtPressure] = axis }
+        return DeviceDescription(
+            name: self == .pressure ? "browser with pressure" : "browser", bus: 6, product: UInt16(rawValue + 1),
+            version: UInt16(PanelMessage.version), properties: [EventCode.propertyDirect], keys: [EventCode.touch],
+            axes: axes)
+    }
+}
+
+/// The contacts of one client: its samples become touch frames.
+public struct PointerContacts: Sendable {
+    /// The greatest number of contacts that are down: ten fingers, a pen, and some that a client has forgotten.
+    public static let limit = 16
+
+    private struct Contact {
+        var slot: Int
+        var trackingID: Int32
+        var kind: PointerSample.Kind
+        var device: VirtualDevice
+        var reading: DeviceReading
+    }
+
+    private var contacts: [UInt32: Contact] = [:]
+    private var nextTrackingID: Int32 = 0
+
+    public init() {}
+
+    /// - Parameter microseconds: the time of the frame.
+    /// - Returns: nil for a contact that came down before the client connected. It draws when it comes down again.
+    public mutating func update(
+        with sample: PointerSample, at microseconds: Int64
+    ) throws(VirtualFault) -> (device: VirtualDevice, frame: TouchFrame)? {
+        let before = contacts[sample.contact]
+        var contact: Contact
+        let phase: Touch.Contact.Phase
+        switch (sample.phase, before) {
+        case (.down, .some): throw .contactIsDown(sample.contact)
+        case (.down, nil):
+            contact = try begin(sample)
+            phase = .began
+        case (_, nil): return nil
+        case (.move, let old?):
+            guard (sample.pressure == nil) == (old.device == .plain) else { throw .pressureOfSome(sample.contact) }
+            contact = old
+            contact.reading = DeviceReading(sample)
+            phase = .moved
+        case (.up, let old?), (.cancel, let old?):
+            // Where and how hard a lifted contact touched is no measurement.
+            contact = old
+            phase = sample.phase == .up ? .ended : .cancelled
+        }
+        contacts[sample.contact] = phase == .began || phase == .moved ? contact : nil
+        let isPenInRange = contacts.values.contains { $0.kind == .pen && $0.device == contact.device }
+        let frame = TouchFrame(
+            microseconds: microseconds,
+            contacts: [
+                Touch.Contact(
+                    slot: contact.slot, trackingID: contact.trackingID, phase: phase, reading: contact.reading,
+                    tool: contact.kind == .pen ? .pen : .finger)
+            ], isPenInRange: isPenInRange)
+        return (contact.device, frame)
+    }
+
+    private mutating func begin(_ sample: PointerSample) throws(VirtualFault) -> Contact {
+        let taken = Set(contacts.values.map(\.slot))
+        guard let slot = (0..<Self.limit).first(where: { !taken.contains($0) }) else { throw .tooManyContacts }
+        defer { nextTrackingID = nextTrackingID == .max ? 0 : nextTrackingID + 1 }
+        return Contact(
+            slot: slot, trackingID: nextTrackingID, kind: sample.kind,
+            device: sample.pressure == nil ? .plain : .pressure, reading: DeviceReading(sample))
+    }
+}
+
+extension DeviceReading {
+    fileprivate init(_ sample: PointerSample) {
+        self.init(x: Int32(sample.x), y: Int32(sample.y), pressure: sample.pressure.map { Int32($0) })
+    }
+}
+
+/// Translates times of a client's clock to times of ours, in microseconds. The difference of the clocks is unknown. The
+/// least of (arrival - time) so far comes closest to it: it is the difference plus the shortest way. Times never run
+/// backwards and are never later than the arrival.
+public struct PointerClock: Sendable {
+    private var offset: Int64?
+    private var last = Int64.min
+
+    public init() {}
+
+    /// Call it for all times of a message before translating any of them.
+    /// - Parameter microseconds: 0...``PointerSample/latest``.
+    public mutating func learn(_ microseconds: Int64, arrival: Int64) {
+        offset = min(offset ?? .max, arrival - microseconds)
+    }
+
+    /// - Parameter microseconds: learned before.
+    public mutating func time(of microseconds: Int64) -> Int64 {
+        last = max(last, microseconds + (offset ?? 0))
+        return last
+    }
+}
+
+/// How many samples clients may send: more than any pointer measures, and no more than the panel can draw.
+public struct SampleBudget: Sendable {
+    static let perSecond: Int64 = 4000
+    /// What may have gathered on the way, while a network or a browser stood still.
+    static let burst: Int64 = 8192
+
+    private var rest = burst
+    private var since: Int64
+
+    /// - Parameter now: microseconds.
+    public init(now: Int64) { since = now }
+
+    public mutating func spend(_ count: Int, now: Int64) throws(VirtualFault) {
+        let step = 1_000_000 / Self.perSecond
+        let gained = max(0, now - since) / step
+        since += gained * step
+        rest = min(Self.burst, rest + gained) - Int64(count)
+        if rest < 0 {
+            rest = 0
+            throw .tooManySamples
+        }
+    }
+}

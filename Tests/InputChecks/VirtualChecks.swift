@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Touch
+import Virtual
+
+/// Checks bytes of a client of a virtual panel in pieces of any size: contacts begin once, end at most once, and have
+/// times in order.
+enum VirtualChecks {
+    static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let (whole, pieces) = (read([bytes[...]]), read(stride(from: 0, to: bytes.count, by: 7).map { bytes[$0...].prefix(7) }))
+        // The messages must not depend on the pieces.
+        try require(whole.messages == pieces.messages && whole.fault == pieces.fault, "other messages in pieces")
+        var contacts = PointerContacts()
+        var clock = PointerClock()
+        var (arrival, last) = (Int64(1_000_000), Int64.min)
+        var down: Set<Int32> = []
+        for message in whole.messages {
+            arrival += 1000
+            guard case .samples(let samples) = message else { continue }
+            for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
+            for sample in samples {
+                let time = clock.time(of: sample.microseconds)
+                try require(last <= time && time <= arrival, "a time out of order")
+                last = time
+                let result: (device: VirtualDevice, frame: TouchFrame)?
+                do throws(VirtualFault) { result = try contacts.update(with: sample, at: time) } catch { return false }
+                guard let contact = result?.frame.contacts.first else { continue }
+                let isDown = down.contains(contact.trackingID)
+                try require(isDown == (contact.phase != .began), "a contact that begins twice or not at all")
+                switch contact.phase {
+                case .began: down.insert(contact.trackingID)
+                case .moved: break
+                case .ended, .cancelled: down.remove(contact.trackingID)
+                }
+                try require(down.count <= PointerContacts.limit, "\(down.count) contacts")
+                let hasPressure = contact.reading.pressure != nil
+                try require(hasPressure == (result?.device == .pressure), "a pressure of the other device")
+            }
+        }
+        return whole.fault == nil && !whole.messages.isEmpty
+    }
+
+    private static func read(_ pieces: [ArraySlice<UInt8>]) -> (messages: [ClientMessage], fault: VirtualFault?) {
+        var parser = ClientMessageParser()
+        var messages: [ClientMessage] = []
+        do throws(VirtualFault) {
+            for piece in pieces {
+                parser.append(piece)
+                while let message = try parser.next() { messages.append(message) }
+            }
+        } catch {
+            return (messages, error)
+        }
+        return (messages, nil)
+    }
+}

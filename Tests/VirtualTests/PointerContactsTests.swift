@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import Touch
+
+@testable import Virtual
+
+@Suite("Contacts of a virtual panel's client")
+struct PointerContactsTests {
+    private func sample(
+        _ contact: UInt32, _ phase: PointerSample.Phase, _ kind: PointerSample.Kind = .touch, x: UInt16 = 0,
+        pressure: UInt16? = nil
+    ) -> PointerSample {
+        PointerSample(microseconds: 0, contact: contact, kind: kind, phase: phase, x: x, y: 0, pressure: pressure)
+    }
+
+    @Test("devices can draw, and only one of them has a pressure")
+    func devices() {
+        for device in VirtualDevice.allCases {
+            #expect(device.description.kind == .multitouch(slots: PointerContacts.limit))
+            #expect(device.description.bus == 6)
+            #expect((device.description.pressureAxis != nil) == (device == .pressure))
+        }
+    }
+
+    @Test("have slots of their own, and end where they were")
+    func slots() throws {
+        var contacts = PointerContacts()
+        let first = try #require(try contacts.update(with: sample(900, .down, x: 5), at: 1))
+        let second = try #require(try contacts.update(with: sample(5, .down), at: 2))
+        #expect(first.frame.contacts.map(\.slot) == [0] && second.frame.contacts.map(\.slot) == [1])
+        #expect(first.frame.contacts[0].phase == .began && first.frame.microseconds == 1)
+        #expect(first.frame.contacts[0].trackingID != second.frame.contacts[0].trackingID)
+        let end = try #require(try contacts.update(with: sample(900, .up, x: 700), at: 3))
+        #expect(end.frame.contacts[0].phase == .ended && end.frame.contacts[0].reading.x == 5)
+        let third = try #require(try contacts.update(with: sample(900, .down), at: 4))
+        #expect(third.frame.contacts[0].slot == 0)
+        #expect(third.frame.contacts[0].trackingID != first.frame.contacts[0].trackingID)
+        let cancelled = try #require(try contacts.update(with: sample(5, .cancel), at: 5))
+        #expect(cancelled.frame.contacts[0].phase == .cancelled)
+    }
+
+    @Test("belong to the device that measures what they measure")
+    func pressure() throws {
+        var contacts = PointerContacts()
+        let pen = try #require(try contacts.update(with: sample(1, .down, .pen, pressure: 9), at: 1))
+        #expect(pen.device == .pressure && pen.frame.contacts[0].reading.pressure == 9 && pen.frame.isPenInRange)
+        let finger = try #require(try contacts.update(with: sample(2, .down), at: 2))
+        #expect(finger.device == .plain && finger.frame.contacts[0].reading.pressure == nil)
+        #expect(!finger.frame.isPenInRange && finger.frame.contacts[0].tool == .finger)
+        #expect(throws: VirtualFault.pressureOfSome(1)) { try contacts.update(with: sample(1, .move, .pen), at: 3) }
+        #expect(throws: VirtualFault.pressureOfSome(2)) { try contacts.update(with: sample(2, .move, pressure: 1), at: 3) }
+        // Browsers state a pressure of 0 when a pen lifts.
+        let up = try #require(try contacts.update(with: sample(1, .up, .pen), at: 4))
+        #expect(up.frame.contacts[0].reading.pressure == 9 && !up.frame.isPenInRange)
+    }
+
+    @Test("from before the connection draw nothing, and too many or doubled ones are a fault")
+    func faults() throws {
+        var contacts = PointerContacts()
+        for phase in [PointerSample.Phase.move, .up, .cancel] {
+            let nothing = try contacts.update(with: sample(1, phase), at: 0)
+            #expect(nothing == nil)
+        }
+        for number in 0..<UInt32(PointerContacts.limit) { _ = try contacts.update(with: sample(number, .down), at: 0) }
+        #expect(throws: VirtualFault.tooManyContacts) { try contacts.update(with: sample(99, .down), at: 0) }
+        #expect(throws: VirtualFault.contactIsDown(3)) { try contacts.update(with: sample(3, .down), at: 0) }
+    }
+
+    @Test("have times of this machine's clock, in order, with the client's intervals")
+    func clock() {
+        var clock = PointerClock()
+        // The client's clock is 1000 behind. The acknowledgement took 5, the samples 20 and 3.
+        clock.learn(100, arrival: 1105)
+        for time: Int64 in [200, 208, 216] { clock.learn(time, arrival: 1236) }
+        #expect([200, 208, 216].map { clock.time(of: $0) } == [1205, 1213, 1221])
+        clock.learn(224, arrival: 1227)
+        #expect(clock.time(of: 224) == 1227)
+        // A clock that is set back.
+        clock.learn(0, arrival: 1300)
+        #expect(clock.time(of: 0) == 1227)
+        clock.learn(PointerSample.latest, arrival: 1400)
+        #expect(clock.time(of: PointerSample.latest) == 1400)
+    }
+
+    @Test("send no more samples than can be drawn")
+    func budget() throws {
+        var budget = SampleBudget(now: 0)
+        try budget.spend(8192, now: 0)
+        #expect(throws: VirtualFault.tooManySamples) { try budget.spend(1, now: 249) }
+        try budget.spend(4, now: 1000)
+        for second in 1...20 { try budget.spend(4000, now: 1000 + Int64(second) * 1_000_000) }
+        #expect(throws: VirtualFault.tooManySamples) { try budget.spend(8193, now: .max) }
+    }
+}
