@@ -24,6 +24,13 @@ public final class ControlSocket: Sendable {
         self.file = file
     }
 
+    /// Readable when a client waits.
+    public var number: CInt { descriptor.number }
+
+    /// Accepts the next client, as a non-blocking socket.
+    /// - Throws: ``Errno/wouldBlock`` if none waits.
+    public func accept() throws(Errno) -> FileDescriptor { try LocalSocket.accept(on: descriptor) }
+
     deinit {
         // Another program may have replaced it.
         if let file, Self.file(at: file.path) == file { try? Directory.remove(file.path) }

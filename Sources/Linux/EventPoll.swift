@@ -31,6 +31,9 @@ public struct EventPoll: ~Copyable {
         descriptor = FileDescriptor(owning: try retryingOnInterrupt { clinux_epoll_create() })
     }
 
+    /// The descriptor of the set itself, readable when one of its descriptors is ready; for another set.
+    public var number: CInt { descriptor.number }
+
     /// Watches `number`. The caller keeps the descriptor open until it is removed.
     public func add(_ number: CInt, token: UInt64, for interest: Interest = .reading) throws(Errno) {
         try retryingOnInterrupt { clinux_epoll_add(descriptor.number, number, interest.rawValue, token) }

@@ -88,6 +88,14 @@ public struct DisplayDetails: Equatable, Sendable {
     public let orientation: Rotation?
 }
 
+extension DisplayDetails {
+    /// A display that is memory only.
+    public init(memory name: String, mode: String) {
+        self.init(
+            name: name, card: "", driver: "", mode: mode, commitStyle: "none", millimetres: nil, orientation: nil)
+    }
+}
+
 extension DisplayDetails: CustomStringConvertible {
     public var description: String {
         card.isEmpty ? "\(name), \(mode)" : "\(name) on \(card) (\(driver)), \(mode), \(commitStyle)"

@@ -43,9 +43,7 @@ public final class HeadlessDisplay: Display {
         self.size = size
         buffers = MemoryBuffers(size: size)
         surfaces = buffers.surfaces
-        details = DisplayDetails(
-            name: "headless", card: "", driver: "", mode: "\(size) \(rate)", commitStyle: "none", millimetres: nil,
-            orientation: nil)
+        details = DisplayDetails(memory: "headless", mode: "\(size) \(rate)")
         do throws(Errno) {
             vblank = try Timer()
         } catch {
@@ -108,15 +106,15 @@ public final class HeadlessDisplay: Display {
 }
 
 /// Three buffers in ordinary memory. They live as long as this object.
-final class MemoryBuffers: Sendable {
+public final class MemoryBuffers: Sendable {
     // Arrays cannot hold non-copyable values.
     private let first, second, third: PixelBuffer
 
-    init(size: PixelSize) {
+    public init(size: PixelSize) {
         first = PixelBuffer(size: size)
         second = PixelBuffer(size: size)
         third = PixelBuffer(size: size)
     }
 
-    var surfaces: [Surface] { [first.surface, second.surface, third.surface] }
+    public var surfaces: [Surface] { [first.surface, second.surface, third.surface] }
 }

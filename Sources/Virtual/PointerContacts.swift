@@ -59,7 +59,7 @@ public struct PointerContacts: Sendable {
             contact.reading = DeviceReading(sample)
             phase = .moved
         case (.up, let old?), (.cancel, let old?):
-            // Where and how hard a lifted contact touched is no measurement.
+            // A lifted contact measures nothing.
             contact = old
             phase = sample.phase == .up ? .ended : .cancelled
         }
@@ -92,7 +92,7 @@ extension DeviceReading {
 }
 
 /// Translates times of a client's clock to times of ours, in microseconds. The difference of the clocks is unknown. The
-/// least of (arrival - time) so far comes closest to it: it is the difference plus the shortest way. Times never run
+/// least of all (arrival - time) comes closest to it: it is the difference plus the shortest way. Times never run
 /// backwards and are never later than the arrival.
 public struct PointerClock: Sendable {
     private var offset: Int64?
@@ -116,7 +116,7 @@ public struct PointerClock: Sendable {
 /// How many samples clients may send: more than any pointer measures, and no more than the panel can draw.
 public struct SampleBudget: Sendable {
     static let perSecond: Int64 = 4000
-    /// What may have gathered on the way, while a network or a browser stood still.
+    /// Samples that may have gathered while a network or a browser stood still.
     static let burst: Int64 = 8192
 
     private var rest = burst

@@ -19,9 +19,9 @@ public struct PointerSample: Equatable, Hashable, Sendable {
     public var contact: UInt32
     public var kind: Kind
     public var phase: Phase
-    /// In 65536ths of the picture's sides, from the upper left corner.
+    /// 65536ths of the picture's sides, from the upper left corner.
     public var x, y: UInt16
-    /// In 65535ths of the greatest pressure; nil if the client does not measure it. A mouse measures none.
+    /// 65535ths of the greatest pressure; nil if the client does not measure it. A mouse measures none.
     public var pressure: UInt16?
 
     public init(
@@ -37,7 +37,7 @@ public struct PointerSample: Equatable, Hashable, Sendable {
     }
 }
 
-/// What a client sends.
+/// A message of a client.
 public enum ClientMessage: Equatable, Sendable {
     /// The client shows the frame with this number. The time is that of ``PointerSample/microseconds``, at sending.
     case shown(frame: UInt32, microseconds: Int64)
@@ -157,7 +157,7 @@ public struct ClientMessageParser: Sendable {
     }
 }
 
-/// What the panel sends.
+/// The messages of the panel, as bytes.
 enum PanelMessage {
     static let version: UInt32 = 1
 

@@ -70,6 +70,7 @@ extension Panel {
                 "\(input.name): the kernel dropped reports (SYN_DROPPED), \(input.dropCount) times so far",
                 .device(input.description.name))
         }
+        for number in merge.interrupted { try endContacts(of: number) }
         for number in merge.finished { try stopWatching(number) }
         try removeFailed(faults)
     }
@@ -113,12 +114,17 @@ extension Panel {
     /// Ends the device's contacts and closes it.
     private func remove(_ number: Int) throws {
         try stopWatching(number)
+        try endContacts(of: number)
+        dropsOfGone += parts.touches.devices[number].input?.dropCount ?? 0
+        parts.touches.remove(number)
+    }
+
+    /// Ends a device's contacts. They keep their ink and press no button.
+    private func endContacts(of number: Int) throws {
         let now = MonotonicClock.microseconds
         let ended = gate.remove(number, at: now)
         if !ended.isEmpty { try parts.pad?.handle(.touchesEnded) }
         try send(ended, at: now)
-        dropsOfGone += parts.touches.devices[number].input?.dropCount ?? 0
-        parts.touches.remove(number)
     }
 
     /// Ends all contacts and keeps their ink. Contacts that are down have no effect until they lift.

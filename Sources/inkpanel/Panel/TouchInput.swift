@@ -2,6 +2,7 @@
 import Geometry
 import Linux
 import Touch
+import Virtual
 
 /// A source of touch frames: a device, or a recording played as if its device were there. Main thread only.
 protocol TouchInput: AnyObject {
@@ -37,6 +38,8 @@ struct TouchReading {
     var handedOutMicroseconds: Int64?
     /// Whether a recording has ended.
     var isFinished = false
+    /// Whether the contacts that are down have ended after the frames, because a virtual panel's client has gone.
+    var isInterrupted = false
 }
 
 /// A device in `/dev/input`.
@@ -71,6 +74,20 @@ final class DeviceInput: TouchInput {
     func start() throws(Errno) {}
 
     func read() throws(TouchError) -> TouchReading { TouchReading(frames: try device.read()) }
+}
+
+extension VirtualTouch: TouchInput {
+    var name: String { description.name }
+    var path: String? { nil }
+    var dropCount: Int { 0 }
+
+    /// Does nothing: clients send by themselves.
+    func start() throws(Errno) {}
+
+    func read() throws(TouchError) -> TouchReading {
+        let waiting = takeFrames()
+        return TouchReading(frames: waiting.frames, isInterrupted: waiting.isInterrupted)
+    }
 }
 
 /// A recording, played as if its device were there: the same events through the same slot tracker.
@@ -150,6 +167,8 @@ struct TouchMerge {
 
     /// Devices that will not report again.
     var finished: [Int] { readings.filter(\.reading.isFinished).map(\.device) }
+    /// Devices whose contacts have ended after the reports.
+    var interrupted: [Int] { readings.filter(\.reading.isInterrupted).map(\.device) }
 
     /// The next report by time; if several are equally old, that of the device added first.
     mutating func next() -> (device: Int, frame: TouchFrame, reported: Int64)? {
