@@ -165,7 +165,9 @@ enum PanelMessage {
     static func hello(_ size: PixelSize, _ density: PixelDensity) -> [UInt8] {
         var bytes: [UInt8] = []
         let perMetre = UInt32((density.pixelsPerMillimetre * 1000).rounded())
-        for number in [1, 16, version, UInt32(size.width), UInt32(size.height), perMetre] { bytes.append(number: number) }
+        for number in [1, 16, version, UInt32(size.width), UInt32(size.height), perMetre] {
+            bytes.append(number: number)
+        }
         return bytes
     }
 

@@ -6,7 +6,8 @@ import Virtual
 /// times in order.
 enum VirtualChecks {
     static func check(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
-        let (whole, pieces) = (read([bytes[...]]), read(stride(from: 0, to: bytes.count, by: 7).map { bytes[$0...].prefix(7) }))
+        let whole = read([bytes[...]])
+        let pieces = read(stride(from: 0, to: bytes.count, by: 7).map { bytes[$0...].prefix(7) })
         // The messages must not depend on the pieces.
         try require(whole.messages == pieces.messages && whole.fault == pieces.fault, "other messages in pieces")
         var contacts = PointerContacts()

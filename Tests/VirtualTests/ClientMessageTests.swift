@@ -21,7 +21,9 @@ struct ClientMessageTests {
     func roundTrip(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let sent: [ClientMessage] = (0..<10).map { _ in
-            if Bool.random(using: &random) { return .shown(frame: .random(in: 0 ... .max, using: &random), microseconds: 7) }
+            if Bool.random(using: &random) {
+                return .shown(frame: .random(in: 0 ... .max, using: &random), microseconds: 7)
+            }
             let count = [1, 2, 30, ClientMessageParser.sampleLimit].randomElement(using: &random)!
             return .samples((0..<count).map { _ in sample(&random) })
         }

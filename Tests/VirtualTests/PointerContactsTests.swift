@@ -48,7 +48,9 @@ struct PointerContactsTests {
         #expect(finger.device == .plain && finger.frame.contacts[0].reading.pressure == nil)
         #expect(!finger.frame.isPenInRange && finger.frame.contacts[0].tool == .finger)
         #expect(throws: VirtualFault.pressureOfSome(1)) { try contacts.update(with: sample(1, .move, .pen), at: 3) }
-        #expect(throws: VirtualFault.pressureOfSome(2)) { try contacts.update(with: sample(2, .move, pressure: 1), at: 3) }
+        #expect(throws: VirtualFault.pressureOfSome(2)) {
+            try contacts.update(with: sample(2, .move, pressure: 1), at: 3)
+        }
         // Browsers state a pressure of 0 when a pen lifts.
         let up = try #require(try contacts.update(with: sample(1, .up, .pen), at: 4))
         #expect(up.frame.contacts[0].reading.pressure == 9 && !up.frame.isPenInRange)

@@ -25,7 +25,9 @@ private final class Rig {
         try LocalSocket.listen(box.socket, backlog: 5)
         display = try VirtualDisplay(
             size: size, density: .standard,
-            listener: .init(descriptor: box.socket.number) { () throws(Errno) in try LocalSocket.accept(on: box.socket) },
+            listener: .init(descriptor: box.socket.number) { () throws(Errno) in
+                try LocalSocket.accept(on: box.socket)
+            },
             log: Log(threshold: .error))
         poll = try EventPoll()
         try poll.add(display.eventDescriptor, token: 1)

@@ -191,4 +191,18 @@ struct OptionTests {
         let screen = try #require((parsed as? RunCommand)?.options.screen ?? (parsed as? ReplayCommand)?.screen)
         #expect(screen.rotate == .clockwise90 && !screen.predicts)
     }
+
+    @Test("a virtual panel takes no other display or touch device, and is not rotated")
+    func virtual() throws {
+        for other in [["--touch", "/dev/null"], ["--rotate", "90"], ["--display", "kms"], ["--display", "fb"]] {
+            #expect(throws: (any Error).self) { try RunOptions.parse(["--virtual", "/run/x.sock"] + other) }
+        }
+        #expect(throws: (any Error).self) { try RunOptions.parse(["--virtual", ""]) }
+        let options = try RunOptions.parse(["--virtual", "/run/x.sock", "--display", "headless:640x400"])
+        var file = Configuration()
+        file.display.rotation = .half
+        file.touch.devices = ["/dev/input/event0"]
+        let settings = try RunSettings(file, overriddenBy: options)
+        #expect(settings.configuration.display.rotation == Rotation.none && settings.touch.isEmpty)
+    }
 }

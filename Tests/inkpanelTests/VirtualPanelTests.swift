@@ -60,7 +60,8 @@ struct VirtualPanelTests {
         let mapping = try #require(PanelMapping(device.description, panel: Self.size))
         var canvas = Canvas(size: Self.size, pen: look.pen, color: look.color, background: look.background)
         for (index, sample) in samples.dropLast().enumerated() {
-            let reading = DeviceReading(x: Int32(sample.x), y: Int32(sample.y), pressure: sample.pressure.map { Int32($0) })
+            let pressure = sample.pressure.map { Int32($0) }
+            let reading = DeviceReading(x: Int32(sample.x), y: Int32(sample.y), pressure: pressure)
             let touch = mapping.sample(reading, of: 0, at: sample.microseconds)
             let ink = Sample(microseconds: touch.microseconds, position: touch.position, pressure: touch.pressure)
             canvas.apply(index == 0 ? .begin(ink) : .move(ink))

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Configuration
+import Control
 import Geometry
 import Glibc
 import Linux
 import Screen
 import Touch
+import Virtual
 
 /// `inkpanel run`: the panel.
 struct RunCommand: ParsableCommand {
@@ -38,6 +40,13 @@ struct RunCommand: ParsableCommand {
             session.switching = display.allowsSwitching ? .allowed : .refused
             session.power = settings.configuration.power
             session.pad = pad
+            if let path = options.virtual {
+                // Settings of a panel that is not there.
+                session.touchSettings.calibration = nil
+                session.power = nil
+                let display = try VirtualDisplay(listeningOn: path, settings.configuration.display, log: log)
+                return try session.runToSignal(sources: [], inputs: display.touches, on: display)
+            }
             try session.runToSignal(sources: sources, inputs: inputs, display: display.output)
         }
     }
@@ -70,6 +79,12 @@ struct RunOptions: ParsableArguments {
     @Option(help: ArgumentHelp(Setting["control.socket"].help(""), valueName: "path"))
     var socket: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Serve a display and touch devices on a Unix socket instead, for a gateway to a browser; --display "
+                + "headless:WxH sets the size (default: \(RunSettings.virtualSize)).", valueName: "path"))
+    var virtual: String?
+
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
@@ -90,6 +105,27 @@ struct RunOptions: ParsableArguments {
         if let socket, !(1...Configuration.longestSocketPath ~= socket.utf8.count) {
             throw ValidationError("--socket is a path of at most \(Configuration.longestSocketPath) bytes")
         }
+        guard let virtual else { return }
+        if !(1...Configuration.longestSocketPath ~= virtual.utf8.count) {
+            throw ValidationError("--virtual is a path of at most \(Configuration.longestSocketPath) bytes")
+        }
+        if !touch.isEmpty || screen.rotate != nil || display.map({ !$0.isInMemory }) == true {
+            throw ValidationError(
+                "--virtual replaces display and touch devices: no --touch, no --rotate, and no --display but "
+                    + "headless:WxH")
+        }
+    }
+}
+
+extension VirtualDisplay {
+    /// Listens for clients of the panel's own user.
+    /// - Parameter display: gives the density, and the size if it is a display in memory.
+    fileprivate convenience init(listeningOn path: String, _ display: Configuration.Display, log: Log) throws {
+        let socket = try ControlSocket.listen(path: path, group: nil)
+        let size: PixelSize = if case .headless(let size) = display.output { size } else { RunSettings.virtualSize }
+        try self.init(
+            size: size, density: display.density ?? .standard,
+            listener: Listener(descriptor: socket.number) { () throws(Errno) in try socket.accept() }, log: log)
     }
 }
 

@@ -15,6 +15,9 @@ import Touch
 
 /// The settings of a run: options override the configuration file, which overrides defaults.
 struct RunSettings: Equatable {
+    /// The size of a virtual panel for which none is given.
+    static let virtualSize = PixelSize(width: 1280, height: 720)
+
     /// The file with the options applied.
     private(set) var configuration: Configuration
     let theme: PageTheme
@@ -26,11 +29,15 @@ struct RunSettings: Equatable {
     /// - Throws: ``CommandError`` for options that contradict the file.
     init(_ file: Configuration, overriddenBy options: RunOptions) throws(CommandError) {
         configuration = file
-        touch = options.touch.isEmpty ? file.touch.devices.compactMap { TouchChoice(argument: $0) } : options.touch
+        touch = options.virtual != nil
+            ? [] : options.touch.isEmpty
+            ? file.touch.devices.compactMap { TouchChoice(argument: $0) } : options.touch
         background = options.picture.givenBackground
         theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }
         if let display = options.display { configuration.display.output = display }
+        // Nobody has mounted a virtual panel rotated, and its touch devices are its own.
+        if options.virtual != nil { configuration.display.rotation = Rotation.none }
         if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
         if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
         if let density = options.picture.density { configuration.display.density = density }

@@ -44,22 +44,23 @@ struct PanelSession {
     /// the console.
     /// - Parameter inputs: recordings, present from the start.
     func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], display choice: DisplayChoice) throws {
-        let connection: DisplayConnection
-        var console: PanelConsole?
-        var given: (any Display)?
-        defer {
-            given?.close()
-            console?.restore()
-        }
-        if choice.isInMemory {
-            // A display in memory needs no terminal and cannot be unplugged.
-            let display = try choice.open()
-            given = display
-            connection = DisplayConnection(display)
-        } else {
-            console = PanelConsole(switching: switching, log: log)
-            connection = DisplayConnection { () throws(ScreenError) in try choice.open() }
-        }
+        // A display in memory needs no terminal and cannot be unplugged.
+        if choice.isInMemory { return try runToSignal(sources: sources, inputs: inputs, on: try choice.open()) }
+        let console = PanelConsole(switching: switching, log: log)
+        defer { console.restore() }
+        let connection = DisplayConnection { () throws(ScreenError) in try choice.open() }
+        try runToSignal(sources: sources, inputs: inputs, connection, console: console)
+    }
+
+    /// Runs until a signal on a display that stays, and closes it.
+    func runToSignal(sources: [any TouchSource], inputs: [any TouchInput], on display: any Display) throws {
+        defer { display.close() }
+        try runToSignal(sources: sources, inputs: inputs, DisplayConnection(display), console: nil)
+    }
+
+    private func runToSignal(
+        sources: [any TouchSource], inputs: [any TouchInput], _ connection: DisplayConnection, console: PanelConsole?
+    ) throws {
         let touches = TouchDevices(sources: sources)
         touches.add(inputs)
         let health = PanelHealth(ServiceManager(log: log), log: log)
