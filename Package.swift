@@ -180,7 +180,9 @@ let package = Package(
         tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),
-        tests("Control", ["Linux", "Geometry", "Raster", "Record", "Store", "Formats", "Pad", "ControlFixtures"]),
+        tests(
+            "Control",
+            ["Linux", "Geometry", "Raster", "Record", "Store", "Formats", "Pad", "CaptureFixtures", "ControlFixtures"]),
         tests(
             "inkpanel",
             [

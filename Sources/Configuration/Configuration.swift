@@ -104,6 +104,8 @@ public struct Configuration: Equatable, Sendable {
         public var socket = "/run/inkpanel/panel.sock"
         /// Group whose members have access; nil for root and the panel's user only.
         public var group: String? = "inkpanel"
+        /// User of the gateway, which reaches only captures that it asked for; nil for none.
+        public var gateway: String?
     }
 
     public struct Sketch: Equatable, Sendable {

@@ -277,6 +277,10 @@ extension Setting {
                 "control.group", .group, orNil: .text(""), "none", \.control.group,
                 "Group whose members may use the host API, besides root and the panel's user"),
             Setting(
+                "control.gateway", .user, orNil: .text(""), "none", \.control.gateway,
+                "User of the gateway, which reaches only captures and records that it asked for",
+                "It must be a member of the group to reach the socket, and still has no other rights."),
+            Setting(
                 "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic,
                 "the colours of the theme", \.sketch.colors, "Colours to choose from"),
             Setting(

@@ -187,6 +187,13 @@ extension ValueKind where Value == String {
         .text(
             "a group's name of 1 to 32 characters", read: { 1...32 ~= $0.utf8.count ? $0 : nil }, write: { $0 })
     }
+
+    /// Root has full access in any case.
+    static var user: Self {
+        .text(
+            "a user's name of 1 to 32 characters, not root",
+            read: { 1...32 ~= $0.utf8.count && $0 != "root" && UInt32($0) != 0 ? $0 : nil }, write: { $0 })
+    }
 }
 
 extension ValueKind where Value == [String] {

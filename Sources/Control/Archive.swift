@@ -11,13 +11,13 @@ import Synchronization
 /// Users take turns: the next job is the oldest of the user who was served longest ago.
 final class Archive: Sendable {
     enum Job: Sendable {
-        case call(ArchiveCall)
+        case call(ArchiveCall, CaptureReach)
         /// The pad's part of a status; the store's is added.
         case status(PadStatus, continues: Bool)
 
         /// Whether it makes a file, whose reply may be large.
         fileprivate var isExport: Bool {
-            if case .call(.get(_, .some)) = self { true } else { false }
+            if case .call(.get(_, .some), _) = self { true } else { false }
         }
     }
 
@@ -65,7 +65,7 @@ final class Archive: Sendable {
     /// Removes the jobs of a call whose host has gone, except a deletion.
     func forget(_ call: CallID) {
         jobs.removeAll { entry in
-            if case .call(.delete) = entry.job { return false }
+            if case .call(.delete, _) = entry.job { return false }
             return entry.call == call
         }
     }
@@ -142,9 +142,12 @@ struct ArchiveWorker: Sendable {
     func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(PanelError) {
             switch job {
-            case .call(.list): return (ReplyEncoder.message(RecordList(try list())), true)
-            case .call(.get(let id, let choice)): return (try get(id, choice), true)
-            case .call(.delete(let id)):
+            case .call(.list, let reach): return (ReplyEncoder.message(RecordList(try list(reach))), true)
+            case .call(.get(let id, let choice), let reach):
+                try check(id, isWithin: reach)
+                return (try get(id, choice), true)
+            case .call(.delete(let id), let reach):
+                try check(id, isWithin: reach)
                 try delete(id)
                 return (ReplyEncoder.message(NoReply()), true)
             case .status(let status, let continues):
@@ -156,8 +159,28 @@ struct ArchiveWorker: Sendable {
         }
     }
 
-    private func list() throws(PanelError) -> CaptureList {
-        do throws(StoreError) { return try store.list() } catch { throw PanelError(error) }
+    /// Unreadable files do not say who asked for them, so only hosts that reach all records get these.
+    private func list(_ reach: CaptureReach) throws(PanelError) -> CaptureList {
+        var list: CaptureList
+        do throws(StoreError) { list = try store.list() } catch { throw PanelError(error) }
+        if reach == .all { return list }
+        list.captures.removeAll { !reach.includes($0.header.asker) }
+        list.unreadable = []
+        return list
+    }
+
+    /// - Throws: ``PanelError/noSuchCapture(_:)`` for a record out of reach, and for one that is unreadable.
+    private func check(_ id: CaptureID, isWithin reach: CaptureReach) throws(PanelError) {
+        if reach == .all { return }
+        do throws(StoreError) {
+            if reach.includes(try store.summary(id).header.asker) { return }
+        } catch {
+            switch error {
+            case .missing, .unreadable, .renamed: break
+            default: throw PanelError(error)
+            }
+        }
+        throw .noSuchCapture(id.description)
     }
 
     private func delete(_ id: CaptureID) throws(PanelError) {

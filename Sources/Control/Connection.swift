@@ -2,6 +2,7 @@
 import Glibc
 import Linux
 import Pad
+import Record
 
 /// A host's connection. For the control thread. Times are milliseconds.
 final class Connection {
@@ -30,8 +31,12 @@ final class Connection {
     private var readBy: Int64 = .max
     /// The host's user.
     let user: uid_t
-    /// Whether that is root or the panel's own user.
+    /// nil if the user may not use the panel: the connection is closing.
+    let role: HostRole?
+    /// Whether the user is root or the panel's own.
     let isOwn: Bool
+    /// A call was denied.
+    var wasDenied = false
     /// The start of the last call, or when its last reply was sent.
     private(set) var idleSince: Int64
     private var hasCalled = false
@@ -39,11 +44,13 @@ final class Connection {
     var interest: EventPoll.Interest = .reading
 
     init(
-        token: UInt64, descriptor: consuming FileDescriptor, user: uid_t, isOwn: Bool, limits: ControlLimits, now: Int64
+        token: UInt64, descriptor: consuming FileDescriptor, user: uid_t, role: HostRole?, isOwn: Bool,
+        limits: ControlLimits, now: Int64
     ) {
         self.token = token
         self.descriptor = descriptor
         self.user = user
+        self.role = role
         self.isOwn = isOwn
         self.limits = limits
         framer = MessageFramer(limit: limits.messageBytes)
@@ -137,7 +144,7 @@ struct OutputQueue {
 }
 
 /// Decides whether another connection is accepted. No member of the group can lock out others, root or the panel's own
-/// user.
+/// user. The gateway's user has the places of any other, however many clients the gateway has.
 struct ConnectionPlaces {
     /// A connection that is served.
     struct Holder: Equatable {

@@ -116,13 +116,14 @@ final class ControlLoop {
 
     private func accept(_ descriptor: consuming FileDescriptor) throws(Errno) {
         let peer = try LocalSocket.peer(of: descriptor)
+        let role = parts.access.role(of: peer)
         let refusal: PanelError? =
-            !parts.access.permits(peer) ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
+            role == nil ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
         // Closes the descriptor without an explanation.
         if refusal != nil, connections.values.count(where: \.isEnding) >= parts.limits.endings { return }
         let connection = Connection(
-            token: nextToken, descriptor: descriptor, user: peer.user, isOwn: parts.access.isOwn(peer),
-            limits: parts.limits, now: Self.now)
+            token: nextToken, descriptor: descriptor, user: peer.user, role: role,
+            isOwn: parts.access.isOwn(peer), limits: parts.limits, now: Self.now)
         nextToken += 1
         try poll.add(connection.descriptor.number, token: connection.token)
         connections[connection.token] = connection
@@ -270,7 +271,12 @@ final class ControlLoop {
         func reply(_ message: [UInt8]) { if !varlinkCall.oneway { connection.send(message, now: Self.now) } }
         connection.noteCall(now: Self.now)
         let call: HostCall
-        do throws(PanelError) { call = try HostCall(varlinkCall) } catch { return reply(ReplyEncoder.message(error)) }
+        // Connections without a role are closing and call nothing.
+        guard let role = connection.role else { return }
+        do throws(PanelError) { call = try HostCall(varlinkCall, by: role) } catch {
+            if error == .permissionDenied { noteDenial(of: varlinkCall, connection) }
+            return reply(ReplyEncoder.message(error))
+        }
         func run(isPad: Bool) -> CallID {
             let id = CallID(nextCall)
             nextCall += 1
@@ -285,9 +291,17 @@ final class ControlLoop {
             reply(
                 InterfaceText.description(of: interface).map { ReplyEncoder.message(DescriptionReply(description: $0)) }
                     ?? ReplyEncoder.message(.interfaceNotFound(interface)))
-        case .pad(let call): parts.link.send(.call(run(isPad: true), call))
-        case .archive(let call): parts.archive.submit(run(isPad: false), .call(call), of: connection.user)
+        case .pad(let call, let reach): parts.link.send(.call(run(isPad: true), call, reach))
+        case .archive(let call, let reach):
+            parts.archive.submit(run(isPad: false), .call(call, reach), of: connection.user)
         }
+    }
+
+    /// Once for each connection, so that a host cannot fill the log with calls.
+    private func noteDenial(of call: VarlinkCall, _ connection: Connection) {
+        if connection.wasDenied { return }
+        connection.wasDenied = true
+        parts.log.notice("user \(connection.user), the gateway, may not call \(call.method)")
     }
 
     // MARK: replies

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Glibc
+import Glibc
 public import Linux
 
 /// The socket that hosts connect to. It is removed with the value, unless the service manager has made it.
@@ -136,6 +136,7 @@ public enum ControlSocketError: Error, Equatable, Sendable, CustomStringConverti
     /// Another program listens there.
     case inUse(String)
     case noSuchGroup(String)
+    case noSuchUser(String)
     case cannotGive(path: String, Errno)
     case failed(path: String, Errno)
     /// The service manager has passed something else than a socket that listens.
@@ -150,56 +151,11 @@ public enum ControlSocketError: Error, Equatable, Sendable, CustomStringConverti
         case .notASocket(let path): "\(path) exists and is not a socket; remove it or name another --socket"
         case .inUse(let path): "another program listens on \(path): is inkpanel running already?"
         case .noSuchGroup(let name): "there is no group \(name); create it, or name another in the configuration"
+        case .noSuchUser(let name): "there is no user \(name); create it, or name another in the configuration"
         case .cannotGive(let path, let error):
             "cannot give the socket \(path) to its group: \(error); the panel's user must be a member of the group"
         case .failed(let path, let error): "cannot create the socket \(path): \(error)"
         case .inheritance(let reason): "the socket from the service manager cannot be used: \(reason)"
         }
-    }
-}
-
-/// The group whose members may use the panel.
-public struct ControlGroup: Equatable, Sendable {
-    public let number: gid_t
-
-    public init(number: gid_t) { self.number = number }
-
-    /// - Parameter name: or a number.
-    /// - Throws: ``ControlSocketError/noSuchGroup(_:)``.
-    public init(named name: String) throws(ControlSocketError) {
-        // Directory services may have groups of many thousand members.
-        for size in [1 << 12, 1 << 16, 1 << 20] {
-            var buffer = [CChar](repeating: 0, count: size)
-            var entry = group()
-            var found: UnsafeMutablePointer<group>?
-            let error = getgrnam_r(name, &entry, &buffer, size, &found)
-            if error == ERANGE { continue }
-            if found != nil {
-                number = entry.gr_gid
-                return
-            }
-            break
-        }
-        guard let number = gid_t(name) else { throw .noSuchGroup(name) }
-        self.number = number
-    }
-}
-
-/// Permits root, the user that the panel runs as (its own user), and the members of a group.
-public struct AccessRule: Equatable, Sendable {
-    private let user: uid_t
-    private let group: ControlGroup?
-
-    /// - Parameter group: nil for none.
-    public init(group: ControlGroup?) {
-        user = geteuid()
-        self.group = group
-    }
-
-    /// Whether it is root or the panel's own user.
-    func isOwn(_ peer: LocalSocket.Peer) -> Bool { peer.user == 0 || peer.user == user }
-
-    func permits(_ peer: LocalSocket.Peer) -> Bool {
-        isOwn(peer) || group.map { peer.groups.contains($0.number) } ?? false
     }
 }

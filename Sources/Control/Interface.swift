@@ -23,17 +23,19 @@ package enum HostCall: Equatable {
     case info
     case description(String)
     /// The main thread.
-    case pad(PadCall)
+    case pad(PadCall, CaptureReach)
     /// The archive thread.
-    case archive(ArchiveCall)
+    case archive(ArchiveCall, CaptureReach)
 
-    package init(_ call: VarlinkCall) throws(PanelError) {
+    /// - Throws: ``PanelError/permissionDenied`` if hosts of this role may not call the method; its parameters are not
+    ///   read then.
+    package init(_ call: VarlinkCall, by role: HostRole) throws(PanelError) {
         guard let dot = call.method.lastIndex(of: ".") else { throw .methodNotFound(call.method) }
         let interface = String(call.method[..<dot])
         guard InterfaceText.all.contains(interface) else { throw .interfaceNotFound(interface) }
         if call.upgrade { throw .methodNotImplemented(call.method) }
         let name = call.method[call.method.index(after: dot)...]
-        self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name)
+        self = try interface == InterfaceText.service ? Self.service(call, name) : Self.panel(call, name, role)
     }
 
     private static func service(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {
@@ -47,34 +49,38 @@ package enum HostCall: Equatable {
         }
     }
 
-    private static func panel(_ call: VarlinkCall, _ name: Substring) throws(PanelError) -> HostCall {
-        switch name {
-        case "Capture":
+    private static func panel(
+        _ call: VarlinkCall, _ name: Substring, _ role: HostRole
+    ) throws(PanelError) -> HostCall {
+        guard let method = PanelMethod(rawValue: String(name)) else { throw .methodNotFound(call.method) }
+        let reach = try method.reach(of: role)
+        switch method {
+        case .capture:
             var capture = try call.parameters(CaptureCall.self)
             try capture.check()
             capture.follows = call.more
-            return .pad(.capture(capture))
-        case "Cancel": return .pad(.cancel(try runningID(call)))
-        case "Clear": return .pad(.clear(try runningID(call)))
-        case "Accept": return .pad(.accept(try runningID(call)))
-        case "Status":
+            capture.askedBy = role
+            return .pad(.capture(capture), reach)
+        case .cancel: return .pad(.cancel(try runningID(call)), reach)
+        case .clear: return .pad(.clear(try runningID(call)), reach)
+        case .accept: return .pad(.accept(try runningID(call)), reach)
+        case .status:
             _ = try call.parameters(NoParameters.self)
-            return .pad(.status)
-        case "Watch":
+            return .pad(.status, reach)
+        case .watch:
             _ = try call.parameters(NoParameters.self)
             if !call.more { throw .expectedMore }
-            return .pad(.watch)
-        case "List":
+            return .pad(.watch, reach)
+        case .list:
             _ = try call.parameters(NoParameters.self)
-            return .archive(.list)
-        case "Get":
+            return .archive(.list, reach)
+        case .get:
             let (id, choice) = try call.parameters(GetParameters.self).checked()
-            return .archive(.get(id, choice))
-        case "Delete":
+            return .archive(.get(id, choice), reach)
+        case .delete:
             let text = try call.parameters(DeleteParameters.self).id
             guard let id = CaptureID(text) else { throw .noSuchCapture(text) }
-            return .archive(.delete(id))
-        default: throw .methodNotFound(call.method)
+            return .archive(.delete(id), reach)
         }
     }
 

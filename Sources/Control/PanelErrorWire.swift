@@ -25,7 +25,7 @@ extension PanelError {
             service("InvalidParameter", ErrorParameters(parameter: name, expected: expected))
         case .permissionDenied: service("PermissionDenied")
         case .expectedMore: service("ExpectedMore")
-        case .busy(let id): panel("Busy", ErrorParameters(id: id.description))
+        case .busy(let id): panel("Busy", ErrorParameters(id: id?.description))
         case .notRunning: panel("NotRunning")
         case .beingStored: panel("BeingStored")
         case .noSuchCapture(let id): panel("NoSuchCapture", ErrorParameters(id: id))
@@ -54,8 +54,7 @@ extension PanelError {
         case (InterfaceText.service, "PermissionDenied"): self = .permissionDenied
         case (InterfaceText.service, "ExpectedMore"): self = .expectedMore
         case (InterfaceText.panel, "Busy"):
-            guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
-            self = .busy(with: id)
+            self = .busy(with: parameters.id.flatMap(CaptureID.init))
         case (InterfaceText.panel, "NotRunning"): self = .notRunning
         case (InterfaceText.panel, "BeingStored"): self = .beingStored
         case (InterfaceText.panel, "NoSuchCapture"): self = .noSuchCapture(parameters.id ?? "")

@@ -63,6 +63,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var language: String?
     public var program: String
     public var panel: String?
+    /// The role of the host that asked for the capture; nil for an operator.
+    public var askedBy: HostRole?
     public var devices: [String]
     /// Pixels.
     public var screen: PixelSize
@@ -81,6 +83,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         language = header.request.language
         program = header.program
         panel = header.panel
+        askedBy = header.askedBy
         devices = header.devices.map(\.name)
         screen = PixelSize(width: header.screen.width, height: header.screen.height)
         pixelsPerMillimetre = header.screen.pixelsPerMillimetre

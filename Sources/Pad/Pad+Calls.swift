@@ -14,6 +14,14 @@ struct RequestedCapture {
         .reply(call, .progress(CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)))
     }
 
+    func isWithin(_ reach: CaptureReach) -> Bool { reach.includes(capture.askedBy) }
+
+    /// Whether a call means this capture, which runs or is the next.
+    /// - Parameter id: nil for the running one.
+    func isNamed(_ id: CaptureID?, within reach: CaptureReach) -> Bool {
+        (id == nil || id == self.id) && isWithin(reach)
+    }
+
     func ended(_ outcome: CaptureOutcome) -> PadReply {
         .ended(EndedCapture(id: id, outcome: outcome, data: capture.request.data))
     }
@@ -21,38 +29,42 @@ struct RequestedCapture {
 
 /// Hosts' calls: their queue, and how a capture begins and ends.
 extension Pad {
-    mutating func receive(_ asked: PadCall, _ call: CallID, _ actions: inout [PadAction]) {
+    mutating func receive(
+        _ asked: PadCall, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]
+    ) {
         switch asked {
-        case .capture(let capture): queue(capture, call, &actions)
-        case .cancel(let id): cancel(id, call, &actions)
+        case .capture(let capture): queue(capture, call, reach, &actions)
+        case .cancel(let id): cancel(id, call, reach, &actions)
         case .clear(let id):
-            operate(id, call, &actions) { pad, capture, actions in
+            operate(id, call, reach, &actions) { pad, capture, actions in
                 capture.release(keepingInk: false, &actions)
                 capture.clear(&actions)
                 capture.removeMessage(&actions)
                 pad.state = .signing(capture)
             }
         case .accept(let id):
-            operate(id, call, &actions) { pad, capture, actions in
+            operate(id, call, reach, &actions) { pad, capture, actions in
                 capture.release(keepingInk: true, &actions)
                 pad.state = .signing(capture)
                 pad.accept(&actions)
             }
-        case .status: actions.append(.reply(call, .status(status)))
+        case .status: actions.append(.reply(call, .status(status.seen(by: reach))))
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
-            watchers.append(call)
+            watchers.append((call, reach))
             watchedStatus = status
-            actions.append(.reply(call, .changed(status)))
+            actions.append(.reply(call, .changed(status.seen(by: reach))))
         }
     }
 
-    private mutating func queue(_ capture: CaptureCall, _ call: CallID, _ actions: inout [PadAction]) {
+    private mutating func queue(
+        _ capture: CaptureCall, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]
+    ) {
         let busy = running?.requested ?? preparing?.requested ?? waiting.first
         func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
         if isStopping { return fail(.unavailable(reason: "the panel is shutting down")) }
-        if let busy, !capture.waits { return fail(.busy(with: busy.id)) }
+        if let busy, !capture.waits { return fail(.busy(with: busy.isWithin(reach) ? busy.id : nil)) }
         if busy != nil, waiting.count >= Self.waitingLimit {
             return fail(.unavailable(reason: "\(Self.waitingLimit) calls are already waiting"))
         }
@@ -68,14 +80,16 @@ extension Pad {
         actions.append(requested.progress(.waiting))
     }
 
-    private mutating func cancel(_ id: CaptureID?, _ call: CallID, _ actions: inout [PadAction]) {
+    private mutating func cancel(
+        _ id: CaptureID?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]
+    ) {
         let cancelled: RequestedCapture
-        if let index = waiting.firstIndex(where: { $0.id == id }) {
+        if let index = waiting.firstIndex(where: { $0.id == id && $0.isWithin(reach) }) {
             cancelled = waiting.remove(at: index)
-        } else if let preparation = preparing, id == nil || id == preparation.requested.id {
+        } else if let preparation = preparing, preparation.requested.isNamed(id, within: reach) {
             cancelled = preparation.requested
             preparing = nil
-        } else if let running, id == nil || id == running.requested.id {
+        } else if let running, running.requested.isNamed(id, within: reach) {
             end(.cancelled(by: .host), &actions)
             return actions.append(.reply(call, .done))
         } else {
@@ -86,10 +100,10 @@ extension Pad {
 
     /// Performs a button's action for a host.
     private mutating func operate(
-        _ id: CaptureID?, _ call: CallID, _ actions: inout [PadAction],
+        _ id: CaptureID?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction],
         _ change: (inout Pad, inout Capture, inout [PadAction]) -> Void
     ) {
-        guard let running, id == nil || id == running.requested.id else {
+        guard let running, running.requested.isNamed(id, within: reach) else {
             return actions.append(.reply(call, .failed(.notRunning)))
         }
         guard case .signing(var capture) = state else { return actions.append(.reply(call, .failed(.beingStored))) }
@@ -100,7 +114,7 @@ extension Pad {
 
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
-        watchers.removeAll { $0 == call }
+        watchers.removeAll { $0.call == call }
         waiting.removeAll { $0.call == call }
         if preparing?.requested.call == call { preparing = nil }
         if running?.requested.call == call { end(.cancelled(by: .host), &actions) }

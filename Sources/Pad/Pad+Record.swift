@@ -16,7 +16,9 @@ extension Pad {
                 width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
                 signingArea: [area.minX, area.minY, area.width, area.height],
                 penLook: CapturePenLook(settings.pen, color: settings.color, paper: settings.paper)),
-            request: requested.capture.request, shows: requested.capture.shows)
+            request: requested.capture.request, shows: requested.capture.shows,
+            // Records of operators have always been without it.
+            askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy)
     }
 
     /// The end of an accepted capture's record.

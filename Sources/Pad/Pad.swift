@@ -69,7 +69,7 @@ public struct Pad {
     var preparing: Preparation?
     /// Waiting calls in order of arrival.
     var waiting: [RequestedCapture] = []
-    var watchers: [CallID] = []
+    var watchers: [(call: CallID, reach: CaptureReach)] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
     /// The devices that touches and hovers refer to by index.
@@ -93,7 +93,7 @@ public struct Pad {
     var storeFault: String?
     /// Why the sketch will not survive a restart.
     var sketchFault: String?
-    /// The status that watchers know.
+    /// The status that watchers know, as far as they may see it.
     var watchedStatus: PadStatus?
     var layoutCount: UInt64 = 0
     /// The index of the idle page.
@@ -170,7 +170,7 @@ public struct Pad {
 
     private mutating func handle(_ event: PadEvent, _ actions: inout [PadAction]) {
         switch event {
-        case .call(let call, let asked): receive(asked, call, &actions)
+        case .call(let call, let asked, let reach): receive(asked, call, reach, &actions)
         case .hostGone(let call): forget(call, &actions)
         case .touch, .time: break
         case .hover(let hover, let device, let microseconds):
@@ -372,10 +372,12 @@ public struct Pad {
     // MARK: status
 
     public var status: PadStatus {
-        let running = running.map { PadStatus.Running(id: $0.requested.id, strokes: $0.strokeCount) }
+        let requested = running?.requested ?? preparing?.requested
         return PadStatus(
             program: settings.program, page: page,
-            running: running ?? preparing.map { PadStatus.Running(id: $0.requested.id, strokes: 0) },
+            running: requested.map {
+                PadStatus.Running(id: $0.id, strokes: running?.strokeCount ?? 0, askedBy: $0.capture.askedBy)
+            },
             waiting: waiting.count, touchDevices: devices, screen: screen, displayFault: displayFault,
             storeFault: recordFault ?? storeFault ?? sketchFault)
     }
@@ -389,9 +391,12 @@ public struct Pad {
     mutating func replyToWatchers(_ actions: inout [PadAction]) {
         if watchers.isEmpty { return }
         let status = status
-        if status == watchedStatus { return }
+        guard let last = watchedStatus, status != last else { return }
         watchedStatus = status
-        actions += watchers.map { .reply($0, .changed(status)) }
+        for (call, reach) in watchers {
+            let seen = status.seen(by: reach)
+            if seen != last.seen(by: reach) { actions.append(.reply(call, .changed(seen))) }
+        }
     }
 }
 

@@ -5,7 +5,8 @@ public import Touch
 /// An input of the pad. The threads send these to the main thread, which passes them to ``Pad``.
 public enum PadEvent: Equatable, Sendable {
     /// A host calls. Each call has its own ID and gets exactly one final reply, unless its host disconnects.
-    case call(CallID, PadCall)
+    /// - Parameter reach: the captures that the host may see and change.
+    case call(CallID, PadCall, _ reach: CaptureReach)
     /// The connection of this call has ended. Its capture is cancelled; further replies to it are dropped.
     case hostGone(CallID)
     /// - Parameter reported: the kernel's time of the report, in microseconds; latency is measured from it.
@@ -70,16 +71,19 @@ public struct CaptureCall: Equatable, Sendable {
     public var waits: Bool
     /// Whether the host wants progress. Otherwise ``PadReply/progress(_:)`` is dropped.
     public var follows: Bool
+    /// The role of the host, which the record keeps. Not a parameter of the call.
+    public var askedBy: HostRole
 
     public init(
         request: CaptureRequest, shows: ShownFields = ShownFields(), policy: CapturePolicy = CapturePolicy(),
-        waits: Bool = false, follows: Bool = false
+        waits: Bool = false, follows: Bool = false, askedBy: HostRole = .operator
     ) {
         self.request = request
         self.shows = shows
         self.policy = policy
         self.waits = waits
         self.follows = follows
+        self.askedBy = askedBy
     }
 }
 

@@ -131,10 +131,13 @@ public struct PadStatus: Equatable, Sendable {
         public var id: CaptureID
         /// The number of strokes on the page.
         public var strokes: Int
+        /// The role of the host that asked for it.
+        public var askedBy: HostRole
 
-        public init(id: CaptureID, strokes: Int) {
+        public init(id: CaptureID, strokes: Int, askedBy: HostRole) {
             self.id = id
             self.strokes = strokes
+            self.askedBy = askedBy
         }
     }
 
@@ -166,5 +169,13 @@ public struct PadStatus: Equatable, Sendable {
         self.screen = screen
         self.displayFault = displayFault
         self.storeFault = storeFault
+    }
+
+    /// The status for a host with this reach: without a running capture that it may not see. The page still says that
+    /// one runs.
+    func seen(by reach: CaptureReach) -> PadStatus {
+        var status = self
+        if let running, !reach.includes(running.askedBy) { status.running = nil }
+        return status
     }
 }

@@ -13,8 +13,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case expectedMore
 
     // Errors of org.inkpanel.Panel.
-    /// Another capture runs, and the call does not wait.
-    case busy(with: CaptureID)
+    /// Another capture runs, and the call does not wait. nil if the host may not know which.
+    case busy(with: CaptureID?)
     case notRunning
     /// The capture was accepted and is being stored.
     case beingStored
@@ -40,9 +40,11 @@ extension PanelError: CustomStringConvertible {
         case .invalidParameter(let name, let expected):
             "invalid parameter \(name)" + (expected.map { "; expected \($0)" } ?? "")
         case .permissionDenied:
-            "this user may not use the panel: join its group (usermod -aG) and log in again"
+            "this user may not use the panel, or not in this way: join its group (usermod -aG) and log in again; the "
+                + "gateway's user never has full access"
         case .expectedMore: "this method requires the flag more"
-        case .busy(let id): "another capture is running (\(id)); try again later, or wait for it (--wait)"
+        case .busy(let id):
+            "another capture is running\(id.map { " (\($0))" } ?? ""); try again later, or wait for it (--wait)"
         case .notRunning: "no such capture is running"
         case .beingStored: "the signature was accepted and is being stored"
         case .noSuchCapture(let id): "there is no capture \(id); inkpanel list shows all captures"

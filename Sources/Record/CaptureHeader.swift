@@ -52,11 +52,16 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var request: CaptureRequest
     /// The parts of the request that were on the page while the person signed; nil in older records.
     public var shows: ShownFields?
+    /// The role of the host that asked for the capture; nil for an operator, as in older records.
+    public var askedBy: HostRole?
+
+    /// The role of the host that asked for the capture.
+    public var asker: HostRole { askedBy ?? .operator }
 
     public init(
         id: String, startedAt: Int64, startedAtDeviceTime: Int64, date: LocalDate? = nil, program: String,
         panel: String? = nil, devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest,
-        shows: ShownFields? = nil
+        shows: ShownFields? = nil, askedBy: HostRole? = nil
     ) {
         format = Self.format
         version = Self.version
@@ -70,6 +75,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.screen = screen
         self.request = request
         self.shows = shows
+        self.askedBy = askedBy
     }
 }
 

@@ -98,7 +98,8 @@ public struct CaptureStore: Sendable {
         CaptureHeader.sequence(after: try list().captures.first?.header.sequence ?? 0)
     }
 
-    private func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {
+    /// The first and the last line of a capture that has ended, whatever its size.
+    public func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {
         let path = capture(id)
         let (start, tail, byteCount): ([UInt8], [UInt8], Int)
         do throws(Errno) {

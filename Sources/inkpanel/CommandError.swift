@@ -135,7 +135,7 @@ extension CommandError {
     private static func status(of error: ControlSocketError) -> Int32 {
         switch error {
         case .noDirectory, .failed: EX_CANTCREAT
-        case .pathTooLong, .notASocket, .noSuchGroup, .inheritance: EX_CONFIG
+        case .pathTooLong, .notASocket, .noSuchGroup, .noSuchUser, .inheritance: EX_CONFIG
         case .inUse: EX_TEMPFAIL
         case .cannotGive: EX_NOPERM
         }

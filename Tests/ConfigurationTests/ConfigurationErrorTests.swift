@@ -95,6 +95,10 @@ struct ConfigurationProblemTests {
                 "[pad]\npage = \"skech\"",
                 #"f:2: page in [pad] is "skech", a string; expected "idle", "sketch" or "ink"; did you mean "#
                     + #""sketch"?"#),
+            Case(
+                "[control]\ngateway = \"root\"",
+                #"f:2: gateway in [control] is "root", a string; expected a user's name of 1 to 32 characters, not root, "#
+                    + #"or "" for none"#),
             Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
             Case(
                 "[display]\nrotate = 45",

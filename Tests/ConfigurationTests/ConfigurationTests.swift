@@ -71,6 +71,7 @@ struct ConfigurationTests {
             [control]
             socket = "/tmp/panel.sock"
             group = ""
+            gateway = "web-gateway"
             [sketch]
             colors = ["ff0000", "00ff00"]
             widths-mm = [0.3, 2]
@@ -106,6 +107,7 @@ struct ConfigurationTests {
         expected.record.panelName = "Kasse 3"
         expected.control.socket = "/tmp/panel.sock"
         expected.control.group = nil
+        expected.control.gateway = "web-gateway"
         expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]
         expected.sketch.widths = [0.3, 2]
         expected.sketch.clearsOnDoubleTap = true

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+from conftest import User
 
 INFO = {"method": "org.varlink.service.GetInfo"}
 
@@ -101,51 +102,6 @@ def test_silent_connections_make_room(peer):
     assert receive(hosts[-1])["parameters"]["product"] == "inkpanel"
 
 
-class User:
-    """Connections of another user in the panel's group."""
-
-    SCRIPT = """if True:
-        import socket, sys
-        kept = []
-        for call in sys.stdin:
-            host = socket.socket(socket.AF_UNIX)
-            host.connect(sys.argv[1])
-            if call.strip():
-                host.sendall(call.strip().encode() + b"\\0")
-                data = b""
-                while not data.endswith(b"\\0"):
-                    part = host.recv(1 << 16)
-                    if not part: break
-                    data += part
-                print(data[:-1].decode(), flush=True)
-            else:
-                print("{}", flush=True)
-            kept.append(host)
-        """
-
-    def __init__(self, peer, number: int):
-        for parent in [peer.folder, *peer.folder.parents]:
-            if str(parent) != "/" and os.stat(parent).st_uid == os.geteuid() and "pytest" in str(parent):
-                os.chmod(parent, 0o755)
-        self.process = subprocess.Popen(
-            ["/usr/bin/python3", "-c", self.SCRIPT, peer.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, cwd="/", user=number, group=number, extra_groups=[os.getegid()])
-
-    def connect(self, call=None) -> dict:
-        """Opens a connection and keeps it; sends nothing without a call."""
-        self.process.stdin.write((json.dumps(call) if call else "") + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait(30)
-        self.process.stdout.close()
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_no_user_locks_out_the_others(peer):
     full = "org.inkpanel.Panel.TooManyConnections"
@@ -230,9 +186,7 @@ def test_users_that_are_not_in_the_group_are_refused(peer):
         return subprocess.run(
             ["/usr/bin/python3", "-c", script, peer.socket], capture_output=True, text=True, cwd="/", **identity).stdout
 
-    for parent in [peer.folder, *peer.folder.parents]:
-        if str(parent) != "/" and os.stat(parent).st_uid == os.geteuid() and "pytest" in str(parent):
-            os.chmod(parent, 0o755)
+    peer.open_to_others()
     assert "PermissionDenied" in ask(user=65534, group=65534, extra_groups=[])
     assert "inkpanel" in ask(user=65534, group=65534, extra_groups=[os.getegid()])
     assert "inkpanel" in ask(user=65534, group=os.getegid(), extra_groups=[])

@@ -12,7 +12,8 @@ import Store
 /// - Parameters:
 ///   - path: of the socket; "-" uses the one from the service manager.
 ///   - act: for requests whose reason is not an act; nil runs their captures until a host ends them.
-func serve(_ path: String, store folder: String, act: PadFixture.Act?) throws {
+///   - gateway: the user of the gateway, nil for none.
+func serve(_ path: String, store folder: String, act: PadFixture.Act?, gateway: ControlUser?) throws {
     try SignalSet.block(SignalSet.ending)
     let group = ControlGroup(number: getegid())
     let socket: ControlSocket
@@ -26,7 +27,8 @@ func serve(_ path: String, store folder: String, act: PadFixture.Act?) throws {
     let link = try ControlLink()
     let pad = try PadFixture(link: link, store: store, standardAct: act)
     let server = try ControlServer(
-        socket: socket, link: link, access: AccessRule(group: group), store: store, info: ServiceInfo(version: "1"))
+        socket: socket, link: link, access: AccessRule(group: group, gateway: gateway), store: store,
+        info: ServiceInfo(version: "1"))
     let thread = try Linux.Thread(name: "main") { try? pad.run() }
     let signals = try SignalSet([SIGTERM])
     let poll = try EventPoll()
@@ -42,14 +44,15 @@ func serve(_ path: String, store folder: String, act: PadFixture.Act?) throws {
 }
 
 let arguments = CommandLine.arguments
-guard (3...4).contains(arguments.count) else {
-    print("usage: control-peer SOCKET STORE [ACT]")
+guard (3...5).contains(arguments.count) else {
+    print("usage: control-peer SOCKET STORE [ACT|- [GATEWAY]]")
     exit(EX_USAGE)
 }
 do {
     try serve(
         arguments[1], store: arguments[2],
-        act: arguments.count == 4 ? PadFixture.Act(rawValue: arguments[3]) : nil)
+        act: arguments.count > 3 ? PadFixture.Act(rawValue: arguments[3]) : nil,
+        gateway: try arguments.count > 4 ? ControlUser(named: arguments[4]) : nil)
 } catch {
     print("\(error)")
     exit(EX_CANTCREAT)

@@ -125,7 +125,7 @@ struct ArchiveTests {
         var worker = ArchiveWorker(store: panel.store, export: RecordExport())
         worker.exportByteCount = file.count - 1
         func answer(_ format: ExportFormat) -> String {
-            let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: format)))
+            let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: format)), .all)
             return String(decoding: worker.reply(to: job).message, as: UTF8.self)
         }
         #expect(answer(.record).contains("application/jsonl"))
@@ -143,7 +143,7 @@ struct ArchiveTests {
         var client = try ControlClient(path: panel.path)
         let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
         let worker = ArchiveWorker(store: panel.store, export: RecordExport(svgByteLimit: 1000))
-        let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: .svg)))
+        let job = Archive.Job.call(.get(outcome.id, ExportChoice(format: .svg)), .all)
         let answer = String(decoding: worker.reply(to: job).message, as: UTF8.self)
         #expect(answer.contains("NotExportable") && answer.contains("1000 bytes"))
     }
@@ -194,7 +194,7 @@ struct ArchiveTests {
             ArchiveWorker(store: panel.store, export: RecordExport(captions: painter.png), largeBytes: 1 << 30))
         archive.hold(held)
         for (index, (user, call)) in asking.enumerated() {
-            archive.submit(CallID(UInt64(index)), .call(call), of: user)
+            archive.submit(CallID(UInt64(index)), .call(call, .all), of: user)
         }
         let poll = try EventPoll()
         try poll.add(archive.descriptor, token: 0)

@@ -137,7 +137,7 @@ struct ControlServerTests {
             _ = try host.next()
         }
         let events = try panel.events(2)
-        guard case .call(let call, .capture) = events[0] else { throw TestPanel.TimedOut() }
+        guard case .call(let call, .capture, _) = events[0] else { throw TestPanel.TimedOut() }
         #expect(events[1] == .hostGone(call))
         let host = try panel.host()
         try host.call("Capture", #"{"reason":"sign"}"#, more: true)
@@ -203,7 +203,7 @@ struct ControlServerTests {
             try other.call("Status")
             #expect(try other.next()?.contains("Test Pad") == true)
             let events = panel.pad.events
-            if case .call(let id, .capture)? = events.first, events.contains(.hostGone(id)) {
+            if case .call(let id, .capture, _)? = events.first, events.contains(.hostGone(id)) {
                 call = id
                 break
             }

@@ -77,31 +77,6 @@ struct ControlSocketTests {
         #expect(try directory.names() == ["file"])
     }
 
-    @Test("groups by name and by number")
-    func groups() throws {
-        #expect(try ControlGroup(named: "root").number == 0)
-        #expect(try ControlGroup(named: "54321").number == 54321)
-        let error = thrownError { try ControlGroup(named: "nobody-has-this") }
-        #expect(error as? ControlSocketError == .noSuchGroup("nobody-has-this"))
-    }
-
-    @Test("root, the panel's own user and members of the group are permitted; others are not")
-    func access() {
-        let (own, other) = (geteuid(), geteuid() + 4711)
-        let rule = AccessRule(group: ControlGroup(number: 77))
-        func peer(_ user: uid_t, _ groups: Set<gid_t>) -> LocalSocket.Peer {
-            LocalSocket.Peer(process: 1, user: user, groups: groups)
-        }
-        #expect(rule.permits(peer(0, [])))
-        #expect(rule.permits(peer(own, [])))
-        #expect(rule.permits(peer(other, [1, 77])))
-        #expect(!rule.permits(peer(other, [1, 78])))
-        #expect(!rule.permits(peer(other, [])))
-        let closed = AccessRule(group: nil)
-        #expect(closed.permits(peer(0, [])) && closed.permits(peer(own, [])))
-        #expect(!closed.permits(peer(other, [0, 77])))
-    }
-
     @Test("the peer is the kernel's")
     func peer() throws {
         let directory = try TemporaryDirectory()

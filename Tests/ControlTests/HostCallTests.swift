@@ -15,7 +15,7 @@ struct HostCallTests {
     private func wanted(_ method: String, _ parameters: String? = nil, more: Bool = false) throws -> HostCall {
         let body = parameters.map { ",\"parameters\":\($0)" } ?? ""
         let text = "{\"method\":\"\(method)\",\"more\":\(more)\(body)}"
-        return try HostCall(try VarlinkCall(Array(text.utf8)[...]))
+        return try HostCall(try VarlinkCall(Array(text.utf8)[...]), by: .operator)
     }
 
     private func panel(_ method: String, _ parameters: String? = nil, more: Bool = false) throws -> HostCall {
@@ -67,7 +67,7 @@ struct HostCallTests {
 
     @Test("a capture without parameters has defaults")
     func bareCapture() throws {
-        let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest())))
+        let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest())), .all)
         #expect(try panel("Capture") == bare)
         #expect(try panel("Capture", "{}") == bare)
         #expect(try panel("Capture", "null") == bare)
@@ -98,10 +98,10 @@ struct HostCallTests {
                 undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
                 minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6)),
             waits: true, follows: true)
-        #expect(try panel("Capture", text, more: true) == .pad(.capture(expected)))
+        #expect(try panel("Capture", text, more: true) == .pad(.capture(expected), .all))
         for call in [expected, CaptureCall(request: CaptureRequest())] {
             let sent = String(decoding: try JSONEncoder().encode(call), as: UTF8.self)
-            #expect(try panel("Capture", sent, more: call.follows) == .pad(.capture(call)))
+            #expect(try panel("Capture", sent, more: call.follows) == .pad(.capture(call), .all))
         }
     }
 
@@ -194,9 +194,9 @@ struct HostCallTests {
     @Test("Cancel, Clear and Accept")
     func commands() throws {
         let id = CaptureID("20260314-1")
-        #expect(try panel("Cancel") == .pad(.cancel(nil)))
-        #expect(try panel("Clear", #"{"id":null}"#) == .pad(.clear(nil)))
-        #expect(try panel("Accept", #"{"id":"20260314-1"}"#) == .pad(.accept(id)))
+        #expect(try panel("Cancel") == .pad(.cancel(nil), .all))
+        #expect(try panel("Clear", #"{"id":null}"#) == .pad(.clear(nil), .all))
+        #expect(try panel("Accept", #"{"id":"20260314-1"}"#) == .pad(.accept(id), .all))
         #expect(error("Cancel", #"{"id":"../x"}"#) == .notRunning)
         #expect(wrongName("Cancel", #"{"id":7}"#) == "id")
         #expect(wrongName("Cancel", #"{"name":"x"}"#) == "name")
@@ -204,24 +204,24 @@ struct HostCallTests {
 
     @Test("Status and Watch")
     func status() throws {
-        #expect(try panel("Status") == .pad(.status))
+        #expect(try panel("Status") == .pad(.status, .all))
         #expect(wrongName("Status", #"{"x":1}"#) == "x")
-        #expect(try panel("Watch", more: true) == .pad(.watch))
+        #expect(try panel("Watch", more: true) == .pad(.watch, .all))
         #expect(error("Watch") == .expectedMore)
     }
 
     @Test("List, Get and Delete")
     func records() throws {
         let id = try #require(CaptureID("a-1"))
-        #expect(try panel("List") == .archive(.list))
-        #expect(try panel("Delete", #"{"id":"a-1"}"#) == .archive(.delete(id)))
+        #expect(try panel("List") == .archive(.list, .all))
+        #expect(try panel("Delete", #"{"id":"a-1"}"#) == .archive(.delete(id), .all))
         #expect(wrongName("Delete") == "id")
         #expect(error("Delete", #"{"id":"a/1"}"#) == .noSuchCapture("a/1"))
-        #expect(try panel("Get", #"{"id":"a-1","format":"metadata"}"#) == .archive(.get(id, nil)))
+        #expect(try panel("Get", #"{"id":"a-1","format":"metadata"}"#) == .archive(.get(id, nil), .all))
         for format in ExportFormat.allCases {
             let choice = ExportChoice(format: format)
             let parameters = "{\"id\":\"a-1\",\"format\":\"\(format.rawValue)\"}"
-            #expect(try panel("Get", parameters) == .archive(.get(id, choice)))
+            #expect(try panel("Get", parameters) == .archive(.get(id, choice), .all))
         }
         let picture = PictureChoice(
             part: .signingArea, resolution: .density(PixelDensity(dotsPerInch: 96)), isTransparent: true,
@@ -231,16 +231,18 @@ struct HostCallTests {
                 "Get",
                 #"{"id":"a-1","format":"png","dpi":96,"part":"signingArea","transparent":true,"color":"c01020","#
                     + #""caption":true}"#)
-                == .archive(.get(id, ExportChoice(format: .png, picture: picture))))
+                == .archive(.get(id, ExportChoice(format: .png, picture: picture)), .all))
         var interrupted = ExportChoice(format: .csv)
         interrupted.includesInterrupted = true
         #expect(
-            try panel("Get", #"{"id":"a-1","format":"csv","interrupted":true}"#) == .archive(.get(id, interrupted)))
-        #expect(try panel("Get", #"{"id":"a-1","format":"metadata","interrupted":true}"#) == .archive(.get(id, nil)))
+            try panel("Get", #"{"id":"a-1","format":"csv","interrupted":true}"#)
+                == .archive(.get(id, interrupted), .all))
+        #expect(
+            try panel("Get", #"{"id":"a-1","format":"metadata","interrupted":true}"#) == .archive(.get(id, nil), .all))
         let sized = PictureChoice(resolution: .size(PixelSize(width: 300, height: 100)))
         #expect(
             try panel("Get", #"{"id":"a-1","format":"svg","size":{"width":300,"height":100},"part":"ink"}"#)
-                == .archive(.get(id, ExportChoice(format: .svg, picture: sized))))
+                == .archive(.get(id, ExportChoice(format: .svg, picture: sized)), .all))
     }
 
     @Test(
@@ -296,7 +298,7 @@ struct HostCallTests {
         #expect(error("org.varlink.service.Capture") == .methodNotFound("org.varlink.service.Capture"))
         #expect(error("") == .methodNotFound(""))
         let upgrade = try VarlinkCall(Array(#"{"method":"org.inkpanel.Panel.Status","upgrade":true}"#.utf8)[...])
-        let refused = thrownError { try HostCall(upgrade) }
+        let refused = thrownError { try HostCall(upgrade, by: .operator) }
         #expect(refused as? PanelError == .methodNotImplemented(upgrade.method))
     }
 }

@@ -37,7 +37,7 @@ struct InterfaceTests {
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"
             let call = try VarlinkCall(Array(message.utf8)[...])
-            if case .methodNotFound? = thrownError(by: { try HostCall(call) }) as? PanelError {
+            if case .methodNotFound? = thrownError(by: { try HostCall(call, by: .operator) }) as? PanelError {
                 Issue.record("\(name) is not known")
             }
         }
@@ -57,7 +57,7 @@ struct InterfaceTests {
             .invalidParameter("p", expected: "0 to 1 m"),
             .permissionDenied, .expectedMore,
         ]
-        for error in all + service {
+        for error in all + service + [.busy(with: nil)] {
             let (name, parameters) = error.wire
             #expect(PanelError(name: name, parameters: parameters) == error)
             #expect(!error.description.isEmpty)
@@ -72,6 +72,7 @@ struct InterfaceTests {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
         #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
         #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
+        #expect(values("Role") == HostRole.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
     }
 

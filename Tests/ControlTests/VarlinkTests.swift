@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Pad
+import Record
 import TestSupport
 import Testing
 
@@ -126,7 +127,7 @@ struct HostileMessageTests {
     /// The error that a message gets; nil for a valid call.
     private func error(_ message: [UInt8]) -> PanelError? {
         do {
-            _ = try HostCall(try VarlinkCall(message[...]))
+            _ = try HostCall(try VarlinkCall(message[...]), by: .operator)
             return nil
         } catch let error as MalformedMessage {
             return .malformedMessage(reason: error.description)

@@ -77,7 +77,7 @@ struct Face: ~Copyable {
     mutating func show(_ page: Page) { perform([.render(.show(page))]) }
 
     mutating func ask(_ request: CaptureRequest = Self.request) {
-        send(.call(CallID(1), .capture(CaptureCall(request: request))))
+        send(.call(CallID(1), .capture(CaptureCall(request: request)), .all))
     }
 
     var signing: PlacedPage? { pad.signingPage }

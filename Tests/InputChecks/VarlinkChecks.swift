@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Control
 import Pad
+import Record
 
 /// Checks bytes from a host in pieces of any size: each message is a call, or gets an error of one message.
 enum VarlinkChecks {
@@ -19,7 +20,7 @@ enum VarlinkChecks {
                 continue
             }
             do throws(PanelError) {
-                _ = try HostCall(call)
+                _ = try HostCall(call, by: .operator)
                 isValid = true
             } catch {
                 try checkReply(error)

@@ -159,23 +159,23 @@ def test_config_check_checks_the_files_that_are_named(tmp_path):
         "[pad]", 'messages = "/none/de.messages"', 'idle-picture = "/none/idle.png"', "page = 2",
         "[capture]", "inactivity-seconds = 90", "total-seconds = 60",
         "[record]", 'directory = "/none/at/all"',
-        "[control]", 'group = "no-such-group"', 'socket = "/none/panel.sock"',
+        "[control]", 'group = "no-such-group"', 'gateway = "no-such-user"', 'socket = "/none/panel.sock"',
     ]
     path.write_text("\n".join(lines))
     for words in [(str(path),), ("--config", str(path))]:
         told = config("check", *words)
         assert told.returncode == 78 and told.stdout == ""
         told = [line.removeprefix(f"inkpanel: {path}:").split(": ", 1) for line in told.stderr.splitlines()]
-        assert [int(line) for line, _ in told] == [2, 4, 7, 8, 9, 11, 14, 16, 17], told
+        assert [int(line) for line, _ in told] == [2, 4, 7, 8, 9, 11, 14, 16, 17, 18], told
         assert [reason.split(" in [")[0] for _, reason in told] == [
             "device", "dim-after-s", "messages", "idle-picture", "page", "inactivity-seconds", "directory", "group",
-            "socket"]
+            "gateway", "socket"]
         assert "No such file" in told[2][1] and "No such file" in told[3][1]
     # The same keys with existing files are correct.
     (tmp_path / "de.messages").write_text("undo = Weg\n")
     path.write_text(
         f'[pad]\nmessages = "{tmp_path}/de.messages"\n[record]\ndirectory = "{tmp_path}/store"\n'
-        f'[control]\ngroup = "root"\nsocket = "{tmp_path}/panel.sock"\n')
+        f'[control]\ngroup = "root"\ngateway = "nobody"\nsocket = "{tmp_path}/panel.sock"\n')
     assert config("check", str(path)).stdout == f"{path}: no errors\n"
     assert not (tmp_path / "store").exists()
 

@@ -2,6 +2,7 @@
 @testable import Pad
 import Geometry
 import Raster
+import Record
 import Testing
 
 @Suite("Idle pages")
@@ -52,7 +53,7 @@ struct IdlePageTests {
         let call = driver.capture()
         #expect(driver.runningID != nil)
         driver.rendered = []
-        driver.handle(.call(CallID(99), .cancel(try #require(driver.runningID))))
+        driver.handle(.call(CallID(99), .cancel(try #require(driver.runningID)), .all))
         #expect(driver.last(call)?.isFinal == true)
         #expect(driver.rendered.contains(.show(Self.pictures[1])))
     }

@@ -135,9 +135,9 @@ struct PadDriver {
     }
 
     @discardableResult
-    mutating func call(_ asked: PadCall) -> CallID {
+    mutating func call(_ asked: PadCall, _ reach: CaptureReach = .all) -> CallID {
         calls += 1
-        handle(.call(CallID(calls), asked))
+        handle(.call(CallID(calls), asked, reach))
         return CallID(calls)
     }
 

@@ -36,7 +36,7 @@ struct PadWitness {
     private mutating func expect(_ holds: Bool, _ fault: String) { if !holds { faults.append(fault) } }
 
     mutating func see(_ event: PadEvent, _ actions: [PadAction], at now: Int64, _ pad: Pad) {
-        if case .call(let call, .capture(let capture)) = event {
+        if case .call(let call, .capture(let capture), _) = event {
             openCalls.insert(call)
             askedPolicy[call] = capture.policy
         }
@@ -184,7 +184,7 @@ struct PadWitness {
             let visible = CaptureRecord(header: Self.header, entries: entries).visibleStrokes.map(\.samples.count)
             expect(visible.count == canvas.count, "the record and the page differ")
         case .commit(let id, let end):
-            let isCall = if case .call(_, .accept(id)) = event { true } else { false }
+            let isCall = if case .call(_, .accept(id), _) = event { true } else { false }
             expect(isPress(of: .accept, event) || isCall, "accepted without Accept")
             expect(id == running && committed.insert(id).inserted && end.outcome == .accepted, "a commit out of order")
             expect(!canvas.isEmpty && open == nil, "accepted without ink")
@@ -204,7 +204,7 @@ struct PadWitness {
         switch action {
         case .undo: expect(isPress(of: .undo, event) && allowsUndo || isPalm, "undo without Undo")
         case .clear:
-            let isCall = if case .call(_, .clear(id)) = event { true } else { false }
+            let isCall = if case .call(_, .clear(id), _) = event { true } else { false }
             expect(isPress(of: .clear, event) || isCall, "clear without Clear")
         case .redo: faults.append("redo")
         }

@@ -65,7 +65,7 @@ struct RandomPad {
         let running = pad.status.running?.id
         func call(_ asked: PadCall) -> PadEvent {
             calls += 1
-            return .call(CallID(calls), asked)
+            return .call(CallID(calls), asked, .all)
         }
         switch number(0..<(running == nil ? 40 : 200)) {
         case 0..<5:

@@ -40,7 +40,8 @@ struct SigningDriver {
     @discardableResult
     mutating func call(_ number: UInt64, _ policy: CapturePolicy = CapturePolicy()) -> [PadAction] {
         let request = CaptureRequest(prompt: ["Sign \(number)"], signer: "Ada")
-        let done = send(.call(CallID(number), .capture(CaptureCall(request: request, policy: policy, follows: true))))
+        let capture = CaptureCall(request: request, policy: policy, follows: true)
+        let done = send(.call(CallID(number), .capture(capture), .all))
         if let id = pad.status.running?.id, !ids.values.contains(id) { ids[number] = id }
         return done
     }
@@ -50,7 +51,7 @@ struct SigningDriver {
     /// Sends another call about the capture of a call.
     @discardableResult
     mutating func operate(_ asked: (CaptureID?) -> PadCall, _ number: UInt64) -> [PadAction] {
-        send(.call(CallID(1000 + number), asked(id(number))))
+        send(.call(CallID(1000 + number), asked(id(number)), .all))
     }
 
     @discardableResult

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Pad
 import Configuration
+import Control
 import Geometry
 import Ink
 @testable import inkpanel
@@ -132,6 +133,17 @@ struct RunSettingsTests {
         }
         let error = thrownError { try settings(Self.file, ["--background", "102030"]) } as? CommandError
         #expect(error?.status == 64)
+    }
+
+    @Test("if the gateway's user does not exist, no member of the group may use the panel")
+    func gateway() throws {
+        let (group, log) = (ControlGroup(number: 77), Log(threshold: .error))
+        func access(_ gateway: String) throws -> AccessRule {
+            try settings("[control]\ngateway = \"\(gateway)\"").access(group, log)
+        }
+        #expect(try access("") == AccessRule(group: group))
+        #expect(try access("no-such-user") == AccessRule(group: nil))
+        #expect(try access("54321") == AccessRule(group: group, gateway: ControlUser(number: 54321)))
     }
 
     @Test("a file given with --config must exist; the default one may be missing")

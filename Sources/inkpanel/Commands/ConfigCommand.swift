@@ -17,8 +17,8 @@ struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the configuration for errors.",
         discussion: """
-            Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups and \
-            directories that the configuration names must exist, except the defaults, which the package creates.
+            Errors are lines FILE:LINE: REASON on standard error, and the exit status is \(EX_CONFIG). Files, groups, users \
+            and directories that the configuration names must exist, except the defaults, which the package creates.
             """)
 
     @OptionGroup var argument: ConfigurationArgument
@@ -130,6 +130,11 @@ struct ConfigurationCheck {
         if let group = control.group, group != usual.group {
             do throws(ControlSocketError) { _ = try ControlGroup(named: group) } catch {
                 add("group", "control", error.description)
+            }
+        }
+        if let gateway = control.gateway {
+            do throws(ControlSocketError) { _ = try ControlUser(named: gateway) } catch {
+                add("gateway", "control", error.description)
             }
         }
         if control.socket != usual.socket { checkParent(of: control.socket, "socket", "control") }

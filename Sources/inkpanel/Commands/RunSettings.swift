@@ -118,19 +118,37 @@ extension RunSettings {
 
     /// Uses the socket of the service manager if there is one.
     private func controlSetup(_ log: Log) throws -> PanelPad.Setup.Control {
-        let control = configuration.control
-        let group = control.group.flatMap { self.group(named: $0, log) }
-        let socket = try ControlSocket.inherited() ?? ControlSocket.listen(path: control.socket, group: group)
-        return PanelPad.Setup.Control(socket: socket, access: AccessRule(group: group))
+        let group = group(log)
+        let socket =
+            try ControlSocket.inherited() ?? ControlSocket.listen(path: configuration.control.socket, group: group)
+        return PanelPad.Setup.Control(socket: socket, access: access(group, log))
     }
 
     /// Without the group access is more restricted, never less.
-    private func group(named name: String, _ log: Log) -> ControlGroup? {
+    private func group(_ log: Log) -> ControlGroup? {
+        guard let name = configuration.control.group else { return nil }
         do throws(ControlSocketError) {
             return try ControlGroup(named: name)
         } catch {
             log.warning("\(error); until then only root and the panel's own user may use the host API")
             return nil
+        }
+    }
+
+    /// A gateway that cannot be told from the other members of the group would have their rights. So if its user does
+    /// not exist, the group has none.
+    func access(_ group: ControlGroup?, _ log: Log) -> AccessRule {
+        guard let name = configuration.control.gateway else { return AccessRule(group: group) }
+        do throws(ControlSocketError) {
+            let user = try ControlUser(named: name)
+            if [0, geteuid()].contains(user.number) {
+                log.warning("gateway in [control] is \(name), who has full access; name a user of the gateway's own")
+            }
+            return AccessRule(group: group, gateway: user)
+        } catch {
+            log.warning(
+                "\(error); until then, and a restart, only root and the panel's own user may use the host API")
+            return AccessRule(group: nil)
         }
     }
 

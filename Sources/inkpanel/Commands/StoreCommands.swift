@@ -116,7 +116,8 @@ struct CaptureSheet {
         rows += metadata.devices.map { ("device", $0) }
         rows += [
             ("screen", "\(metadata.screen), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
-            ("panel", metadata.panel), ("program", metadata.program), ("record", "\(summary.byteCount) bytes"),
+            ("panel", metadata.panel), ("asked by", metadata.askedBy?.rawValue), ("program", metadata.program),
+            ("record", "\(summary.byteCount) bytes"),
         ]
         if let quality = metadata.quality {
             rows += [

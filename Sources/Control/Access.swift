@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Glibc
+import Linux
+import Pad
+import Record
+
+// Who may do what. All decisions are in this file: `AccessRule` gives each user a role, and the table of `PanelMethod`
+// says what a role may call.
+
+/// The methods of org.inkpanel.Panel.
+enum PanelMethod: String, CaseIterable {
+    case capture = "Capture"
+    case cancel = "Cancel"
+    case clear = "Clear"
+    case accept = "Accept"
+    case list = "List"
+    case get = "Get"
+    case delete = "Delete"
+    case status = "Status"
+    case watch = "Watch"
+
+    private enum Right {
+        /// All captures and records.
+        case all
+        /// The captures that hosts of the same role asked for, and their records.
+        case own
+        case none
+    }
+
+    /// The table. An attacker in the network reaches the gateway first. So it sees and changes only what it asked for, and
+    /// destroys no record.
+    private var rights: (operator: Right, gateway: Right) {
+        switch self {
+        case .capture: (operator: .all, gateway: .own)
+        case .cancel: (operator: .all, gateway: .own)
+        case .clear: (operator: .all, gateway: .own)
+        case .accept: (operator: .all, gateway: .own)
+        case .list: (operator: .all, gateway: .own)
+        case .get: (operator: .all, gateway: .own)
+        case .delete: (operator: .all, gateway: .none)
+        case .status: (operator: .all, gateway: .own)
+        case .watch: (operator: .all, gateway: .own)
+        }
+    }
+
+    /// The captures and records that the call of a host may concern.
+    /// - Throws: ``PanelError/permissionDenied``.
+    func reach(of role: HostRole) throws(PanelError) -> CaptureReach {
+        let right =
+            switch role {
+            case .operator: rights.operator
+            case .gateway: rights.gateway
+            }
+        switch right {
+        case .all: return .all
+        case .own: return .askedBy(role)
+        case .none: throw .permissionDenied
+        }
+    }
+}
+
+/// Gives each user that may use the panel a role.
+public struct AccessRule: Equatable, Sendable {
+    private let user: uid_t
+    private let group: ControlGroup?
+    private let gateway: ControlUser?
+
+    /// - Parameters:
+    ///   - group: nil for none.
+    ///   - gateway: nil for none.
+    public init(group: ControlGroup?, gateway: ControlUser? = nil) {
+        user = geteuid()
+        self.group = group
+        self.gateway = gateway
+    }
+
+    /// Whether it is root or the panel's own user.
+    func isOwn(_ peer: LocalSocket.Peer) -> Bool { peer.user == 0 || peer.user == user }
+
+    /// The role of a host; nil if its user may not use the panel. The gateway's user needs the group to reach the
+    /// socket, which gives it no other role.
+    func role(of peer: LocalSocket.Peer) -> HostRole? {
+        if isOwn(peer) { return .operator }
+        if peer.user == gateway?.number { return .gateway }
+        return group.map { peer.groups.contains($0.number) } == true ? .operator : nil
+    }
+}
+
+/// The group whose members may use the panel.
+public struct ControlGroup: Equatable, Sendable {
+    public let number: gid_t
+
+    public init(number: gid_t) { self.number = number }
+
+    /// - Parameter name: or a number.
+    /// - Throws: ``ControlSocketError/noSuchGroup(_:)``.
+    public init(named name: String) throws(ControlSocketError) {
+        var entry = group()
+        let isThere = readEntry(&entry) { getgrnam_r(name, $0, $1, $2, $3) }
+        guard let number = isThere ? entry.gr_gid : gid_t(name) else { throw .noSuchGroup(name) }
+        self.number = number
+    }
+}
+
+/// The user that the gateway runs as.
+public struct ControlUser: Equatable, Sendable {
+    public let number: uid_t
+
+    public init(number: uid_t) { self.number = number }
+
+    /// - Parameter name: or a number.
+    /// - Throws: ``ControlSocketError/noSuchUser(_:)``.
+    public init(named name: String) throws(ControlSocketError) {
+        var entry = passwd()
+        let isThere = readEntry(&entry) { getpwnam_r(name, $0, $1, $2, $3) }
+        guard let number = isThere ? entry.pw_uid : uid_t(name) else { throw .noSuchUser(name) }
+        self.number = number
+    }
+}
+
+/// Reads an entry of the users or groups.
+/// - Parameter read: takes the entry, a buffer for its texts, the size of that, and where to note the entry if it exists.
+/// - Returns: whether it is.
+private func readEntry<Entry>(
+    _ entry: inout Entry,
+    _ read: (
+        UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+        UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+    ) -> CInt
+) -> Bool {
+    // Directory services may have groups of many thousand members.
+    for size in [1 << 12, 1 << 16, 1 << 20] {
+        var buffer = [CChar](repeating: 0, count: size)
+        var found: UnsafeMutablePointer<Entry>?
+        if read(&entry, &buffer, size, &found) != ERANGE { return found != nil }
+    }
+    return false
+}

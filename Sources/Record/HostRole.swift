@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The role of a host, by the user that it runs as. It decides what the host may call.
+public enum HostRole: String, Codable, Sendable, CaseIterable {
+    /// Root, the panel's own user, and the members of its group.
+    case `operator`
+    /// The user of the program that lets a network reach the panel.
+    case gateway
+}
+
+/// The captures and records that a call may concern. Others are to the call as if they did not exist.
+public enum CaptureReach: Equatable, Sendable {
+    case all
+    /// Those that hosts of this role asked for.
+    case askedBy(HostRole)
+
+    /// - Parameter asker: the role of the host that asked for the capture.
+    public func includes(_ asker: HostRole) -> Bool {
+        switch self {
+        case .all: true
+        case .askedBy(let role): role == asker
+        }
+    }
+}
