@@ -176,6 +176,12 @@ public struct Canvas: ~Copyable {
     // MARK: undo, redo and clear
 
     /// Whether ``undo()`` would change anything.
+    /// Whether visible strokes that undo reaches may ink pixels of a region: judged by the box of each stroke.
+    public func hasInk(in region: PixelRect) -> Bool {
+        wet?.bounds.intersects(region.rect) == true
+            || history.strokeNumbers.contains { history.stroke($0).bounds.intersects(region.rect) }
+    }
+
     public var canUndo: Bool { wetInk != nil || history.canUndo }
     /// Whether ``redo()`` would change anything.
     public var canRedo: Bool { wetInk == nil && history.canRedo }

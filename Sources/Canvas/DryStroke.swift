@@ -28,6 +28,9 @@ struct DryStroke {
     private let numbers: [UInt32]
     private let inked: [InkedRun]
 
+    /// The box of the outline.
+    var bounds: Rect { outline.bounds(from: marks[0], to: outline.end) }
+
     /// - Parameter tiles: with all pieces of `ink` in them.
     init(_ ink: StrokeInk, _ tiles: WetTiles, colors: InkColors) {
         self.colors = colors

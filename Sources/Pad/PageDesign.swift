@@ -23,6 +23,8 @@ public struct PageDesign: Equatable, Sendable {
     public let targetGap: Int
     /// The largest side of an icon on a button.
     public let largestIcon: Double
+    /// The largest width of a signing page's elements, so that a hand reaches all of them and the eye finds the next line.
+    let widestColumn: Int
     /// The radius of the corners of cards and buttons.
     public let radius: Double
     /// The thickness of borders.
@@ -48,6 +50,9 @@ public struct PageDesign: Equatable, Sendable {
     static let (signShare, logoShare, logoWidthShare) = (0.26, 0.25, 0.5)
     /// Height of a line of text, as a factor of the font's own.
     public static let lineSpacing = 1.12
+    /// Texts are beside the signing field instead of above it from this ratio of the page's width to its height, and take
+    /// this share of the width.
+    static let (besideRatio, besideShare) = (2.2, 0.32)
     /// The largest height of the signing field, as a share of its width.
     static let fieldProportion = 0.4
     /// Where the line to sign on is, as a share of the field's height: letters extend further above it than below.
@@ -75,9 +80,9 @@ public struct PageDesign: Equatable, Sendable {
         margin = pixels(max(2, between(2, 0.055, 8) * spacing))
         gap = pixels(between(1.2, 0.036, 4) * spacing)
         smallGap = pixels(between(0.6, 0.018, 2) * spacing)
-        // Sixteen millimetres are comfortable on any screen; more only look coarse.
-        let usualTarget = min(between(9, 0.16, 12), 16)
+        let usualTarget = min(between(9, 0.16, 12), 24)
         largestIcon = usualTarget * 0.46 * unit
+        widestColumn = pixels(190 * growth)
         target = Int(((gloves ? max(18, usualTarget) : usualTarget) * unit).rounded(.up))
         targetGap = gloves ? Int((3 * unit).rounded(.up)) : 0
         radius = between(1.5, 0.034, 3) * unit

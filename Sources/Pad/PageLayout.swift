@@ -240,56 +240,90 @@ private struct PageLayout {
 
     // MARK: the signing page
 
+    /// Where texts, and where the card and the buttons are, from left to right.
+    private struct Columns {
+        var texts: Range<Int>
+        var card: Range<Int>
+        var isBeside: Bool
+    }
+
+    private var columns: [Columns] {
+        let width = min(innerWidth, design.widestColumn)
+        let start = (size.width - width) / 2
+        let one = start..<start + width
+        let stacked = Columns(texts: one, card: one, isBeside: false)
+        guard Double(size.width) >= Double(size.height) * PageDesign.besideRatio else { return [stacked] }
+        let texts = design.margin..<design.margin + Int(Double(innerWidth) * PageDesign.besideShare)
+        let card = texts.upperBound + design.margin..<size.width - design.margin
+        return [Columns(texts: texts, card: card, isBeside: true), stacked]
+    }
+
     private func placeSigning() throws(PageTooSmall) -> Places {
+        var failure = PageTooSmall()
+        for columns in columns {
+            do throws(PageTooSmall) { return try placeSigning(columns) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    private func placeSigning(_ columns: Columns) throws(PageTooSmall) -> Places {
         let field = page.elements.firstIndex { if case .inkField = $0 { true } else { false } }!
         let (before, after) = (Array(page.elements[..<field]), Array(page.elements[field...]))
         let icons = page.elements.filter { if case .button(_, nil) = $0 { true } else { false } }
+        let width = columns.card.count
         // The icons are on the card, or on small pages between the other buttons.
-        let variants = [(row: try buttonRow(withIcons: false), icons: icons)]
-            + ((try? buttonRow(withIcons: true)).map { [(row: $0, icons: [])] } ?? [])
+        let variants = [(row: try buttonRow(withIcons: false, width: width), icons: icons)]
+            + ((try? buttonRow(withIcons: true, width: width)).map { [(row: $0, icons: [])] } ?? [])
         // Words stay whole unless that takes letters much smaller than usual.
         let factors = factors(.heading)
-        var attempts: [(factor: Double, wholeWords: Bool, field: PageDesign.FieldHeight)] = [(factors.last!, false, .least)]
+        var attempts: [(factor: Double, wholeWords: Bool, field: PageDesign.FieldHeight)] = []
         if !design.isTight {
             // A little smaller letters are better than a low field.
             func field(_ factor: Double) -> PageDesign.FieldHeight { factor > 0.75 ? .good : .least }
-            let small = (factors.last!, true, PageDesign.FieldHeight.least)
-            attempts = factors.filter { $0 > 0.6 }.map { ($0, true, field($0)) } + [small]
-                + factors.map { ($0, false, field($0)) } + attempts
+            attempts = factors.filter { $0 > 0.6 }.map { ($0, true, field($0)) }
+            if columns.isBeside {
+                // There is more room for the texts than for the field.
+                attempts = [(1.3, true, .good), (1.15, true, .good)] + attempts
+            } else {
+                attempts.append((factors.last!, true, .least))
+                attempts += factors.map { ($0, false, field($0)) }
+            }
         }
+        if !columns.isBeside { attempts.append((factors.last!, false, .least)) }
+        let highest = size.height - 2 * design.margin
         for (factor, wholeWords, height) in attempts {
-            let highest = size.height - 2 * design.margin
             guard
-                let header = stack(before, width: innerWidth, height: highest, factor: factor, wholeWords: wholeWords),
-                let footer = stack(after, width: innerWidth, height: highest, factor: factor, wholeWords: wholeWords)
+                let header = stack(
+                    before, width: columns.texts.count, height: highest, factor: factor, wholeWords: wholeWords),
+                let footer = stack(after, width: width, height: highest, factor: factor, wholeWords: wholeWords)
             else { continue }
-            let above = header.height > 0 ? header.height + design.gap : 0
+            let above = header.height > 0 && !columns.isBeside ? header.height + design.gap : 0
             let below = footer.height > 0 ? footer.height + design.smallGap : 0
             for (row, icons) in variants {
                 let gap = row.height > 0 ? max(design.gap, design.targetGap) : 0
-                let room = size.height - 2 * design.margin - row.height - gap - above - below
-                guard
-                    let card = Card(
-                        icons: icons, width: innerWidth, height: room, least: height, size, design)
-                else { continue }
+                let room = highest - row.height - gap - above - below
+                guard let card = Card(icons: icons, width: width, height: room, least: height, size, design) else {
+                    continue
+                }
                 // What is left is above and below; the eye puts the middle a little higher.
                 let rest = room - card.size.height
                 let more = min(gap, rest / 3)
-                let x = design.margin
+                let x = columns.card.lowerBound
                 let top = design.margin + (rest - more) * 2 / 5
                 let y = top + above
                 let rowTop = y + card.size.height + below + gap + more
+                let headerTop = min(top, size.height - design.margin - header.height)
                 return (
-                    header.moved(x: x, y: top) + card.elements(page.elements[field], x: x, y: y)
+                    header.moved(x: columns.texts.lowerBound, y: headerTop)
+                        + card.elements(page.elements[field], x: x, y: y)
                         + footer.moved(x: x, y: y + card.size.height + design.smallGap) + row.moved(x: x, y: rowTop),
                     PixelRect(minX: x, minY: y, maxX: x + card.size.width, maxY: y + card.size.height)
                 )
             }
         }
         // One short line of each text fits beside a field for which there is room.
-        let room = size.height - 2 * design.margin - variants[0].row.height - 3 * design.gap
-        let hasRoom =
-            Card(icons: [], width: innerWidth, height: room * 2 / 3, least: .least, size, design) != nil
+        let room = highest - variants[0].row.height - 3 * design.gap
+        let hasRoom = Card(icons: [], width: width, height: room * 2 / 3, least: .least, size, design) != nil
         throw PageTooSmall(field: hasRoom ? longestField : nil)
     }
 
@@ -309,7 +343,7 @@ private struct PageLayout {
     }
 
     /// The buttons below the card: quiet ones at the start of the line, Accept at its end.
-    private func buttonRow(withIcons: Bool) throws(PageTooSmall) -> Stack {
+    private func buttonRow(withIcons: Bool, width: Int) throws(PageTooSmall) -> Stack {
         var buttons: [(element: PageElement, isPrimary: Bool, label: String?)] = []
         for element in page.elements {
             guard case .button(let button, let label) = element, label != nil || withIcons else { continue }
@@ -318,7 +352,7 @@ private struct PageLayout {
         if buttons.isEmpty { return Stack() }
         let (count, target) = (buttons.count, design.target)
         let gap = max(withIcons ? design.smallGap : design.gap, design.targetGap)
-        let room = innerWidth - (count - 1) * gap
+        let room = width - (count - 1) * gap
         guard room >= count * target else { throw PageTooSmall() }
         func sizes(_ em: Double, _ width: Int) -> [TextSize] {
             buttons.map { button in
@@ -334,11 +368,11 @@ private struct PageLayout {
             let widths = sizes.map { max(target, $0.width + 2 * padding) }
             if sizes.allSatisfy({ $0.height <= target }), widths.reduce(0, +) <= room { found = (em, widths) }
         }
-        let width = room / count
+        let share = room / count
         // Icons go elsewhere before they break a label.
         for wholeWords in withIcons && !design.isTight ? [] : [true, false] where found == nil {
-            let fit = sizes(design.smallestLabelEm, width).allSatisfy { $0.fits(width, target, wholeWords: wholeWords) }
-            if fit { found = (design.smallestLabelEm, buttons.map { _ in width }) }
+            let fit = sizes(design.smallestLabelEm, share).allSatisfy { $0.fits(share, target, wholeWords: wholeWords) }
+            if fit { found = (design.smallestLabelEm, buttons.map { _ in share }) }
         }
         guard let (em, fitting) = found else { throw PageTooSmall(field: .labels) }
         var widths = fitting
@@ -355,7 +389,7 @@ private struct PageLayout {
             x = -max(0, min(rest / 2, design.margin - design.hairline))
         }
         for (index, button) in buttons.enumerated() {
-            let start = button.isPrimary ? innerWidth - widths[index] : x
+            let start = button.isPrimary ? width - widths[index] : x
             let rect = PixelRect(minX: start, minY: 0, maxX: start + widths[index], maxY: target)
             let style = TextStyle(em: em, weight: button.isPrimary ? .semibold : .medium)
             let hasLabel = button.label != nil

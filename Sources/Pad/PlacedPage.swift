@@ -66,8 +66,12 @@ public struct PlacedPage: Equatable, Sendable {
             style: TextStyle(em: em))
     }
 
-    /// Places a banner over the lower edge of the ink field. Its text shrinks before it is cut.
-    public func placed(_ banner: Banner, measure: TextMeasure) -> PlacedElement {
+    /// Places a banner over the lower edge of the ink field, or over the upper one if only that is free. It is as wide as
+    /// its text, or as the field if it covers the signing line. The text shrinks before it is cut.
+    /// - Parameter hasInk: whether there is ink in a part of the field.
+    public func placed(
+        _ banner: Banner, avoiding hasInk: (PixelRect) -> Bool = { _ in false }, measure: TextMeasure
+    ) -> PlacedElement {
         let field = inkField
         let inset = bannerInset
         let width = max(1, field.width - inset.text - inset.end)
@@ -86,13 +90,20 @@ public struct PlacedPage: Equatable, Sendable {
             size = measure(banner.text, style, width)
         }
         let height = min(field.height, size.height + 2 * design.smallGap)
-        return PlacedElement(
-            .text(PageText(banner.text, .body)),
-            PixelRect(minX: field.minX, minY: field.maxY - height, maxX: field.maxX, maxY: field.maxY), style: style)
+        // One pixel more than the text was measured with, so that it wraps in the same places.
+        let coversLine = field.maxY - height < signingLine.maxY
+        let whole = coversLine ? field.width : min(field.width, size.width + 1 + inset.text + inset.end)
+        let x = field.minX + (field.width - whole) / 2
+        func place(_ y: Int) -> PixelRect { PixelRect(minX: x, minY: y, maxX: x + whole, maxY: y + height) }
+        let (lower, upper) = (place(field.maxY - height), place(field.minY))
+        let rect = hasInk(lower) && !hasInk(upper) ? upper : lower
+        return PlacedElement(.text(PageText(banner.text, .body)), rect, style: style)
     }
 
-    /// The room for the icon before the text of a banner, and for nothing after it.
-    public var bannerInset: (text: Int, end: Int) { (2 * design.smallGap + Int(design.bannerEm * 1.4), design.smallGap) }
+    /// The room for the icon before the text of a banner, and after the text.
+    public var bannerInset: (text: Int, end: Int) {
+        (2 * design.smallGap + Int(design.bannerEm * 1.5), 2 * design.smallGap)
+    }
 }
 
 /// An element and its place.

@@ -154,7 +154,7 @@ public struct PadPicture: ~Copyable {
     private mutating func show(_ banner: Banner?) {
         guard painter != nil, let shown else { return }
         guard let banner else { return canvas.uncover() }
-        let place = painter!.place(banner, over: shown)
+        let place = painter!.place(banner, over: shown, avoiding: { canvas.hasInk(in: $0) })
         guard let surface = canvas.cover(place.rect) else { return }
         painter!.draw(banner, place, shown, on: surface)
     }

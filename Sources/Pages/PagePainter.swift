@@ -72,9 +72,9 @@ public struct PagePainter: ~Copyable {
 
     private mutating func drawCard(_ page: PlacedPage, on surface: Surface) {
         let (frame, design) = (Rect(page.frame), page.design)
-        // Steps of a soft shadow, which falls down a little.
-        let steps = 4
+        // Steps of a soft shadow, which falls down a little; more on a fine screen, where each would be seen.
         let reach = design.radius * 0.6
+        let steps = max(4, Int(reach / 2))
         for step in 0..<steps {
             let share = Double(steps - step) / Double(steps)
             let outset = frame.insetBy(-reach * share)
@@ -119,8 +119,11 @@ public struct PagePainter: ~Copyable {
     }
 
     /// Places a banner over the ink field of a page.
-    public func place(_ banner: Banner, over page: PlacedPage) -> PlacedElement {
-        page.placed(banner, measure: { fonts.measure($0, $1, $2) })
+    /// - Parameter hasInk: whether there is ink in a part of the field.
+    public func place(
+        _ banner: Banner, over page: PlacedPage, avoiding hasInk: (PixelRect) -> Bool = { _ in false }
+    ) -> PlacedElement {
+        page.placed(banner, avoiding: hasInk, measure: { fonts.measure($0, $1, $2) })
     }
 
     // MARK: buttons
@@ -211,11 +214,11 @@ public struct PagePainter: ~Copyable {
         case .color, .nextColor:
             guard tools.colors.indices ~= index else { return }
             count = tools.colors.count
-            // On paper, with a rim, because the paper may have the colour of the button.
+            // On a sheet of paper with a rim, because the colour may be that of the bar, and the paper too.
             let rim = side / 16
             fill(.disc(place.insetBy(-2 * rim)), color, on: surface)
             fill(.disc(place.insetBy(-rim)), theme.paper, on: surface)
-            fill(.disc(place), tools.colors[index], on: surface)
+            fill(.disc(place.insetBy(1.5 * rim)), tools.colors[index], on: surface)
         case .width, .nextWidth:
             guard tools.widths.indices ~= index else { return }
             count = tools.widths.count
@@ -226,11 +229,11 @@ public struct PagePainter: ~Copyable {
         }
         guard isStep else { return }
         // A row of dots with the chosen one larger.
-        let pitch = min(side / 4, side * 1.4 / Double(count))
-        let y = icon.maxY + side * 0.18
+        let pitch = min(side / 3, side * 1.6 / Double(count))
+        let y = icon.maxY + side * 0.22
         for number in 0..<count {
             let x = (icon.minX + icon.maxX) / 2 + (Double(number) - Double(count - 1) / 2) * pitch
-            let radius = pitch * (number == index ? 0.4 : 0.2)
+            let radius = pitch * (number == index ? 0.42 : 0.22)
             fill(.disc(Rect(minX: x - radius, minY: y - radius, maxX: x + radius, maxY: y + radius)), color, on: surface)
         }
     }

@@ -158,6 +158,26 @@ struct CanvasTests {
         #expect(drawn == plainly)
     }
 
+    @Test("ink is in a region while a visible stroke's box meets it")
+    func regions() {
+        var canvas = makeCanvas()
+        let near = PixelRect(minX: 0, minY: 0, maxX: 40, maxY: 40)
+        let far = PixelRect(minX: 60, minY: 60, maxX: 64, maxY: 64)
+        var found = [canvas.hasInk(in: near)]
+        canvas.apply(.begin(Sample(microseconds: 0, position: Point(x: 10, y: 10))))
+        canvas.apply(.move(Sample(microseconds: 10_000, position: Point(x: 20, y: 20))))
+        found += [canvas.hasInk(in: near), canvas.hasInk(in: far)]
+        canvas.apply(.end)
+        found += [canvas.hasInk(in: near), canvas.hasInk(in: far)]
+        canvas.undo()
+        found.append(canvas.hasInk(in: near))
+        canvas.redo()
+        found.append(canvas.hasInk(in: near))
+        canvas.clear()
+        found.append(canvas.hasInk(in: near))
+        #expect(found == [false, true, false, true, false, false, true, false])
+    }
+
     @Test("a stroke without a drawable sample does not exist")
     func blankStroke() {
         var canvas = makeCanvas()

@@ -124,7 +124,9 @@ struct MessageLayoutTests {
             let (banner, isWhole) = Self.banner(text, on: placed)
             let (field, rect) = (placed.inkField, banner.rect)
             #expect(!rect.isEmpty && field.contains(rect) && rect.maxY == field.maxY, comment)
-            #expect(rect.minX == field.minX && rect.maxX == field.maxX, comment)
+            // In the middle; as wide as the field if it covers the signing line.
+            #expect(abs((rect.minX - field.minX) - (field.maxX - rect.maxX)) <= 1, comment)
+            #expect(rect.minY >= placed.signingLine.maxY || rect.width == field.width, comment)
             let em = try #require(banner.style).em
             #expect(em >= placed.design.smallestEm * 0.8 && em <= placed.design.bannerEm, comment)
             #expect(isWhole || em == placed.design.smallestEm * 0.8, comment)
@@ -149,6 +151,23 @@ struct MessageLayoutTests {
         let cut = Self.banner(String(repeating: "Please sign ", count: 900), on: short)
         #expect(!cut.isWhole && cut.place.style?.em == short.design.smallestEm * 0.8)
         #expect(cut.place.rect == short.inkField)
+    }
+
+    @Test("a banner goes to the upper edge if there is ink below it, unless there is ink above, too")
+    func avoidsInk() throws {
+        let page = try Self.place(SigningPageTests.page(), 800, 480)
+        let field = page.inkField
+        func place(_ ink: PixelRect...) -> PixelRect {
+            page.placed(
+                Banner("too small"), avoiding: { part in ink.contains { !$0.intersection(part).isEmpty } },
+                measure: { PlainMeasure().measure($0, $1, $2) }
+            ).rect
+        }
+        let above = PixelRect(minX: field.minX, minY: field.minY, maxX: field.maxX, maxY: field.minY + 5)
+        let below = PixelRect(minX: field.minX, minY: field.maxY - 5, maxX: field.maxX, maxY: field.maxY)
+        #expect(place().maxY == field.maxY && place(above).maxY == field.maxY)
+        #expect(place(below).minY == field.minY && place(below).width == place().width)
+        #expect(place(above, below).maxY == field.maxY)
     }
 
     @Test("a message shrinks before a word is broken, and keeps line feeds")

@@ -67,13 +67,18 @@ extension PlacedPage {
         } else {
             faults.append("no hint")
         }
-        // Texts before the field are above it, those after it below it, and buttons with labels below those.
+        // Texts before the field are above it, or on wide pages beside it; those after it below it, and buttons with
+        // labels below those.
+        let isWide = Double(size.width) >= Double(size.height) * PageDesign.besideRatio
+        func isBeside(_ rect: PixelRect) -> Bool { isWide && (rect.maxX <= frame.minX || rect.minX >= frame.maxX) }
+        expect(frame.width <= design.widestColumn || isWide, "a wide card: \(frame)")
         var isAbove = true
         var bottom = frame.maxY
         for element in elements {
             switch element.element {
             case .inkField: isAbove = false
-            case .text where isAbove: expect(element.rect.maxY <= frame.minY, "not above the card: \(element)")
+            case .text where isAbove:
+                expect(element.rect.maxY <= frame.minY || isBeside(element.rect), "not above the card: \(element)")
             case .text:
                 expect(element.rect.minY >= frame.maxY, "not below the card: \(element)")
                 bottom = max(bottom, element.rect.maxY)

@@ -257,6 +257,26 @@ struct SigningPageTests {
         }
     }
 
+    @Test("on a wide page texts are beside the card, unless a word is too wide")
+    func beside() throws {
+        let (size, density) = (PixelSize(width: 1280, height: 400), PixelDensity(dotsPerInch: 170))
+        let short = try Self.place(Self.page(prompt: ["Delivery 4711"]), size, density)
+        let text = try Self.text(of: .prompt, on: short).rect
+        #expect(text.maxX <= short.frame.minX && abs(text.minY - short.frame.minY) <= 1)
+        let long = try Self.place(Self.page(prompt: [String(repeating: "Delivery", count: 10)]), size, density)
+        #expect(try Self.text(of: .prompt, on: long).rect.maxY <= long.frame.minY)
+    }
+
+    @Test("on a large screen everything is within a column in the middle")
+    func column() throws {
+        let placed = try Self.place(
+            Self.page(prompt: ["Delivery 4711"]), PixelSize(width: 3840, height: 2160), PixelDensity(dotsPerInch: 163))
+        let (left, right) = (placed.frame.minX, placed.frame.maxX)
+        #expect(right - left == placed.design.widestColumn && left == placed.size.width - right)
+        let outside = placed.elements.filter { $0.button != .cancel && !($0.rect.minX >= left && $0.rect.maxX <= right) }
+        #expect(outside.isEmpty)
+    }
+
     @Test("a longer prompt shrinks before it is refused; all texts shrink together, none below the legible size")
     func shrinking() throws {
         let size = PixelSize(width: 800, height: 480)
