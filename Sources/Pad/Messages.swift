@@ -29,7 +29,7 @@ public enum Message: String, Sendable, CaseIterable {
     case notRecording = "not-recording"
     case starting
     case outOfOrder = "out-of-order"
-    /// The line below `outOfOrder`.
+    /// The line below `outOfOrder` and `failed`.
     case outOfOrderLine = "out-of-order-line"
     case sketchSaving = "sketch-saving"
     case sketchSaved = "sketch-saved"

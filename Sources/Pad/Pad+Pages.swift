@@ -71,7 +71,9 @@ extension MessageTable {
     }
 
     var failedPage: Page {
-        Page([.warningSign, .text(PageText(self[.failed], .heading))], direction: direction)
+        Page(
+            [.warningSign, .text(PageText(self[.failed], .headline)), .text(PageText(self[.outOfOrderLine], .body))],
+            direction: direction)
     }
 
     /// The page of a pad that takes no signatures.

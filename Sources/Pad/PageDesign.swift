@@ -120,7 +120,8 @@ public struct PageDesign: Equatable, Sendable {
         return max(millimetres * typeUnit, smallestEm)
     }
 
-    var labelEm: Double { max(4 * typeUnit, smallestEm) }
+    /// Large buttons for gloves have larger labels.
+    var labelEm: Double { max(4 * typeUnit, 0.22 * Double(target), smallestEm) }
     var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
     public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
 

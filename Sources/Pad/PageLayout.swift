@@ -151,7 +151,7 @@ private struct PageLayout {
                 let needed = measure(text.text, style, width)
                 skip(to: Group(role: text.role))
                 guard needed.fits(width, height - stack.height, wholeWords: wholeWords) else { return nil }
-                let narrow = alignment == .center ? balanced(text.text, style, width) : width
+                let narrow = alignment == .center ? balancedWidth(of: text.text, style, width, measure) : width
                 let x = (width - narrow) / 2
                 let rect = PixelRect(minX: x, minY: stack.height, maxX: x + narrow, maxY: stack.height + needed.height)
                 stack.elements.append(PlacedElement(element, rect, style: style, alignment: alignment))
@@ -169,19 +169,6 @@ private struct PageLayout {
             }
         }
         return stack
-    }
-
-    /// The smallest width in which a text has no more lines, so that no word stands alone on the last one.
-    private func balanced(_ text: String, _ style: TextStyle, _ width: Int) -> Int {
-        let height = measure(text, style, width).height
-        var (narrow, wide) = (width / 2, width)
-        // To about a percent of the width.
-        for _ in 0..<6 where narrow < wide {
-            let middle = (narrow + wide) / 2
-            let size = measure(text, style, middle)
-            if size.height <= height, size.fits(middle, height, wholeWords: true) { wide = middle } else { narrow = middle + 1 }
-        }
-        return wide
     }
 
     /// Places a detail at the end of the line of the detail before it, if both fit there on one line.
@@ -282,8 +269,8 @@ private struct PageLayout {
             func field(_ factor: Double) -> PageDesign.FieldHeight { factor > 0.75 ? .good : .least }
             attempts = factors.filter { $0 > 0.6 }.map { ($0, true, field($0)) }
             if columns.isBeside {
-                // There is more room for the texts than for the field.
-                attempts = [(1.3, true, .good), (1.15, true, .good)] + attempts
+                // There is more room for these texts than for the field.
+                attempts.insert((1.15, true, .good), at: 0)
             } else {
                 attempts.append((factors.last!, true, .least))
                 attempts += factors.map { ($0, false, field($0)) }
@@ -295,7 +282,8 @@ private struct PageLayout {
             guard
                 let header = stack(
                     before, width: columns.texts.count, height: highest, factor: factor, wholeWords: wholeWords),
-                let footer = stack(after, width: width, height: highest, factor: factor, wholeWords: wholeWords)
+                let footer = stack(
+                    after, width: width, height: highest, factor: min(factor, 1), wholeWords: wholeWords)
             else { continue }
             let above = header.height > 0 && !columns.isBeside ? header.height + design.gap : 0
             let below = footer.height > 0 ? footer.height + design.smallGap : 0

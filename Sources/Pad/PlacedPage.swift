@@ -66,38 +66,48 @@ public struct PlacedPage: Equatable, Sendable {
             style: TextStyle(em: em))
     }
 
-    /// Places a banner over the lower edge of the ink field, or over the upper one if only that is free. It is as wide as
-    /// its text, or as the field if it covers the signing line. The text shrinks before it is cut.
+    /// Places a banner in the ink field: at the lower edge, or at the upper one if it would cover the signing line or ink
+    /// there. It is as wide as its text, which shrinks before it covers ink or is cut.
     /// - Parameter hasInk: whether there is ink in a part of the field.
     public func placed(
         _ banner: Banner, avoiding hasInk: (PixelRect) -> Bool = { _ in false }, measure: TextMeasure
     ) -> PlacedElement {
-        let field = inkField
-        let inset = bannerInset
-        let width = max(1, field.width - inset.text - inset.end)
-        var style = TextStyle(em: design.bannerEm, weight: .medium)
-        var size = measure(banner.text, style, width)
-        // A little smaller is better than a second line with one word.
-        let oneLine = measure(banner.text, style, 1 << 20).width
-        if oneLine > width, Double(oneLine) * 0.8 <= Double(width) {
-            style.em *= Double(width) / Double(oneLine) * 0.99
-            size = measure(banner.text, style, width)
-        }
-        // Leaves some of the ink visible, and the signing line if it can.
+        // The drawing area reaches to the edges of the screen.
+        let inset = if case .drawing = page.inkField { design.gap } else { 0 }
+        let field = inkField.insetBy(min(inset, inkField.width / 8, inkField.height / 8))
+        let around = bannerInset
+        let room = max(1, field.width - around.text - around.end)
+        // Leaves some of the ink visible.
         let most = max(1, field.height * 7 / 10 - 2 * design.smallGap)
-        for factor in PageDesign.shrinking where !size.fits(width, most, wholeWords: true) {
-            style.em = max(design.bannerEm * factor, design.smallestEm * 0.8)
-            size = measure(banner.text, style, width)
+        func place(em: Double) -> (lower: PlacedElement, upper: PlacedElement, isWhole: Bool) {
+            let style = TextStyle(em: em, weight: .medium)
+            let size = measure(banner.text, style, room)
+            let isWhole = size.fits(room, most, wholeWords: true)
+            let text = isWhole ? balancedWidth(of: banner.text, style, room, measure) : room
+            let (width, height) = (text + around.text + around.end, min(field.height, size.height + 2 * design.smallGap))
+            let x = field.minX + (field.width - width) / 2
+            func element(_ y: Int) -> PlacedElement {
+                PlacedElement(
+                    .text(PageText(banner.text, .body)),
+                    PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + height), style: style)
+            }
+            return (element(field.maxY - height), element(field.minY), isWhole)
         }
-        let height = min(field.height, size.height + 2 * design.smallGap)
-        // One pixel more than the text was measured with, so that it wraps in the same places.
-        let coversLine = field.maxY - height < signingLine.maxY
-        let whole = coversLine ? field.width : min(field.width, size.width + 1 + inset.text + inset.end)
-        let x = field.minX + (field.width - whole) / 2
-        func place(_ y: Int) -> PixelRect { PixelRect(minX: x, minY: y, maxX: x + whole, maxY: y + height) }
-        let (lower, upper) = (place(field.maxY - height), place(field.minY))
-        let rect = hasInk(lower) && !hasInk(upper) ? upper : lower
-        return PlacedElement(.text(PageText(banner.text, .body)), rect, style: style)
+        let smallest = min(design.bannerEm, design.smallestEm * 0.8)
+        var first: PlacedElement?
+        for factor in PageDesign.shrinking {
+            let em = max(design.bannerEm * factor, smallest)
+            let (lower, upper, isWhole) = place(em: em)
+            if isWhole {
+                let isClear = !hasInk(lower.rect)
+                if isClear, lower.rect.minY >= signingLine.maxY { return lower }
+                if !hasInk(upper.rect) { return upper }
+                if isClear { return lower }
+                first = first ?? lower
+            }
+            if em == smallest { return first ?? lower }
+        }
+        return place(em: smallest).lower
     }
 
     /// The room for the icon before the text of a banner, and after the text.
@@ -153,6 +163,19 @@ public struct TextSize: Equatable, Sendable {
 /// Measures a text, wrapped to a width in pixels, as the painter draws it. A larger em must not give a smaller size.
 public typealias TextMeasure = (_ text: String, _ style: TextStyle, _ width: Int) -> TextSize
 
+/// The smallest width in which a text has no more lines, so that no word stands alone on the last one.
+func balancedWidth(of text: String, _ style: TextStyle, _ width: Int, _ measure: TextMeasure) -> Int {
+    let height = measure(text, style, width).height
+    var (narrow, wide) = (width / 8, width)
+    // To about a percent of the width.
+    for _ in 0..<7 where narrow < wide {
+        let middle = (narrow + wide) / 2
+        let size = measure(text, style, middle)
+        if size.height <= height, size.fits(middle, height, wholeWords: true) { wide = middle } else { narrow = middle + 1 }
+    }
+    return wide
+}
+
 /// A page does not fit on the picture.
 public struct PageTooSmall: Error, Equatable, Sendable {
     /// The text that needs the most room at the smallest legible size; nil if the page does not fit without it either.
@@ -162,6 +185,10 @@ public struct PageTooSmall: Error, Equatable, Sendable {
 }
 
 extension PixelRect {
+    fileprivate func insetBy(_ distance: Int) -> PixelRect {
+        PixelRect(minX: minX + distance, minY: minY + distance, maxX: maxX - distance, maxY: maxY - distance)
+    }
+
     /// Whether the point is on one of its pixels.
     func contains(_ point: Point) -> Bool {
         point.x >= Double(minX) && point.x < Double(maxX) && point.y >= Double(minY) && point.y < Double(maxY)

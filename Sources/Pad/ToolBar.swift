@@ -30,19 +30,30 @@ struct ToolBar {
             actions, tools.colors.count > 1 ? [.nextColor] : [], tools.widths.count > 1 ? [.nextWidth] : [],
         ]
         let isWide = size.width >= size.height
-        let bars = [(all, isWide), (all, !isWide), (few, isWide), (few, !isWide)].compactMap { groups, isAtSide in
-            ToolBar(.inkField(.drawing(tools)), groups: groups, page: size, isAtSide: isAtSide, design)
+        let bars = [all, few].flatMap { groups in
+            [(isWide, true), (!isWide, true), (isWide, false), (!isWide, false)].compactMap { isAtSide, separates in
+                ToolBar(
+                    .inkField(.drawing(tools)), groups: groups, page: size, isAtSide: isAtSide, separates: separates,
+                    design)
+            }
         }
         return bars.first { $0.share <= usualShare }
             ?? bars.filter { $0.share <= 1 - leastDrawingShare }.min { $0.share < $1.share }
     }
 
     /// nil if the bar does not fit, even with one line for each button.
-    /// - Parameter groups: groups of buttons; each starts at a new place along the bar if the bar has several lines.
-    private init?(_ field: PageElement, groups: [[PageButton]], page: PixelSize, isAtSide: Bool, _ design: PageDesign) {
+    /// - Parameters:
+    ///   - groups: groups of buttons; each starts at a new place along the bar if the bar has several lines.
+    ///   - separates: whether there must be room between the groups.
+    private init?(
+        _ field: PageElement, groups: [[PageButton]], page: PixelSize, isAtSide: Bool, separates: Bool,
+        _ design: PageDesign
+    ) {
         let (length, depth) = isAtSide ? (page.height, page.width) : (page.width, page.height)
         let pitch = design.target + design.targetGap
-        let perLine = (length - 2 * design.smallGap + design.targetGap) / pitch
+        let groups = groups.filter { !$0.isEmpty }
+        let needed = separates ? (groups.count - 1) * design.target / 4 + 2 * design.smallGap : 0
+        let perLine = (length - needed + design.targetGap) / pitch
         let count = groups.reduce(0) { $0 + $1.count }
         guard perLine > 0, count > 0 else { return nil }
         // Groups that start at a new place leave gaps, so more lines may be needed than the button count suggests.
@@ -61,7 +72,7 @@ struct ToolBar {
         }
         self.field = field
         let left = length - places(lines) * pitch + design.targetGap
-        place(groups.filter { !$0.isEmpty }, lines: lines, left: left, isAtSide, design)
+        place(groups, lines: lines, left: left, isAtSide, design)
     }
 
     /// - Parameter left: the length that the buttons leave.
@@ -69,10 +80,13 @@ struct ToolBar {
         _ groups: [[PageButton]], lines: Int, left: Int, _ isAtSide: Bool, _ design: PageDesign
     ) {
         let (gap, target, pitch) = (design.smallGap, design.target, design.target + design.targetGap)
-        // Distribute the remaining length between the groups, up to half a button.
-        let between = groups.count > 1 ? min((left - 2 * gap) / (groups.count - 1), target / 2) : 0
-        var position = gap
-        for group in groups {
+        // The first group is at the start of the bar and the others at its end, half a button apart if there is room.
+        let ends = min(gap, left / 2)
+        let rest = left - 2 * ends
+        let between = groups.count > 1 ? min(rest / (groups.count - 1), target / 2) : 0
+        var position = ends
+        for (number, group) in groups.enumerated() {
+            if number == 1 { position += rest - between * (groups.count - 2) } else if number > 1 { position += between }
             for (index, button) in group.enumerated() {
                 let along = position + index / lines * pitch
                 let across = gap + index % lines * pitch
@@ -81,7 +95,7 @@ struct ToolBar {
                     PlacedElement(
                         .button(button, label: nil), PixelRect(minX: x, minY: y, maxX: x + target, maxY: y + target)))
             }
-            position += (group.count + lines - 1) / lines * pitch + between
+            position += (group.count + lines - 1) / lines * pitch
         }
     }
 }

@@ -216,9 +216,9 @@ public struct PagePainter: ~Copyable {
             count = tools.colors.count
             // On a sheet of paper with a rim, because the colour may be that of the bar, and the paper too.
             let rim = side / 16
-            fill(.disc(place.insetBy(-2 * rim)), color, on: surface)
-            fill(.disc(place.insetBy(-rim)), theme.paper, on: surface)
-            fill(.disc(place.insetBy(1.5 * rim)), tools.colors[index], on: surface)
+            fill(.roundedRect(place.insetBy(-2 * rim), radius: 5 * rim), color, on: surface)
+            fill(.roundedRect(place.insetBy(-rim), radius: 4 * rim), theme.paper, on: surface)
+            fill(.disc(place.insetBy(rim)), tools.colors[index], on: surface)
         case .width, .nextWidth:
             guard tools.widths.indices ~= index else { return }
             count = tools.widths.count

@@ -29,9 +29,9 @@ struct MessageLayoutTests {
         let messages = try #require(MessageTable.shipped[language])
         let warnings: [Message] = [.refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick]
         let notices: [Message] = [.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording]
-        let words: [Message] = [.saving, .failed, .starting]
+        let words: [Message] = [.saving, .starting]
         let faults: [Message] = [.outOfOrderLine, .notRecording]
-        let pages = [messages.idlePage(), messages.thanksPage] + words.map { messages.page($0) }
+        let pages = [messages.idlePage(), messages.thanksPage, messages.failedPage] + words.map { messages.page($0) }
             + faults.map { messages.faultPage($0) }
         let (empty, tools) = (SigningPageTests.page(language: language), try ToolBarTests.tools())
         for panel in SigningPageTests.panels {
@@ -111,7 +111,7 @@ struct MessageLayoutTests {
     }
 
     @Test(
-        "a banner is over the lower edge of the ink field, and says the message unless that would hide the ink",
+        "a banner is at the lower edge of the ink field, or at the upper one, and whole unless that would hide the ink",
         arguments: 0..<50 as Range<UInt64>)
     func banners(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -123,10 +123,9 @@ struct MessageLayoutTests {
             let comment: Comment = "seed \(seed), step \(step): \(size), \(density.map { "\($0)" } ?? "-"), \(text)"
             let (banner, isWhole) = Self.banner(text, on: placed)
             let (field, rect) = (placed.inkField, banner.rect)
-            #expect(!rect.isEmpty && field.contains(rect) && rect.maxY == field.maxY, comment)
-            // In the middle; as wide as the field if it covers the signing line.
+            #expect(!rect.isEmpty && field.contains(rect), comment)
+            #expect(rect.maxY == field.maxY || rect.minY == field.minY, comment)
             #expect(abs((rect.minX - field.minX) - (field.maxX - rect.maxX)) <= 1, comment)
-            #expect(rect.minY >= placed.signingLine.maxY || rect.width == field.width, comment)
             let em = try #require(banner.style).em
             #expect(em >= placed.design.smallestEm * 0.8 && em <= placed.design.bannerEm, comment)
             #expect(isWhole || em == placed.design.smallestEm * 0.8, comment)
@@ -153,21 +152,27 @@ struct MessageLayoutTests {
         #expect(cut.place.rect == short.inkField)
     }
 
-    @Test("a banner goes to the upper edge if there is ink below it, unless there is ink above, too")
+    @Test("a banner keeps off ink: it goes to the upper edge, then shrinks")
     func avoidsInk() throws {
-        let page = try Self.place(SigningPageTests.page(), 800, 480)
+        let page = try Self.place(SigningPageTests.page(), 1280, 800)
         let field = page.inkField
-        func place(_ ink: PixelRect...) -> PixelRect {
+        func place(_ ink: PixelRect...) -> PlacedElement {
             page.placed(
                 Banner("too small"), avoiding: { part in ink.contains { !$0.intersection(part).isEmpty } },
-                measure: { PlainMeasure().measure($0, $1, $2) }
-            ).rect
+                measure: { PlainMeasure().measure($0, $1, $2) })
         }
-        let above = PixelRect(minX: field.minX, minY: field.minY, maxX: field.maxX, maxY: field.minY + 5)
-        let below = PixelRect(minX: field.minX, minY: field.maxY - 5, maxX: field.maxX, maxY: field.maxY)
-        #expect(place().maxY == field.maxY && place(above).maxY == field.maxY)
-        #expect(place(below).minY == field.minY && place(below).width == place().width)
-        #expect(place(above, below).maxY == field.maxY)
+        func strip(_ rows: Range<Int>) -> PixelRect {
+            PixelRect(minX: field.minX, minY: rows.lowerBound, maxX: field.maxX, maxY: rows.upperBound)
+        }
+        let usual = place()
+        #expect(usual.rect.maxY == field.maxY && usual.rect.minY >= page.signingLine.maxY)
+        #expect(place(strip(field.minY..<field.minY + 5)) == usual)
+        let upper = place(strip(field.maxY - 5..<field.maxY))
+        #expect(upper.rect.minY == field.minY && upper.style == usual.style)
+        let small = place(strip(field.minY..<usual.rect.minY + 5))
+        #expect(small.rect.maxY == field.maxY && small.style!.em < usual.style!.em)
+        // There is no place without ink.
+        #expect(place(strip(field.minY..<field.maxY)) == usual)
     }
 
     @Test("a message shrinks before a word is broken, and keeps line feeds")

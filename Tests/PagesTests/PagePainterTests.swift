@@ -188,7 +188,7 @@ struct PagePainterTests {
     }
 
     @Test(
-        "a banner lies on the lower part of the ink field, with its text complete", arguments: SigningScreen.all,
+        "a banner lies at an edge of the ink field, with its text complete", arguments: SigningScreen.all,
         [false, true])
     func banner(screen: SigningScreen, isWarning: Bool) throws {
         for theme in Self.themes {
@@ -202,7 +202,8 @@ struct PagePainterTests {
             ] {
                 let banner = Banner(MessageTable(.english)[message], isWarning: isWarning)
                 let place = painter.place(banner, over: page)
-                #expect(page.inkField.contains(place.rect) && place.rect.maxY == page.inkField.maxY)
+                let (field, rect) = (page.inkField, place.rect)
+                #expect(field.contains(rect) && (rect.minY == field.minY || rect.maxY == field.maxY))
                 #expect(place.rect.height * 10 <= page.inkField.height * 8, "ink stays visible")
                 let buffer = PixelBuffer(size: PixelSize(width: place.rect.width, height: place.rect.height))
                 painter.draw(banner, place, page, on: buffer.surface)
