@@ -70,9 +70,14 @@ class Page:
         """Whether a banner says why the ink is not a signature. Accept is then not pressed any more."""
         return self.accept is not None and self.banner is not None
 
+    @property
+    def field(self) -> Box:
+        """From side to side: the line, or a wide banner that covers it."""
+        line, banner = self.line, self.banner or self.line
+        return Box(min(line.left, banner.left), line.top, max(line.right, banner.right), line.bottom)
+
     @cached_property
     def banner(self) -> Box | None:
-        """As wide as the field."""
         return next(iter(areas(self.picture, BANNER, LEAST // 2)), None)
 
     @cached_property
@@ -101,7 +106,7 @@ class Page:
         """Undo and Clear on the card: beside the line, or above it at the end of the row."""
         inset = target // 8  # past the border and its round corners
         left, right = card.left + inset, card.right - inset
-        field = self.banner or self.line
+        field = self.field
         beside = Box(left, 0, field.left - inset, 0) if is_mirrored else Box(field.right + inset, 0, right, 0)
         if beside.right - beside.left > LEAST:
             column = Box(beside.left, card.top + inset, beside.right, card.bottom - inset)
