@@ -84,6 +84,10 @@ public struct AccessRule: Equatable, Sendable {
         if peer.user == gateway?.number { return .gateway }
         return group.map { peer.groups.contains($0.number) } == true ? .operator : nil
     }
+
+    func noteRefusal(of peer: LocalSocket.Peer, _ log: Log) {
+        log.notice("user \(peer.user) (process \(peer.process)) may not use the panel")
+    }
 }
 
 /// The group whose members may use the panel.

@@ -128,9 +128,7 @@ final class ControlLoop {
         try poll.add(connection.descriptor.number, token: connection.token)
         connections[connection.token] = connection
         guard let refusal else { return }
-        if refusal == .permissionDenied {
-            parts.log.notice("user \(peer.user) (process \(peer.process)) may not use the panel")
-        }
+        if refusal == .permissionDenied { parts.access.noteRefusal(of: peer, parts.log) }
         close(connection, refusal)
     }
 

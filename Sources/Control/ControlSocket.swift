@@ -27,9 +27,16 @@ public final class ControlSocket: Sendable {
     /// Readable when a client waits.
     public var number: CInt { descriptor.number }
 
-    /// Accepts the next client, as a non-blocking socket.
-    /// - Throws: ``Errno/wouldBlock`` if none waits.
-    public func accept() throws(Errno) -> FileDescriptor { try LocalSocket.accept(on: descriptor) }
+    /// Accepts the next client, as a non-blocking socket, for another server than ``ControlServer``.
+    /// - Returns: nil for a client whose user may not use the panel; its connection is closed.
+    /// - Throws: ``Errno/wouldBlock`` if no client waits.
+    public func accept(by access: AccessRule, _ log: Log) throws(Errno) -> FileDescriptor? {
+        let client = try LocalSocket.accept(on: descriptor)
+        let peer = try LocalSocket.peer(of: client)
+        if access.role(of: peer) != nil { return client }
+        access.noteRefusal(of: peer, log)
+        return nil
+    }
 
     deinit {
         // Another program may have replaced it.

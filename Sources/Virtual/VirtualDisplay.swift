@@ -7,22 +7,29 @@ public import Screen
 /// A display and touch devices for a program on a Unix socket, such as a gateway to a browser (docs/virtual-panel.md).
 ///
 /// One client is connected at a time, and a new one replaces it: the page that was opened last has the panel, and a
-/// client that hangs blocks nobody. Frames are shown at once, whether a client is there, reads, or hangs; it gets the
-/// newest picture when it acknowledges. Use it on the main thread.
+/// client that hangs blocks nobody. Clients replace each other at most every ``acceptInterval``. Frames are shown at
+/// once, whether a client is there, reads, or hangs; it gets the newest picture when it acknowledges. For the main
+/// thread.
 public final class VirtualDisplay: Display {
     /// A listening socket. It stays open as long as the closure lives.
     public struct Listener {
         /// Readable when a client waits.
         public let descriptor: CInt
-        /// Accepts the next client, as a non-blocking socket, or throws ``Errno/wouldBlock``.
-        public let accept: () throws(Errno) -> FileDescriptor
+        /// Accepts the next client, as a non-blocking socket, or throws ``Errno/wouldBlock``. Returns nil if it has
+        /// refused the client.
+        public let accept: () throws(Errno) -> FileDescriptor?
 
-        public init(descriptor: CInt, accept: @escaping () throws(Errno) -> FileDescriptor) {
+        public init(descriptor: CInt, accept: @escaping () throws(Errno) -> FileDescriptor?) {
             self.descriptor = descriptor
             self.accept = accept
         }
     }
 
+    /// The time between two clients, in nanoseconds. Each gets a whole picture, so clients that connect in a loop would
+    /// keep the panel busy.
+    public static let acceptInterval: Int64 = 250_000_000
+    /// Clients to accept at once; above the backlog of the socket, so that all that wait are accepted.
+    private static let acceptLimit = 128
     private static let listenerToken: UInt64 = 0
     /// When to accept again after the process ran out of descriptors, in nanoseconds.
     private static let pause: Int64 = 1_000_000_000
@@ -40,6 +47,7 @@ public final class VirtualDisplay: Display {
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 
     private let density: PixelDensity
+    private let acceptInterval: Int64
     private let log: Log
     private let buffers: MemoryBuffers
     private let poll: EventPoll
@@ -53,9 +61,13 @@ public final class VirtualDisplay: Display {
     /// - Parameters:
     ///   - size: drawable.
     ///   - density: sent to clients.
-    public init(size: PixelSize, density: PixelDensity, listener: Listener, log: Log) throws(Errno) {
+    ///   - acceptInterval: the time between two clients, in nanoseconds.
+    public init(
+        size: PixelSize, density: PixelDensity, listener: Listener, acceptInterval: Int64 = acceptInterval, log: Log
+    ) throws(Errno) {
         self.size = size
         self.density = density
+        self.acceptInterval = acceptInterval
         self.log = log
         buffers = MemoryBuffers(size: size)
         surfaces = buffers.surfaces
@@ -97,7 +109,7 @@ public final class VirtualDisplay: Display {
             }
             for event in try poll.wait(milliseconds: 0) {
                 if event.token == Self.listenerToken {
-                    try acceptClient()
+                    try acceptClients()
                 } else if let client, event.token == client.token {
                     if event.isReadable || event.isHangup { read(from: client) }
                     write(to: client)
@@ -127,18 +139,31 @@ public final class VirtualDisplay: Display {
 
     // MARK: The client
 
-    private func acceptClient() throws(Errno) {
+    /// Accepts all clients that wait, keeps the last one, and pauses.
+    private func acceptClients() throws(Errno) {
         guard let listener else { return }
-        let socket: FileDescriptor
-        do throws(Errno) {
-            socket = try listener.accept()
-        } catch {
-            if error == .wouldBlock || error == .connectionAborted { return }
-            log.warning("virtual panel: a client cannot be accepted: \(error); trying again in a second")
-            try poll.remove(listener.descriptor)
-            retryDeadlineNanoseconds = MonotonicClock.nanoseconds + Self.pause
-            return
+        var pause = acceptInterval
+        var newest: FileDescriptor?
+        accepting: for _ in 0..<Self.acceptLimit {
+            do throws(Errno) {
+                if let socket = try listener.accept() { newest = consume socket }
+            } catch {
+                switch error {
+                case .wouldBlock: break accepting
+                case .connectionAborted: continue
+                default:
+                    log.warning("virtual panel: a client cannot be accepted: \(error); trying again in a second")
+                    pause = Self.pause
+                    break accepting
+                }
+            }
         }
+        try poll.remove(listener.descriptor)
+        retryDeadlineNanoseconds = MonotonicClock.nanoseconds + pause
+        if let socket = newest.take() { try begin(socket) }
+    }
+
+    private func begin(_ socket: consuming FileDescriptor) throws(Errno) {
         if let client { end(client, .replaced) }
         lastToken += 1
         let client = VirtualClient(token: lastToken, socket: socket, size: size, density: density)

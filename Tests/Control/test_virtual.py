@@ -5,6 +5,9 @@ import json
 import math
 import os
 import signal
+import socket
+import stat
+import struct
 import subprocess
 import time
 
@@ -16,24 +19,40 @@ STROKE = [(0.3 + 0.4 * i / 100, 0.5 + 0.08 * math.sin(i / 5)) for i in range(100
 ACCEPT = (0.88, 0.93)
 
 
+# No names of the system.
+GROUP, GATEWAY, CLERK = 54321, 65533, 65532
+
+
 @pytest.fixture
-def panel(tmp_path):
-    """The sockets for clients and hosts of a virtual panel that runs."""
+def start(tmp_path):
+    """Starts a virtual panel; the sockets for its clients and hosts. Its log is in the folder."""
     virtual, host, log = (str(tmp_path / name) for name in ("virtual.sock", "panel.sock", "log"))
-    (tmp_path / "inkpanel.toml").write_text("")
-    with open(log, "w") as errors:
-        program = subprocess.Popen(
-            [os.environ["INKPANEL"], "run", "--virtual", virtual, "--display", "headless:800x480", "--config",
-             str(tmp_path / "inkpanel.toml"), "--store", str(tmp_path / "store"), "--socket", host], stderr=errors)
-    for _ in range(600):
-        if "ready" in open(log).read() or program.poll() is not None:
-            break
-        time.sleep(0.05)
-    assert program.poll() is None, open(log).read()
-    yield virtual, host
-    program.send_signal(signal.SIGTERM)
-    assert program.wait(timeout=30) == 0
-    assert not os.path.exists(virtual)
+    programs = []
+
+    def run(config: str = "") -> tuple[str, str]:
+        (tmp_path / "inkpanel.toml").write_text(config)
+        with open(log, "w") as errors:
+            programs.append(subprocess.Popen(
+                [os.environ["INKPANEL"], "run", "--virtual", virtual, "--display", "headless:800x480", "--config",
+                 str(tmp_path / "inkpanel.toml"), "--store", str(tmp_path / "store"), "--socket", host],
+                stderr=errors))
+        for _ in range(600):
+            if "ready" in open(log).read() or programs[0].poll() is not None:
+                break
+            time.sleep(0.05)
+        assert programs[0].poll() is None, open(log).read()
+        return virtual, host
+
+    yield run
+    for program in programs:
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(timeout=30) == 0
+        assert not os.path.exists(virtual)
+
+
+@pytest.fixture
+def panel(start):
+    return start()
 
 
 @pytest.mark.parametrize("pressure", [None, 0.5])
@@ -75,3 +94,75 @@ def test_a_client_that_vanishes_presses_nothing_and_the_next_one_goes_on(panel):
         client.frames(0.5)
         client.draw([ACCEPT] * 3)
         assert list(answers)[-1]["outcome"]["result"] == "accepted"
+
+
+def greeting(path: str, user: int, groups: list[int]) -> str:
+    """What a client of this user gets: `hello`, `end`, or the error."""
+    script = """if True:
+        import socket, sys
+        client = socket.socket(socket.AF_UNIX)
+        try:
+            client.connect(sys.argv[1])
+        except OSError as error:
+            sys.exit(type(error).__name__)
+        sys.exit("hello" if len(client.recv(24)) == 24 else "end")
+        """
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", script, path], user=user, group=user, extra_groups=groups, cwd="/",
+        capture_output=True, text=True, timeout=30)
+    return done.stderr.strip()
+
+
+def open_to_others(folder):
+    for parent in [folder, *folder.parents]:
+        if os.stat(parent).st_uid == os.geteuid() and "pytest" in str(parent):
+            os.chmod(parent, 0o755)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_users_of_the_host_api_may_be_clients_and_others_not(start, tmp_path):
+    path, host = start(f"[control]\ngroup = \"{GROUP}\"\ngateway = \"{GATEWAY}\"\n")
+    open_to_others(tmp_path)
+    for name in (path, host):
+        status = os.stat(name)
+        assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o660, GROUP)
+    assert greeting(path, GATEWAY, [GROUP]) == "hello"
+    assert greeting(path, CLERK, [GROUP]) == "hello"
+    assert greeting(path, CLERK, []) == greeting(path, GATEWAY, []) == "PermissionError"
+    assert greeting(path, 0, []) == "hello"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_without_its_gateway_no_member_of_the_group_may_be_a_client(start, tmp_path):
+    path, _ = start(f"[control]\ngroup = \"{GROUP}\"\ngateway = \"no-such-user\"\n")
+    open_to_others(tmp_path)
+    client = VirtualClient(path)
+    client.frame()
+    assert greeting(path, CLERK, [GROUP]) == "end"
+    assert f"user {CLERK} (process" in (tmp_path / "log").read_text()
+    # The refused one replaces nobody.
+    client.draw([(0.5, 0.5)])
+    client.frames(0.3)
+
+
+def test_clients_that_come_in_a_loop_do_not_keep_the_panel_busy(panel):
+    """They get at most four pictures a second, hosts are served, and the last client gets the panel."""
+    greeted = 0
+    begin = time.monotonic()
+    with varlink.Client("unix:" + panel[1]) as hosts, hosts.open("org.inkpanel.Panel") as service:
+        while time.monotonic() - begin < 2:
+            client = socket.socket(socket.AF_UNIX)
+            client.settimeout(0.002)
+            try:
+                client.connect(panel[0])
+                greeted += len(client.recv(24)) == 24
+            # Also because many clients wait.
+            except (TimeoutError, BlockingIOError):
+                pass
+            client.close()
+            assert service.Status()["status"]["page"] == "idle"
+    assert 0 < greeted <= 4 * (time.monotonic() - begin) + 1
+    time.sleep(0.5)
+    client = VirtualClient(panel[0])
+    client.frame()
+    assert len(set(struct.unpack(f"<{800 * 480}I", client.pixels))) > 1

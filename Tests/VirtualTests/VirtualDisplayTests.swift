@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Glibc
 import Linux
 import Raster
 import Screen
@@ -10,32 +11,37 @@ import VirtualFixtures
 
 @testable import Virtual
 
+/// A socket in memory of its own, for arrays and closures.
+private final class Box {
+    let socket: FileDescriptor
+    init(_ socket: consuming FileDescriptor) { self.socket = socket }
+}
+
 /// A virtual display and what stands for the panel, on the test's thread.
 private final class Rig {
     let folder: TemporaryDirectory
     let path: String
     let display: VirtualDisplay
     private let poll: EventPoll
+    private let refusal = Refusal()
     private var next = 0
 
-    init(size: PixelSize = PixelSize(width: 60, height: 40)) throws {
+    init(size: PixelSize = PixelSize(width: 60, height: 40), acceptInterval: Int64 = 0) throws {
         folder = try TemporaryDirectory()
         path = folder.path + "/virtual.sock"
+        let refusal = refusal
         let box = Box(try LocalSocket.bind(to: path))
         try LocalSocket.listen(box.socket, backlog: 5)
         display = try VirtualDisplay(
             size: size, density: .standard,
             listener: .init(descriptor: box.socket.number) { () throws(Errno) in
-                try LocalSocket.accept(on: box.socket)
+                let client = try LocalSocket.accept(on: box.socket)
+                if refusal.isOn { return nil }
+                return client
             },
-            log: Log(threshold: .error))
+            acceptInterval: acceptInterval, log: Log(threshold: .error))
         poll = try EventPoll()
         try poll.add(display.eventDescriptor, token: 1)
-    }
-
-    private final class Box {
-        let socket: FileDescriptor
-        init(_ socket: consuming FileDescriptor) { self.socket = socket }
     }
 
     deinit { display.close() }
@@ -43,12 +49,21 @@ private final class Rig {
     /// Whether the panel would wake up.
     var isAwake: Bool { get throws { try !poll.wait(milliseconds: 0).isEmpty } }
 
-    /// Lets the display do everything that waits.
+    /// Lets the display do everything that waits, also after a pause that is over.
     func serve() throws {
+        _ = try display.readEvents()
         while try isAwake {
             let completions = try display.readEvents()
             #expect(completions.isEmpty)
         }
+    }
+
+    private final class Refusal { var isOn = false }
+
+    /// Whether clients are refused.
+    var refuses: Bool {
+        get { refusal.isOn }
+        set { refusal.isOn = newValue }
     }
 
     func connect() throws -> TestClient { try TestClient(path: path) { try self.serve() } }
@@ -218,6 +233,42 @@ struct VirtualDisplayTests {
         let after = rig.reading(.plain)
         #expect(after.frames.count == 1 && !after.isInterrupted)
         #expect(rig.reading(.pressure).isInterrupted)
+    }
+
+    @Test("accepts no client for a while after another one, then the last of those that wait")
+    func loop() throws {
+        let rig = try Rig(acceptInterval: 200_000_000)
+        try rig.display.start(showing: 0)
+        let begin = MonotonicClock.nanoseconds
+        let first = try rig.connect()
+        try first.readFrame()
+        let waiting = try (0..<5).map { _ in Box(try LocalSocket.connect(to: rig.path)) }
+        try rig.serve()
+        let deadline = try #require(rig.display.retryDeadlineNanoseconds)
+        #expect(deadline >= begin + 200_000_000)
+        if MonotonicClock.nanoseconds < deadline { #expect(try !rig.isAwake && !first.hears(within: 0)) }
+        while MonotonicClock.nanoseconds < deadline { usleep(1000) }
+        try rig.serve()
+        #expect(throws: TestClient.Closed.self) { try first.readFrame() }
+        // The size of the picture, or the end of the connection.
+        var bytes = [UInt8](repeating: 0, count: 24)
+        let counts = try waiting.map { try $0.socket.read(into: &bytes) }
+        #expect(counts == [0, 0, 0, 0, 24])
+    }
+
+    @Test("keeps its client if another one is refused")
+    func refusal() throws {
+        let rig = try Rig()
+        try rig.display.start(showing: 0)
+        let client = try rig.connect()
+        try client.readFrame()
+        rig.refuses = true
+        #expect(throws: TestClient.Closed.self) { try rig.connect() }
+        try client.acknowledge()
+        try rig.show(corner, red)
+        try rig.serve()
+        try client.readFrame()
+        #expect(try rig.isShown(by: client))
     }
 
     @Test("puts contacts on the device that measures the same")

@@ -82,8 +82,9 @@ struct VirtualPanelTests {
         let socket = try ControlSocket.listen(path: path, group: nil)
         let display = try VirtualDisplay(
             size: Self.size, density: .standard,
-            listener: .init(descriptor: socket.number) { () throws(Errno) in try socket.accept() },
-            log: Log(threshold: .error))
+            listener: .init(descriptor: socket.number) { () throws(Errno) in
+                try socket.accept(by: AccessRule(group: nil), Log(threshold: .error))
+            }, log: Log(threshold: .error))
         defer { display.close() }
         let samples = Self.signature(kind, measures: measures)
         var session = PanelSession(look: Look(), log: Log(threshold: .error))

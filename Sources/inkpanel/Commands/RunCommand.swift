@@ -32,7 +32,8 @@ struct RunCommand: ParsableCommand {
             let choices = settings.touch.isEmpty ? [.best] : settings.touch
             let inputs = try choices.compactMap { try $0.recording() }
             let sources = try choices.compactMap { try $0.source(log: log) }
-            let pad = try settings.padSetup(log)
+            lazy var access = settings.access(log)
+            let pad = try settings.padSetup(access)
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             let (touch, display) = (settings.configuration.touch, settings.configuration.display)
             session.predicts = display.predicts
@@ -44,7 +45,7 @@ struct RunCommand: ParsableCommand {
                 // Settings of a panel that is not there.
                 session.touchSettings.calibration = nil
                 session.power = nil
-                let display = try VirtualDisplay(listeningOn: path, settings.configuration.display, log: log)
+                let display = try VirtualDisplay(listeningOn: path, access, settings.configuration.display, log: log)
                 return try session.runToSignal(sources: [], inputs: display.touches, on: display)
             }
             try session.runToSignal(sources: sources, inputs: inputs, display: display.output)
@@ -118,14 +119,18 @@ struct RunOptions: ParsableArguments {
 }
 
 extension VirtualDisplay {
-    /// Listens for clients of the panel's own user.
+    /// Listens for clients of the users that may use the host API.
     /// - Parameter display: gives the density, and the size if it is a display in memory.
-    fileprivate convenience init(listeningOn path: String, _ display: Configuration.Display, log: Log) throws {
-        let socket = try ControlSocket.listen(path: path, group: nil)
+    fileprivate convenience init(
+        listeningOn path: String, _ access: HostAccess, _ display: Configuration.Display, log: Log
+    ) throws {
+        let socket = try ControlSocket.listen(path: path, group: access.group)
         let size: PixelSize = if case .headless(let size) = display.output { size } else { RunSettings.virtualSize }
         try self.init(
             size: size, density: display.density ?? .standard,
-            listener: Listener(descriptor: socket.number) { () throws(Errno) in try socket.accept() }, log: log)
+            listener: Listener(descriptor: socket.number) { () throws(Errno) in
+                try socket.accept(by: access.rule, log)
+            }, log: log)
     }
 }
 

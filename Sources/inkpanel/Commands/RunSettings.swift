@@ -29,14 +29,12 @@ struct RunSettings: Equatable {
     /// - Throws: ``CommandError`` for options that contradict the file.
     init(_ file: Configuration, overriddenBy options: RunOptions) throws(CommandError) {
         configuration = file
-        touch = options.virtual != nil
-            ? [] : options.touch.isEmpty
-            ? file.touch.devices.compactMap { TouchChoice(argument: $0) } : options.touch
+        touch = Self.touch(file, options)
         background = options.picture.givenBackground
         theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }
         if let display = options.display { configuration.display.output = display }
-        // Nobody has mounted a virtual panel rotated, and its touch devices are its own.
+        // Nobody has mounted a virtual panel rotated.
         if options.virtual != nil { configuration.display.rotation = Rotation.none }
         if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
         if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
@@ -57,11 +55,17 @@ struct RunSettings: Equatable {
         }
     }
 
+    private static func touch(_ file: Configuration, _ options: RunOptions) -> [TouchChoice] {
+        // A virtual panel has touch devices of its own.
+        if options.virtual != nil { return [] }
+        if !options.touch.isEmpty { return options.touch }
+        return file.touch.devices.compactMap { TouchChoice(argument: $0) }
+    }
+
     var pen: Pen {
         let ink = configuration.ink
         return Pen(ink.pen, width: ink.width, pressureCurve: ink.pressure, switches: ink.switches)
     }
-
 
     /// The look of the bare sheet.
     var look: Look {
@@ -75,8 +79,8 @@ struct RunSettings: Equatable {
 extension RunSettings {
     /// Reads the messages and the idle page and creates the socket. The record thread creates the store, so that a pad
     /// without one can report the reason.
-    /// - Returns: nil for a bare sheet.
-    func padSetup(_ log: Log) throws -> PanelPad.Setup? {
+    /// - Returns: nil for a bare sheet, which has no socket.
+    func padSetup(_ access: @autoclosure () -> HostAccess) throws -> PanelPad.Setup? {
         let (pad, record) = (configuration.pad, configuration.record)
         guard pad.page != .ink else { return nil }
         let content = try PadContent(pad)
@@ -86,7 +90,8 @@ extension RunSettings {
             messages: content.messages, theme: theme, idle: content.idle,
             sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, times: times,
             dateFormat: pad.dateFormat, showsClock: pad.clock, records: CaptureStore(path: record.directory),
-            panelName: record.panelName ?? Self.hostName, retention: record.retention, control: try controlSetup(log))
+            panelName: record.panelName ?? Self.hostName, retention: record.retention,
+            control: try controlSetup(access()))
     }
 
     /// nil if the machine has none, or an invalid one.
@@ -117,11 +122,17 @@ extension RunSettings {
     }
 
     /// Uses the socket of the service manager if there is one.
-    private func controlSetup(_ log: Log) throws -> PanelPad.Setup.Control {
-        let group = group(log)
+    private func controlSetup(_ access: HostAccess) throws -> PanelPad.Setup.Control {
         let socket =
-            try ControlSocket.inherited() ?? ControlSocket.listen(path: configuration.control.socket, group: group)
-        return PanelPad.Setup.Control(socket: socket, access: access(group, log))
+            try ControlSocket.inherited()
+            ?? ControlSocket.listen(path: configuration.control.socket, group: access.group)
+        return PanelPad.Setup.Control(socket: socket, access: access.rule)
+    }
+
+    /// Looks up the group and the gateway's user. The log has a warning for each that does not exist.
+    func access(_ log: Log) -> HostAccess {
+        let group = group(log)
+        return HostAccess(group: group, rule: access(group, log))
     }
 
     /// Without the group access is more restricted, never less.
@@ -158,6 +169,13 @@ extension RunSettings {
         look.background = theme.paper
         return look
     }
+}
+
+/// The users of the panel's sockets.
+struct HostAccess {
+    /// May connect.
+    var group: ControlGroup?
+    var rule: AccessRule
 }
 
 extension PageTheme {
