@@ -65,6 +65,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var panel: String?
     /// The role of the host that asked for the capture; nil for an operator.
     public var askedBy: HostRole?
+    /// The names of the devices of the visible strokes.
     public var devices: [String]
     /// Pixels.
     public var screen: PixelSize
@@ -84,10 +85,11 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         program = header.program
         panel = header.panel
         askedBy = header.askedBy
-        devices = header.devices.map(\.name)
         screen = PixelSize(width: header.screen.width, height: header.screen.height)
         pixelsPerMillimetre = header.screen.pixelsPerMillimetre
         let visible = record.visibleStrokes
+        let writers = Set(visible.map(\.device))
+        devices = header.devices.indices.filter(writers.contains).map { header.devices[$0].name }
         strokes = visible.count
         samples = visible.reduce(0) { $0 + $1.samples.count }
         inAirSamples = record.entries.reduce(0) { count, entry in

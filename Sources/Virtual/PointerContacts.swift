@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Touch
 
-/// The touch devices of a virtual panel. They differ in the pressure, so that a record states one only for ink whose
-/// pressure was measured.
-public enum VirtualDevice: Int, CaseIterable, Sendable {
-    case plain, pressure
-
-    /// The device for records: its bus is BUS_VIRTUAL of linux/input.h, and its axes are those of ``PointerSample``.
-    public var description: DeviceDescription {
+extension PointerSample.Kind {
+    /// The touch device of this kind, for records: its name says that a browser wrote, and with what. Its bus is
+    /// BUS_VIRTUAL of linux/input.h, and its axes are those of ``PointerSample``. A contact without a measured pressure
+    /// has none in the record.
+    var device: DeviceDescription {
         let axis = AxisInfo(minimum: 0, maximum: 65535)
         var axes = [
             EventCode.mtSlot: AxisInfo(minimum: 0, maximum: Int32(PointerContacts.limit - 1)),
             EventCode.mtPositionX: axis, EventCode.mtPositionY: axis,
         ]
-        if self == .pressure { axes[EventCode.mtPressure] = axis }
+        if self != .mouse { axes[EventCode.mtPressure] = axis }
         return DeviceDescription(
-            name: self == .pressure ? "browser with pressure" : "browser", bus: 6, product: UInt16(rawValue + 1),
-            version: UInt16(PanelMessage.version), properties: [EventCode.propertyDirect], keys: [EventCode.touch],
-            axes: axes)
+            name: "browser \(self)", bus: 6, product: UInt16(rawValue), version: UInt16(PanelMessage.version),
+            properties: [EventCode.propertyDirect], keys: [EventCode.touch], axes: axes)
     }
 }
 
@@ -30,7 +27,6 @@ public struct PointerContacts: Sendable {
         var slot: Int
         var trackingID: Int32
         var kind: PointerSample.Kind
-        var device: VirtualDevice
         var reading: DeviceReading
     }
 
@@ -43,7 +39,7 @@ public struct PointerContacts: Sendable {
     /// - Returns: nil for a contact that came down before the client connected. It draws when it comes down again.
     public mutating func update(
         with sample: PointerSample, at microseconds: Int64
-    ) throws(VirtualFault) -> (device: VirtualDevice, frame: TouchFrame)? {
+    ) throws(VirtualFault) -> (kind: PointerSample.Kind, frame: TouchFrame)? {
         let before = contacts[sample.contact]
         var contact: Contact
         let phase: Touch.Contact.Phase
@@ -54,7 +50,8 @@ public struct PointerContacts: Sendable {
             phase = .began
         case (_, nil): return nil
         case (.move, let old?):
-            guard (sample.pressure == nil) == (old.device == .plain) else { throw .pressureOfSome(sample.contact) }
+            let isMeasured = sample.pressure != nil
+            guard isMeasured == (old.reading.pressure != nil) else { throw .pressureOfSome(sample.contact) }
             contact = old
             contact.reading = DeviceReading(sample)
             phase = .moved
@@ -64,7 +61,7 @@ public struct PointerContacts: Sendable {
             phase = sample.phase == .up ? .ended : .cancelled
         }
         contacts[sample.contact] = phase == .began || phase == .moved ? contact : nil
-        let isPenInRange = contacts.values.contains { $0.kind == .pen && $0.device == contact.device }
+        let isPenInRange = contact.kind == .pen && contacts.values.contains { $0.kind == .pen }
         let frame = TouchFrame(
             microseconds: microseconds,
             contacts: [
@@ -72,7 +69,7 @@ public struct PointerContacts: Sendable {
                     slot: contact.slot, trackingID: contact.trackingID, phase: phase, reading: contact.reading,
                     tool: contact.kind == .pen ? .pen : .finger)
             ], isPenInRange: isPenInRange)
-        return (contact.device, frame)
+        return (contact.kind, frame)
     }
 
     private mutating func begin(_ sample: PointerSample) throws(VirtualFault) -> Contact {
@@ -80,8 +77,7 @@ public struct PointerContacts: Sendable {
         guard let slot = (0..<Self.limit).first(where: { !taken.contains($0) }) else { throw .tooManyContacts }
         defer { nextTrackingID = nextTrackingID == .max ? 0 : nextTrackingID + 1 }
         return Contact(
-            slot: slot, trackingID: nextTrackingID, kind: sample.kind,
-            device: sample.pressure == nil ? .plain : .pressure, reading: DeviceReading(sample))
+            slot: slot, trackingID: nextTrackingID, kind: sample.kind, reading: DeviceReading(sample))
     }
 }
 

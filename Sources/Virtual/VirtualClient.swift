@@ -83,7 +83,7 @@ final class VirtualClient {
     ///   - put: receives the frames, oldest first.
     /// - Throws: also after frames.
     func read(
-        at arrival: Int64, _ budget: inout SampleBudget, _ put: (VirtualDevice, TouchFrame) -> Void
+        at arrival: Int64, _ budget: inout SampleBudget, _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(Ending) {
         var bytes = [UInt8](repeating: 0, count: Self.portion)
         let count: Int
@@ -104,7 +104,7 @@ final class VirtualClient {
 
     private func receive(
         _ message: ClientMessage, at arrival: Int64, _ budget: inout SampleBudget,
-        _ put: (VirtualDevice, TouchFrame) -> Void
+        _ put: (PointerSample.Kind, TouchFrame) -> Void
     ) throws(VirtualFault) {
         switch message {
         case .shown(let frame, let microseconds):
@@ -116,7 +116,7 @@ final class VirtualClient {
             for sample in samples { clock.learn(sample.microseconds, arrival: arrival) }
             for sample in samples {
                 let time = clock.time(of: sample.microseconds)
-                if let result = try contacts.update(with: sample, at: time) { put(result.device, result.frame) }
+                if let result = try contacts.update(with: sample, at: time) { put(result.kind, result.frame) }
             }
         }
     }

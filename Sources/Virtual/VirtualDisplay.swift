@@ -41,7 +41,7 @@ public final class VirtualDisplay: Display {
     public let surfaces: [Surface]
     public var refreshIntervalNanoseconds: Int64? { nil }
     public private(set) var retryDeadlineNanoseconds: Int64?
-    /// The touch devices, by the raw value of their ``VirtualDevice``.
+    /// A touch device for each kind of pointer.
     public let touches: [VirtualTouch]
     /// The surface that is shown; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
@@ -72,7 +72,7 @@ public final class VirtualDisplay: Display {
         buffers = MemoryBuffers(size: size)
         surfaces = buffers.surfaces
         details = DisplayDetails(memory: "virtual", mode: "\(size) shown at once")
-        touches = [try VirtualTouch(.plain), try VirtualTouch(.pressure)]
+        touches = [try VirtualTouch(.mouse), try VirtualTouch(.touch), try VirtualTouch(.pen)]
         poll = try EventPoll()
         self.listener = listener
         try poll.add(listener.descriptor, token: Self.listenerToken)
@@ -175,8 +175,8 @@ public final class VirtualDisplay: Display {
 
     private func read(from client: VirtualClient) {
         do throws(VirtualClient.Ending) {
-            try client.read(at: MonotonicClock.microseconds, &budget) { device, frame in
-                touches[device.rawValue].put(frame)
+            try client.read(at: MonotonicClock.microseconds, &budget) { kind, frame in
+                touches.first { $0.kind == kind }?.put(frame)
             }
             if touches.contains(where: { $0.count > Self.frameLimit }) { throw .fault(.tooManySamples) }
         } catch {
@@ -203,7 +203,7 @@ public final class VirtualDisplay: Display {
         }
     }
 
-    /// Ends the connection, and the contacts on both devices.
+    /// Ends the connection, and its contacts.
     private func end(_ client: VirtualClient, _ reason: VirtualClient.Ending) {
         try? poll.remove(client.socket.number)
         self.client = nil

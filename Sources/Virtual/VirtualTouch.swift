@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Linux
+import Linux
 public import Touch
 
 /// One of the touch devices of a ``VirtualDisplay``, which puts the frames in as clients send them. It is there without
@@ -18,14 +18,14 @@ public final class VirtualTouch {
         public var isInterrupted: Bool
     }
 
-    public let device: VirtualDevice
+    public let kind: PointerSample.Kind
     public let description: DeviceDescription
     private let signal: EventSignal
     private var items: [Item] = []
 
-    init(_ device: VirtualDevice) throws(Errno) {
-        self.device = device
-        description = device.description
+    init(_ kind: PointerSample.Kind) throws(Errno) {
+        self.kind = kind
+        description = kind.device
         signal = try EventSignal(blocking: false)
     }
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 import varlink
-from virtual_client import DOWN, PEN, VirtualClient
+from virtual_client import DOWN, MOUSE, PEN, TOUCH, VirtualClient
 
 STROKE = [(0.3 + 0.4 * i / 100, 0.5 + 0.08 * math.sin(i / 5)) for i in range(100)]
 ACCEPT = (0.88, 0.93)
@@ -55,8 +55,9 @@ def panel(start):
     return start()
 
 
-@pytest.mark.parametrize("pressure", [None, 0.5])
-def test_a_signature_from_the_client_to_the_record(panel, pressure):
+@pytest.mark.parametrize("kind, pressure", [("mouse", None), ("touch", None), ("pen", None), ("pen", 0.5)])
+def test_a_signature_from_the_client_to_the_record(panel, kind, pressure):
+    number = {"mouse": MOUSE, "touch": TOUCH, "pen": PEN}[kind]
     client = VirtualClient(panel[0])
     assert (client.width, client.height) == (800, 480)
     client.frames(0.5)
@@ -65,16 +66,18 @@ def test_a_signature_from_the_client_to_the_record(panel, pressure):
         name = next(answers)["id"]
         client.frames(0.5)
         before = bytes(client.pixels)
-        client.draw(STROKE, PEN, pressure)
+        client.draw(STROKE, number, pressure)
         client.frames(0.5)
         assert bytes(client.pixels) != before
-        client.draw([ACCEPT] * 3, PEN, pressure)
+        client.draw([ACCEPT] * 3, number, pressure)
         assert list(answers)[-1]["outcome"]["result"] == "accepted"
         record = [json.loads(line) for line in service.Get(id=name, format="record")["text"].splitlines()]
-        device = record[0]["devices"][0 if pressure is None else 1]
-        assert device["bus"] == 6 and ("pressure" in device) == (pressure is not None)
-        assert device["name"] == ("browser" if pressure is None else "browser with pressure")
-        samples = record[1]["stroke"]["samples"]
+        stroke = record[1]["stroke"]
+        device = record[0]["devices"][stroke.get("device", 0)]
+        assert (device["name"], device["bus"]) == (f"browser {kind}", 6)
+        assert service.Get(id=name, format="metadata")["metadata"]["devices"] == [f"browser {kind}"]
+        samples = stroke["samples"]
+        assert all(sample[3:] == ([] if pressure is None else [round(pressure * 65535)]) for sample in samples)
         assert [sample[1:3] for sample in samples] == [[int(x * 65536), int(y * 65536)] for x, y in STROKE]
 
 

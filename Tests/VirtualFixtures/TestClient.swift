@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 import Glibc
-public import Linux
+import Linux
 public import Virtual
 
 /// A client of a virtual panel: it keeps the picture that the frames make.

@@ -13,13 +13,15 @@ struct PointerContactsTests {
         PointerSample(microseconds: 0, contact: contact, kind: kind, phase: phase, x: x, y: 0, pressure: pressure)
     }
 
-    @Test("devices can draw, and only one of them has a pressure")
+    @Test("devices can draw, are of a browser, and measure pressure, except a mouse")
     func devices() {
-        for device in VirtualDevice.allCases {
-            #expect(device.description.kind == .multitouch(slots: PointerContacts.limit))
-            #expect(device.description.bus == 6)
-            #expect((device.description.pressureAxis != nil) == (device == .pressure))
+        for kind in PointerSample.Kind.allCases {
+            #expect(kind.device.kind == .multitouch(slots: PointerContacts.limit))
+            #expect(kind.device.bus == 6)
+            #expect((kind.device.pressureAxis != nil) == (kind != .mouse))
         }
+        let names = PointerSample.Kind.allCases.map(\.device.name)
+        #expect(names == ["browser mouse", "browser touch", "browser pen"])
     }
 
     @Test("have slots of their own, and end where they were")
@@ -39,13 +41,13 @@ struct PointerContactsTests {
         #expect(cancelled.frame.contacts[0].phase == .cancelled)
     }
 
-    @Test("belong to the device that measures what they measure")
+    @Test("belong to the device of their kind, and measure pressure always or never")
     func pressure() throws {
         var contacts = PointerContacts()
         let pen = try #require(try contacts.update(with: sample(1, .down, .pen, pressure: 9), at: 1))
-        #expect(pen.device == .pressure && pen.frame.contacts[0].reading.pressure == 9 && pen.frame.isPenInRange)
+        #expect(pen.kind == .pen && pen.frame.contacts[0].reading.pressure == 9 && pen.frame.isPenInRange)
         let finger = try #require(try contacts.update(with: sample(2, .down), at: 2))
-        #expect(finger.device == .plain && finger.frame.contacts[0].reading.pressure == nil)
+        #expect(finger.kind == .touch && finger.frame.contacts[0].reading.pressure == nil)
         #expect(!finger.frame.isPenInRange && finger.frame.contacts[0].tool == .finger)
         #expect(throws: VirtualFault.pressureOfSome(1)) { try contacts.update(with: sample(1, .move, .pen), at: 3) }
         #expect(throws: VirtualFault.pressureOfSome(2)) {

@@ -89,15 +89,19 @@ private final class Rig {
         }
     }
 
-    func reading(_ device: VirtualDevice) -> VirtualTouch.Frames { display.touches[device.rawValue].takeFrames() }
+    func reading(_ kind: PointerSample.Kind) throws -> VirtualTouch.Frames {
+        try #require(display.touches.first { $0.kind == kind }).takeFrames()
+    }
 }
 
 private let corner = PixelRect(minX: 3, minY: 5, maxX: 10, maxY: 9)
 private let red = Color(red: 200, green: 10, blue: 20)
 
-private func down(_ contact: UInt32, pressure: UInt16? = nil, at microseconds: Int64 = 0) -> PointerSample {
+private func down(
+    _ contact: UInt32, _ kind: PointerSample.Kind = .touch, pressure: UInt16? = nil, at microseconds: Int64 = 0
+) -> PointerSample {
     PointerSample(
-        microseconds: microseconds, contact: contact, kind: .pen, phase: .down, x: 30000, y: 40000, pressure: pressure)
+        microseconds: microseconds, contact: contact, kind: kind, phase: .down, x: 30000, y: 40000, pressure: pressure)
 }
 
 @Suite("A virtual display", .timeLimit(.minutes(2)))
@@ -228,11 +232,11 @@ struct VirtualDisplayTests {
         try second.readFrame()
         try second.send(.samples([down(1)]))
         try rig.serve()
-        let before = rig.reading(.plain)
+        let before = try rig.reading(.touch)
         #expect(before.frames.count == 1 && before.isInterrupted)
-        let after = rig.reading(.plain)
+        let after = try rig.reading(.touch)
         #expect(after.frames.count == 1 && !after.isInterrupted)
-        #expect(rig.reading(.pressure).isInterrupted)
+        #expect(try rig.reading(.pen).isInterrupted)
     }
 
     @Test("accepts no client for a while after another one, then the last of those that wait")
@@ -271,20 +275,21 @@ struct VirtualDisplayTests {
         #expect(try rig.isShown(by: client))
     }
 
-    @Test("puts contacts on the device that measures the same")
+    @Test("puts contacts on the device of their kind")
     func contacts() throws {
         let rig = try Rig()
         try rig.display.start(showing: 0)
         let client = try rig.connect()
         try client.readFrame()
         try client.acknowledge(microseconds: 500)
-        try client.send(.samples([down(1, at: 510), down(2, pressure: 7, at: 520)]))
+        try client.send(.samples([down(1, at: 510), down(2, .pen, pressure: 7, at: 520)]))
         try rig.serve()
-        let (plain, pressed) = (rig.reading(.plain).frames, rig.reading(.pressure).frames)
-        #expect(plain.count == 1 && plain.first?.contacts.first?.reading == DeviceReading(x: 30000, y: 40000))
-        #expect(pressed.first?.contacts.first?.reading == DeviceReading(x: 30000, y: 40000, pressure: 7))
-        #expect(pressed[0].microseconds - plain[0].microseconds == 10)
-        #expect(pressed[0].microseconds <= MonotonicClock.microseconds)
+        let (touches, pens) = (try rig.reading(.touch).frames, try rig.reading(.pen).frames)
+        #expect(touches.count == 1 && touches.first?.contacts.first?.reading == DeviceReading(x: 30000, y: 40000))
+        #expect(pens.first?.contacts.first?.reading == DeviceReading(x: 30000, y: 40000, pressure: 7))
+        #expect(pens[0].microseconds - touches[0].microseconds == 10)
+        #expect(pens[0].microseconds <= MonotonicClock.microseconds)
+        #expect(try rig.reading(.mouse).frames.isEmpty)
     }
 
     private static let hostile: [(String, [UInt8])] = [
@@ -311,7 +316,7 @@ struct VirtualDisplayTests {
         while !client.hears(within: 1) { try rig.serve() }
         thread.join()
         #expect(throws: TestClient.Closed.self, "\(Self.hostile[index].0)") { try client.readFrame() }
-        #expect(rig.reading(.plain).isInterrupted)
+        #expect(try rig.reading(.touch).isInterrupted)
         let next = try rig.connect()
         try next.readFrame()
         try rig.show(corner, red)

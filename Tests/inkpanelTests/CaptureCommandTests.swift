@@ -199,6 +199,20 @@ struct CaptureCommandTests {
         #expect(row()?.contains("UTC-") == true)
     }
 
+    @Test("the devices are those of the visible strokes")
+    func devices() {
+        func stroke(_ device: Int) -> CaptureEntry {
+            .stroke(CaptureStroke(pen: "ink", device: device, samples: [.init(microseconds: 0, x: 1, y: 1)]))
+        }
+        func names(_ entries: [CaptureEntry]) -> [String] {
+            let record = CaptureRecord.pad(pen: CaptureRecord.pen(pressure: nil), entries: entries)
+            return RecordMetadata(record, byteCount: 1).devices
+        }
+        #expect(names([]) == [] && names([stroke(1), stroke(1)]) == ["Test Pen"])
+        #expect(names([stroke(1), .action(.undo, microseconds: 1)]) == [])
+        #expect(names([stroke(1), stroke(0)]) == ["Test \"Pad\" <1> & Co", "Test Pen"])
+    }
+
     @Test("show lists the fields that the page did not show")
     func notShown() {
         func row(_ shows: ShownFields?, reason: String? = "Lieferung") -> String? {

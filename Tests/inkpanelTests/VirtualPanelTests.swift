@@ -56,8 +56,8 @@ struct VirtualPanelTests {
     }
 
     /// The picture that a canvas makes of the samples.
-    private func drawn(_ samples: [PointerSample], on device: VirtualDevice, _ look: Look) throws -> [UInt32] {
-        let mapping = try #require(PanelMapping(device.description, panel: Self.size))
+    private func drawn(_ samples: [PointerSample], on device: DeviceDescription, _ look: Look) throws -> [UInt32] {
+        let mapping = try #require(PanelMapping(device, panel: Self.size))
         var canvas = Canvas(size: Self.size, pen: look.pen, color: look.color, background: look.background)
         for (index, sample) in samples.dropLast().enumerated() {
             let pressure = sample.pressure.map { Int32($0) }
@@ -75,7 +75,7 @@ struct VirtualPanelTests {
 
     @Test(
         "shows its client what a canvas draws of the client's samples",
-        arguments: [(PointerSample.Kind.mouse, false), (.touch, false), (.pen, true)])
+        arguments: [(PointerSample.Kind.mouse, false), (.touch, false), (.pen, false), (.pen, true)])
     func signature(kind: PointerSample.Kind, measures: Bool) throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/virtual.sock"
@@ -90,7 +90,8 @@ struct VirtualPanelTests {
         var session = PanelSession(look: Look(), log: Log(threshold: .error))
         session.keepsStrokes = true
         session.endsWithRecording = true
-        let expected = try drawn(samples, on: measures ? .pressure : .plain, session.look)
+        let touch = try #require(display.touches.first { $0.kind == kind })
+        let expected = try drawn(samples, on: touch.description, session.look)
         nonisolated(unsafe) var isSame = false
         let client = try Linux.Thread(name: "client") {
             guard let client = try? TestClient(path: path) else { return }
