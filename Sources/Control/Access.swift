@@ -18,6 +18,7 @@ enum PanelMethod: String, CaseIterable {
     case delete = "Delete"
     case status = "Status"
     case watch = "Watch"
+    case screenshot = "Screenshot"
 
     private enum Right {
         /// All captures and records.
@@ -40,6 +41,8 @@ enum PanelMethod: String, CaseIterable {
         case .delete: (operator: .all, gateway: .none)
         case .status: (operator: .all, gateway: .own)
         case .watch: (operator: .all, gateway: .own)
+        // It shows the ink of whoever signs.
+        case .screenshot: (operator: .all, gateway: .none)
         }
     }
 

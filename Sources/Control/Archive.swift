@@ -3,21 +3,26 @@ import Formats
 import Glibc
 import Linux
 import Pad
+import Raster
 import Record
 import Store
 import Synchronization
 
-/// A thread that reads and changes the store for hosts, so that a slow medium or a large export delays nothing else.
-/// Users take turns: the next job is the oldest of the user who was served longest ago.
+/// A thread that reads and changes the store for hosts and makes files, so that a slow medium or a large export delays
+/// nothing else. Users take turns: the next job is the oldest of the user that was served longest ago.
 final class Archive: Sendable {
     enum Job: Sendable {
         case call(ArchiveCall, CaptureReach)
         /// The pad's part of a status; the store's is added.
         case status(PadStatus, continues: Bool)
+        case screenshot(Screenshot)
 
         /// Whether it makes a file, whose reply may be large.
         fileprivate var isExport: Bool {
-            if case .call(.get(_, .some), _) = self { true } else { false }
+            switch self {
+            case .call(.get(_, .some), _), .screenshot: true
+            case .call, .status: false
+            }
         }
     }
 
@@ -153,9 +158,18 @@ struct ArchiveWorker: Sendable {
             case .status(let status, let continues):
                 let reply = StatusReply(status: StatusReport(status, store: storeStatus(fault: status.storeFault)))
                 return (ReplyEncoder.message(reply, continues: continues), !continues)
+            case .screenshot(let screenshot): return (try message(screenshot), true)
             }
         } catch {
             return (ReplyEncoder.message(error), true)
+        }
+    }
+
+    private func message(_ screenshot: Screenshot) throws(PanelError) -> [UInt8] {
+        do throws(ExportError) {
+            return ReplyEncoder.message(try PNGEncoder.encode(screenshot.pixels.surface), format: .png)
+        } catch {
+            throw .unavailable(reason: error.description)
         }
     }
 

@@ -53,6 +53,13 @@ public struct ControlClient: ~Copyable {
     public mutating func status() throws(ControlClientError) -> StatusReport {
         try connection.call("Status", NoParameters(), StatusReply.self).status
     }
+
+    /// The picture on the screen, as a PNG file.
+    public mutating func screenshot() throws(ControlClientError) -> [UInt8] {
+        let reply = try connection.call("Screenshot", NoParameters(), GetReply.self)
+        guard let bytes = reply.bytes else { throw connection.notUnderstood("no picture") }
+        return bytes
+    }
 }
 
 /// Why a call failed.

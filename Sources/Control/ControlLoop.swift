@@ -2,6 +2,7 @@
 import Glibc
 import Linux
 import Pad
+import Record
 
 /// The control thread: one epoll set for all connections. It never waits for a single host.
 final class ControlLoop {
@@ -33,6 +34,9 @@ final class ControlLoop {
     private var connections: [UInt64: Connection] = [:]
     /// The connection of each call that has not had its final reply.
     private var callers: [CallID: Connection] = [:]
+    /// Calls for a screenshot, the oldest first. Only that one has been passed on, because each picture takes megabytes
+    /// until its file is made.
+    private var screenshots: [CallID] = []
     private var nextToken = Source.firstConnection
     private var nextCall: UInt64 = 1
     /// When to accept connections again; nil while they are accepted.
@@ -164,8 +168,10 @@ final class ControlLoop {
         guard connections.removeValue(forKey: connection.token) != nil else { return }
         if let running = connection.running {
             callers[running.id] = nil
-            if running.isPad { parts.link.send(.hostGone(running.id)) } else { parts.archive.forget(running.id) }
+            if running.isPad { parts.link.send(.hostGone(running.id)) }
+            parts.archive.forget(running.id)
             parts.statuses.forget(running.id)
+            forgetScreenshot(running.id)
         }
         try? poll.remove(connection.descriptor.number)
         // A descriptor becomes free.
@@ -289,6 +295,9 @@ final class ControlLoop {
             reply(
                 InterfaceText.description(of: interface).map { ReplyEncoder.message(DescriptionReply(description: $0)) }
                     ?? ReplyEncoder.message(.interfaceNotFound(interface)))
+        case .pad(.screenshot, _):
+            screenshots.append(run(isPad: true))
+            if screenshots.count == 1 { passOnScreenshot() }
         case .pad(let call, let reach): parts.link.send(.call(run(isPad: true), call, reach))
         case .archive(let call, let reach):
             parts.archive.submit(run(isPad: false), .call(call, reach), of: connection.user)
@@ -300,6 +309,17 @@ final class ControlLoop {
         if connection.wasDenied { return }
         connection.wasDenied = true
         parts.log.notice("user \(connection.user), the gateway, may not call \(call.method)")
+    }
+
+    private func passOnScreenshot() {
+        if let call = screenshots.first { parts.link.send(.call(call, .screenshot, .all)) }
+    }
+
+    /// Passes on the next call for a screenshot if this one has been.
+    private func forgetScreenshot(_ call: CallID) {
+        guard let index = screenshots.firstIndex(of: call) else { return }
+        screenshots.remove(at: index)
+        if index == 0 { passOnScreenshot() }
     }
 
     // MARK: replies
@@ -315,6 +335,7 @@ final class ControlLoop {
             case .progress(let progress):
                 if running.more { send(id, ReplyEncoder.message(CaptureReply.progress(progress), continues: true)) }
             case .ended(let ended): send(id, ReplyEncoder.message(CaptureReply.ended(ended)), isFinal: true)
+            case .screenshot(let screenshot): parts.archive.submit(id, .screenshot(screenshot), of: connection.user)
             case .done: send(id, ReplyEncoder.message(NoReply()), isFinal: true)
             case .failed(let error): send(id, ReplyEncoder.message(error), isFinal: true)
             }
@@ -334,6 +355,7 @@ final class ControlLoop {
         if isFinal {
             callers[id] = nil
             connection.running = nil
+            forgetScreenshot(id)
             connection.noteCall(now: Self.now)
         } else if unread > parts.limits.streamBytes {
             parts.log.notice("a host does not read its updates; connection closed")

@@ -71,6 +71,9 @@ package enum HostCall: Equatable {
             _ = try call.parameters(NoParameters.self)
             if !call.more { throw .expectedMore }
             return .pad(.watch, reach)
+        case .screenshot:
+            _ = try call.parameters(NoParameters.self)
+            return .pad(.screenshot, reach)
         case .list:
             _ = try call.parameters(NoParameters.self)
             return .archive(.list, reach)

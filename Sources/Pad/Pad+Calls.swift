@@ -49,6 +49,9 @@ extension Pad {
                 pad.accept(&actions)
             }
         case .status: actions.append(.reply(call, .status(status.seen(by: reach))))
+        case .screenshot:
+            if let displayFault { return actions.append(.reply(call, .failed(Self.noDisplay(displayFault)))) }
+            actions.append(.render(.screenshot(call)))
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
@@ -70,7 +73,7 @@ extension Pad {
         }
         if !capture.waits {
             if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device")) }
-            if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
+            if let displayFault { return fail(Self.noDisplay(displayFault)) }
         }
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())
         let requested = RequestedCapture(
@@ -78,6 +81,10 @@ extension Pad {
         if busy == nil, canBegin { return prepare(requested, &actions) }
         waiting.append(requested)
         actions.append(requested.progress(.waiting))
+    }
+
+    private static func noDisplay(_ fault: String) -> PanelError {
+        .unavailable(reason: "the panel has no display: \(fault)")
     }
 
     private mutating func cancel(

@@ -186,6 +186,7 @@ public struct Pad {
             state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
+        case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
         case .devices(let names, let described):
             change(&actions) { pad in
                 (pad.devices, pad.captureDevices) = (names, described)

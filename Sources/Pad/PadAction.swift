@@ -33,6 +33,8 @@ public enum RenderAction: Equatable, Sendable {
     case restore([SketchEntry])
     /// Answered with ``PadEvent/laidOut(_:_:)``. Only the render thread measures text.
     case layOut(LayoutID, Page)
+    /// Answered with ``PadEvent/screenshot(_:_:)``.
+    case screenshot(CallID)
 }
 
 /// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,

@@ -19,6 +19,8 @@ public enum PadEvent: Equatable, Sendable {
     case touchesEnded
     case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
+    /// The answer to ``RenderAction/screenshot(_:)``.
+    case screenshot(CallID, Screenshot)
     /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
     /// and hovers refer to the latter by index.
     case devices([String], [CaptureDevice])
@@ -57,6 +59,8 @@ public enum PadCall: Equatable, Sendable {
     /// Has the effect of the button; the ink is checked in the same way.
     case accept(CaptureID?)
     case status
+    /// Answered with ``PadReply/screenshot(_:)``.
+    case screenshot
     /// Answered with ``PadReply/changed(_:)`` at once and after each change, until the host disconnects.
     case watch
 }

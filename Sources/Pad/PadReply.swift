@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+public import Raster
 public import Record
+
+/// A copy of the picture on the screen, as people see it: not rotated. It shows the page and all ink, so it is as
+/// sensitive as a record.
+public final class Screenshot: Equatable, Sendable {
+    /// Nobody writes to it.
+    public let pixels: PixelBuffer
+
+    public init(_ pixels: consuming PixelBuffer) { self.pixels = pixels }
+
+    public static func == (a: Screenshot, b: Screenshot) -> Bool { a === b }
+}
 
 /// A reply to a host's call. All but ``progress(_:)`` and ``changed(_:)`` are final.
 public enum PadReply: Equatable, Sendable {
@@ -10,6 +22,7 @@ public enum PadReply: Equatable, Sendable {
     case done
     case status(PadStatus)
     case changed(PadStatus)
+    case screenshot(Screenshot)
     case failed(PanelError)
 }
 

@@ -67,7 +67,7 @@ public struct PadPicture: ~Copyable {
     }
 
     /// Carries out an action.
-    /// - Returns: the answer to ``RenderAction/layOut(_:_:)``.
+    /// - Returns: the answer to ``RenderAction/layOut(_:_:)`` or ``RenderAction/screenshot(_:)``.
     public mutating func apply(_ action: RenderAction) -> PadEvent? {
         switch action {
         case .ink(let event, _): canvas.apply(event)
@@ -91,8 +91,16 @@ public struct PadPicture: ~Copyable {
         case .use(let pen, let color): canvas.use(pen: pen, color: color)
         case .restore(let entries): for entry in entries { restore(entry) }
         case .layOut(let id, let page): return .laidOut(id, layOut(page))
+        case .screenshot(let call): return .screenshot(call, takeScreenshot())
         }
         return nil
+    }
+
+    /// Copies what a frame would show now, predicted ink included.
+    private mutating func takeScreenshot() -> Screenshot {
+        let pixels = PixelBuffer(unwritten: size)
+        canvas.compose(Damage(PixelRect(size: size)), onto: pixels.surface, rotation: .none)
+        return Screenshot(pixels)
     }
 
     // MARK: pages

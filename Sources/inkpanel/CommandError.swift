@@ -35,11 +35,11 @@ struct CommandError: Error {
     static func unavailable(_ message: String) -> CommandError {
         CommandError(message: message, status: EX_UNAVAILABLE)
     }
-    /// - Parameter option: names the path.
-    static func cannotWrite(_ path: String, _ errno: Errno, option: String = "--output") -> CommandError {
-        CommandError(
-            message: "cannot write \(path): \(errno); choose another path with \(option), in a directory that you "
-                + "can write to",
+    /// - Parameter option: names the path; nil if an argument does.
+    static func cannotWrite(_ path: String, _ errno: Errno, option: String? = "--output") -> CommandError {
+        let other = "another path" + (option.map { " with \($0)" } ?? "")
+        return CommandError(
+            message: "cannot write \(path): \(errno); choose \(other), in a directory that you can write to",
             status: EX_CANTCREAT)
     }
     static func cannotRead(_ path: String, _ errno: Errno) -> CommandError {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts of real users: an operator, and the gateway, which reaches only what it asked for."""
 
+import base64
 import os
 
 import pytest
@@ -68,6 +69,12 @@ def test_the_gateway_deletes_nothing(peer, gateway, clerk):
     assert peer.log.read_text().count(f"user {GATEWAY}, the gateway, may not call org.inkpanel.Panel.Delete") == 4
     assert "error" not in clerk.call("Delete", id=own)
     assert listed(gateway) == set()
+
+
+def test_the_gateway_takes_no_screenshot(gateway, clerk):
+    assert gateway.call("Screenshot") == DENIED
+    picture = clerk.call("Screenshot")["parameters"]
+    assert picture["mediaType"] == "image/png" and base64.b64decode(picture["base64"]).startswith(b"\x89PNG")
 
 
 def test_files_that_nobody_can_read_are_not_shown_to_the_gateway(peer, gateway, clerk):

@@ -13,10 +13,18 @@ import time
 
 import pytest
 import varlink
+from PIL import Image, ImageChops
 from virtual_client import DOWN, MOUSE, PEN, TOUCH, VirtualClient
 
 STROKE = [(0.3 + 0.4 * i / 100, 0.5 + 0.08 * math.sin(i / 5)) for i in range(100)]
 ACCEPT = (0.88, 0.93)
+
+
+def screenshot(host: str, *words, status: int = 0) -> subprocess.CompletedProcess:
+    done = subprocess.run(
+        [os.environ["INKPANEL"], "screenshot", *map(str, words), "--socket", host], capture_output=True, timeout=60)
+    assert done.returncode == status, done.stderr
+    return done
 
 
 # No names of the system.
@@ -79,6 +87,27 @@ def test_a_signature_from_the_client_to_the_record(panel, kind, pressure):
         samples = stroke["samples"]
         assert all(sample[3:] == ([] if pressure is None else [round(pressure * 65535)]) for sample in samples)
         assert [sample[1:3] for sample in samples] == [[int(x * 65536), int(y * 65536)] for x, y in STROKE]
+
+
+def test_a_screenshot_shows_what_the_client_sees(panel, tmp_path):
+    client = VirtualClient(panel[0])
+    with varlink.Client("unix:" + panel[1]) as hosts, hosts.open("org.inkpanel.Panel") as service:
+        answers = service.Capture(prompt=["Sign"], _more=True)
+        next(answers)
+        client.frames(0.5)
+        client.draw(STROKE)
+        client.frames(0.5)
+        screenshot(panel[1], tmp_path / "x.png")
+        # Only the owner may read a signature.
+        assert stat.S_IMODE(os.stat(tmp_path / "x.png").st_mode) == 0o600
+        shown = Image.open(tmp_path / "x.png").convert("RGB")
+        seen = Image.frombytes("RGB", (client.width, client.height), bytes(client.pixels), "raw", "BGRX")
+        assert ImageChops.difference(shown, seen).getbbox() is None
+        assert screenshot(panel[1], "-").stdout == (tmp_path / "x.png").read_bytes()
+    assert b"end the name with .png" in screenshot(panel[1], tmp_path / "x.jpg", status=64).stderr
+    refused = screenshot(panel[1], tmp_path / "none" / "x.png", status=73).stderr
+    assert b"choose another path, in a directory" in refused
+    assert b"no panel answers" in screenshot(str(tmp_path / "none.sock"), tmp_path / "y.png", status=69).stderr
 
 
 def test_a_client_that_vanishes_presses_nothing_and_the_next_one_goes_on(panel):

@@ -162,6 +162,10 @@ private struct ScriptedPerson: ~Copyable {
         switch action {
         case .reply(let call, let reply): link.reply(call, reply)
         case .render(.layOut(let id, let page)): return .laidOut(id, layOut(page))
+        case .render(.screenshot(let call)):
+            let pixels = PixelBuffer(size: Self.screen.size)
+            pixels.surface.fill(pixels.surface.bounds, with: .white)
+            return .screenshot(call, Screenshot(pixels))
         case .render: break
         case .store(let action): return perform(action).map { .stored($0) }
         }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Control
 import ControlFixtures
+import Formats
+import Geometry
 import Glibc
 import Linux
 import Pad
+import Raster
 import Record
 import Store
 import Testing
@@ -399,6 +402,26 @@ struct ControlServerTests {
             usleep(10_000)
         }
         Issue.record("nobody is let in any more")
+    }
+
+    @Test("Screenshots are taken one after the other; a host that leaves delays no other")
+    func screenshots() throws {
+        let panel = try TestPanel()
+        var hosts = try (0..<12).map { _ in try panel.host() }
+        for host in hosts { try host.call("Screenshot") }
+        // The first one and others.
+        for index in [0, 2, 7] { hosts[index] = try panel.host() }
+        for index in [0, 2, 7] { try hosts[index].call("Screenshot") }
+        for host in hosts {
+            let reply = try #require(try host.next())
+            #expect(reply.hasPrefix(#"{"parameters":{"base64":"iVBORw0KGgo"#) && reply.contains("image/png"))
+        }
+        // One for each reply, and at most one for each host that left.
+        let taken = panel.pad.events.count { if case .call(_, .screenshot, _) = $0 { true } else { false } }
+        #expect(12...15 ~= taken)
+        var client = try ControlClient(path: panel.path)
+        let picture = try PNGDecoder.decode(try client.screenshot())
+        #expect(picture.size == PixelSize(width: 800, height: 480) && Set(picture.pixels) == [0xFFFF_FFFF])
     }
 
     @Test("Watch replies at once and at each change")

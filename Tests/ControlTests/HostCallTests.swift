@@ -210,6 +210,12 @@ struct HostCallTests {
         #expect(error("Watch") == .expectedMore)
     }
 
+    @Test("Screenshot")
+    func screenshot() throws {
+        #expect(try panel("Screenshot") == .pad(.screenshot, .all))
+        #expect(wrongName("Screenshot", #"{"x":1}"#) == "x")
+    }
+
     @Test("List, Get and Delete")
     func records() throws {
         let id = try #require(CaptureID("a-1"))

@@ -33,6 +33,7 @@ struct InterfaceTests {
     func methods() throws {
         #expect(names("method") == [
             "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
+            "Screenshot",
         ])
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"

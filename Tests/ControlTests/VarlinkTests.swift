@@ -214,7 +214,7 @@ struct HostileMessageTests {
                 return "{" + members.joined(separator: ",") + "}"
             }
         }
-        let methods = ["Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch", "Sign"]
+        let methods = PanelMethod.allCases.map(\.rawValue) + ["Sign"]
         for seed in 0..<4000 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
             let method = methods.randomElement(using: &random)!

@@ -2,6 +2,7 @@
 @testable import Pad
 import Geometry
 import Linux
+import Raster
 import Record
 import Testing
 import Touch
@@ -358,6 +359,22 @@ struct PadCallTests {
         let count = pad.replies[watch]?.count
         pad.call(.cancel(nil))
         #expect(pad.replies[watch]?.count == count)
+    }
+
+    @Test("a screenshot is taken of what the display shows, and replied to its caller")
+    func screenshot() {
+        var pad = PadDriver()
+        pad.capture()
+        let call = pad.call(.screenshot)
+        #expect(pad.rendered.last == .screenshot(call) && pad.replies[call] == nil)
+        let screenshot = Screenshot(PixelBuffer(size: pad.size))
+        pad.handle(.screenshot(call, screenshot))
+        #expect(pad.replies[call] == [.screenshot(screenshot)])
+        pad.handle(.displayLost(reason: "unplugged"))
+        let count = pad.rendered.count
+        let refused = pad.call(.screenshot)
+        let error = PanelError.unavailable(reason: "the panel has no display: unplugged")
+        #expect(pad.replies[refused] == [.failed(error)] && pad.rendered.count == count)
     }
 
     @Test("watchers hear of a page that ends at the moment when another watcher comes")

@@ -214,7 +214,7 @@ extension PadReply {
     var isFinal: Bool {
         switch self {
         case .progress, .changed: false
-        case .ended, .done, .status, .failed: true
+        case .ended, .done, .status, .screenshot, .failed: true
         }
     }
 }

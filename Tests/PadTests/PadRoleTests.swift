@@ -178,7 +178,7 @@ struct PadRoleTests {
         case .ended(let ended): ended.id
         case .status(let status), .changed(let status): status.running?.id
         case .failed(.busy(let id)): id
-        case .done, .failed: nil
+        case .done, .failed, .screenshot: nil
         }
     }
 }

@@ -140,6 +140,7 @@ struct PadWitness {
             expect(isShown != showsHint, "the hint was shown twice")
             showsHint = isShown
         case .banner(let next): banner = next
+        case .screenshot: break
         case .layOut, .redo, .restore, .use: expect(false, "\(action)")
         }
     }
@@ -229,7 +230,7 @@ struct PadWitness {
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
-        case .done, .status, .changed: break
+        case .done, .status, .changed, .screenshot: break
         }
     }
 

@@ -366,6 +366,28 @@ struct PadPictureTests {
         #expect(!isMoving && shown == nil && size == PixelSize(width: 480, height: 320))
     }
 
+    @Test("a screenshot is what the display shows, with wet ink and messages, and changes nothing")
+    func screenshot() throws {
+        var watched = try Watched()
+        watched.apply(.show(Self.screen.page))
+        watched.apply(.banner(Banner("Too short", isWarning: true)))
+        let area = try watched.placed().inkField.rect
+        let points = (0..<20).map { Point(x: area.minX + 20 + Double($0) * 4, y: area.minY + 20 + Double($0 % 5) * 3) }
+        for (index, point) in points.enumerated() {
+            let sample = Sample(microseconds: Int64(index) * 8000, position: point)
+            watched.apply(.ink(index == 0 ? .begin(sample) : .move(sample), reported: 0))
+        }
+        let call = CallID(3)
+        guard case .screenshot(call, let screenshot)? = watched.picture.apply(.screenshot(call)) else {
+            Issue.record("no screenshot")
+            return
+        }
+        let differences = screenshot.pixels.surface.differences(from: watched.display.surface)
+        #expect(differences.isEmpty)
+        let damage = watched.picture.canvas.takeDamage()
+        #expect(damage.isEmpty)
+    }
+
     @Test("a page is laid out as the painter places it, or refused")
     func layOut() throws {
         var picture = try Watched().picture

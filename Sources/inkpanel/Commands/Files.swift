@@ -12,8 +12,8 @@ import Touch
 /// Output of commands: files and standard output.
 enum OutputFile {
     /// Checks before long work that a file can be written.
-    /// - Parameter option: names the path in the message.
-    static func check(_ path: String, option: String = "--output") throws(CommandError) {
+    /// - Parameter option: names the path in the message; nil if an argument does.
+    static func check(_ path: String, option: String? = "--output") throws(CommandError) {
         if path == "-" { return }
         var status = stat()
         if stat(path, &status) == 0 {
@@ -37,13 +37,16 @@ enum OutputFile {
     /// Rejects a file name whose ending names another format. Only letters do: that of `contract-v1.2` names none.
     /// - Parameters:
     ///   - suffixes: of the formats that the command writes.
+    ///   - option: names the path in the message; nil if an argument does.
     ///   - hasFormat: the command has `--format`.
     /// - Throws: `ValidationError`.
-    static func checkSuffix(of path: String, among suffixes: [String], hasFormat: Bool) throws {
+    static func checkSuffix(
+        of path: String, among suffixes: [String], option: String? = "--output", hasFormat: Bool
+    ) throws {
         guard let suffix = suffix(of: path), !suffixes.contains(suffix), suffix.allSatisfy(\.isLetter) else { return }
         let names = suffixes.map { "." + $0 }.joined(separator: ", ")
         throw ValidationError(
-            "--output \(path): files .\(suffix) are not supported; end the name with "
+            (option.map { $0 + " " } ?? "") + "\(path): files .\(suffix) are not supported; end the name with "
                 + (suffixes.count == 1 ? names : "one of \(names)") + (hasFormat ? ", or use --format" : ""))
     }
 
@@ -55,10 +58,10 @@ enum OutputFile {
     /// Writes a file completely or not at all.
     /// - Parameters:
     ///   - path: `-` is standard output.
-    ///   - option: names the path in the message.
+    ///   - option: names the path in the message; nil if an argument does.
     ///   - permissions: of a new file, less the umask. By default only its owner can read it.
     static func write(
-        _ bytes: [UInt8], to path: String, option: String = "--output", permissions: mode_t = 0o600
+        _ bytes: [UInt8], to path: String, option: String? = "--output", permissions: mode_t = 0o600
     ) throws(CommandError) {
         do throws(Errno) {
             guard path == "-" else { return try AtomicFile.write(bytes, to: path, permissions: permissions) }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Control
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the state of the panel: page, devices, store.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var control: ControlOptions
+
+    func run() throws {
+        try reportingErrors {
+            var client = try control.connect()
+            let status = try client.status()
+            try OutputFile.print(json ? try JSONText.encode(status) : Self.text(status))
+        }
+    }
+
+    static func text(_ status: StatusReport) -> String {
+        let (screen, store) = (status.screen, status.store)
+        var lines = ["program  \(status.program)", "page     \(status.page)"]
+        if let running = status.running { lines.append("capture  \(running.id), \(running.strokes) strokes") }
+        if status.waiting > 0 { lines.append("waiting  \(status.waiting) captures") }
+        lines += status.touchDevices.isEmpty ? ["touch    none"] : status.touchDevices.map { "touch    \($0)" }
+        lines += [
+            screen.fault.map { "screen   none: \($0)" } ?? "screen   \(screen.name), \(screen.size)",
+            "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
+        ]
+        if let fault = store.fault { lines.append("fault    \(fault)") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// `inkpanel screenshot`: the picture on the screen of a running panel.
+struct ScreenshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "screenshot", abstract: "Write the picture on the panel's screen to a file.",
+        discussion: """
+            The picture shows the page with all ink, also that of a person who is signing: treat it like a record.
+            """)
+
+    @Argument(help: ArgumentHelp("PNG file; - for standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var control: ControlOptions
+
+    func validate() throws { try OutputFile.checkSuffix(of: output, among: ["png"], option: nil, hasFormat: false) }
+
+    func run() throws {
+        try reportingErrors {
+            try OutputFile.check(output, option: nil)
+            var client = try control.connect()
+            try OutputFile.write(try client.screenshot(), to: output, option: nil)
+        }
+    }
+}
