@@ -19,6 +19,7 @@ enum PanelMethod: String, CaseIterable {
     case status = "Status"
     case watch = "Watch"
     case screenshot = "Screenshot"
+    case simulate = "Simulate"
 
     private enum Right {
         /// All captures and records.
@@ -43,6 +44,7 @@ enum PanelMethod: String, CaseIterable {
         case .watch: (operator: .all, gateway: .own)
         // It shows the ink of whoever signs.
         case .screenshot: (operator: .all, gateway: .none)
+        case .simulate: (operator: .all, gateway: .own)
         }
     }
 

@@ -74,6 +74,13 @@ package enum HostCall: Equatable {
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
+        case .simulate:
+            let name = try call.parameters(SimulateParameters.self).act
+            guard let act = SimulatedAct(rawValue: name) else {
+                let acts = SimulatedAct.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalidParameter("act", expected: "one of \(acts)")
+            }
+            return .pad(.simulate(act), reach)
         case .list:
             _ = try call.parameters(NoParameters.self)
             return .archive(.list, reach)
@@ -124,6 +131,12 @@ struct DeleteParameters: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable { case id }
 
     var id: String
+}
+
+struct SimulateParameters: StrictMembers {
+    enum CodingKeys: CodingKey, CaseIterable { case act }
+
+    var act: String
 }
 
 /// The parameters of `GetInterfaceDescription`.

@@ -52,6 +52,13 @@ extension Pad {
         case .screenshot:
             if let displayFault { return actions.append(.reply(call, .failed(Self.noDisplay(displayFault)))) }
             actions.append(.render(.screenshot(call)))
+        case .simulate(let act):
+            guard settings.isSimulated else {
+                let reason = "this panel simulates nobody; start one with inkpanel run --simulate"
+                return actions.append(.reply(call, .failed(.unavailable(reason: reason))))
+            }
+            let isReached = if case .signing(let capture) = state { capture.requested.isWithin(reach) } else { false }
+            actions += [.simulate(act, inRunning: isReached), .reply(call, .done)]
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)

@@ -8,6 +8,9 @@ public enum PadAction: Equatable, Sendable {
     case render(RenderAction)
     case store(StoreAction)
     case reply(CallID, PadReply)
+    /// Only if ``PadSettings/isSimulated`` is set.
+    /// - Parameter inRunning: in the running capture; otherwise in the next one.
+    case simulate(SimulatedAct, inRunning: Bool)
 }
 
 /// An action for the render thread.

@@ -61,8 +61,21 @@ public enum PadCall: Equatable, Sendable {
     case status
     /// Answered with ``PadReply/screenshot(_:)``.
     case screenshot
+    case simulate(SimulatedAct)
     /// Answered with ``PadReply/changed(_:)`` at once and after each change, until the host disconnects.
     case watch
+}
+
+/// An act of the simulated person of a panel, in a capture.
+public enum SimulatedAct: String, CaseIterable, Sendable {
+    /// Signs and presses Accept.
+    case sign
+    /// Presses Cancel.
+    case cancel
+    /// Leaves the page as it is.
+    case leave
+    /// Presses Accept without ink, which the page refuses, and leaves it.
+    case refuse
 }
 
 /// The arguments of a call for a signature.

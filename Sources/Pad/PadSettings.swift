@@ -20,6 +20,8 @@ public struct PadSettings {
     /// Whether the idle page shows the time of day. Pictures of the size of the page do not.
     public var showsClock = false
     public var sketch: SketchSettings?
+    /// Whether a simulated person signs.
+    public var isSimulated = false
     /// The program's name and version, for records.
     public var program: String
     /// The panel's name, for records.

@@ -166,7 +166,7 @@ private struct ScriptedPerson: ~Copyable {
             let pixels = PixelBuffer(size: Self.screen.size)
             pixels.surface.fill(pixels.surface.bounds, with: .white)
             return .screenshot(call, Screenshot(pixels))
-        case .render: break
+        case .render, .simulate: break
         case .store(let action): return perform(action).map { .stored($0) }
         }
         return nil

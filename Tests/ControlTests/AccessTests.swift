@@ -20,7 +20,7 @@ struct AccessTests {
     private static let expected: [String: (operator: CaptureReach?, gateway: CaptureReach?)] = [
         "Capture": (.all, own), "Cancel": (.all, own), "Clear": (.all, own), "Accept": (.all, own),
         "List": (.all, own), "Get": (.all, own), "Delete": (.all, nil), "Status": (.all, own), "Watch": (.all, own),
-        "Screenshot": (.all, nil),
+        "Screenshot": (.all, nil), "Simulate": (.all, own),
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
@@ -48,7 +48,9 @@ struct AccessTests {
         for method in methods {
             let rights = try #require(Self.expected[method])
             let expected = role == .operator ? rights.operator : rights.gateway
-            let parameters = ["Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#][method] ?? "{}"
+            let parameters = [
+                "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#
+            ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {
             case .success(let call):

@@ -216,6 +216,16 @@ struct HostCallTests {
         #expect(wrongName("Screenshot", #"{"x":1}"#) == "x")
     }
 
+    @Test("Simulate")
+    func simulate() throws {
+        for act in SimulatedAct.allCases {
+            #expect(try panel("Simulate", "{\"act\":\"\(act.rawValue)\"}") == .pad(.simulate(act), .all))
+        }
+        #expect(wrongName("Simulate") == "act" && wrongName("Simulate", #"{"act":7}"#) == "act")
+        let expected = "one of sign, cancel, leave, refuse"
+        #expect(error("Simulate", #"{"act":"Sign"}"#) == .invalidParameter("act", expected: expected))
+    }
+
     @Test("List, Get and Delete")
     func records() throws {
         let id = try #require(CaptureID("a-1"))

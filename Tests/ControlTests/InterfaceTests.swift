@@ -33,7 +33,7 @@ struct InterfaceTests {
     func methods() throws {
         #expect(names("method") == [
             "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
-            "Screenshot",
+            "Screenshot", "Simulate",
         ])
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"
@@ -73,6 +73,7 @@ struct InterfaceTests {
         #expect(values("Format") == ["metadata"] + ExportFormat.allCases.map(\.rawValue))
         #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
         #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
+        #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
         #expect(values("Role") == HostRole.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
     }

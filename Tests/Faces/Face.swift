@@ -64,7 +64,7 @@ struct Face: ~Copyable {
             switch action {
             case .render(let action): if let event = picture.apply(action) { send(event) }
             case .store(.check(let id)): send(.stored(.ready(id)))
-            case .store, .reply: break
+            case .store, .reply, .simulate: break
             }
         }
         if picture.isMoving {

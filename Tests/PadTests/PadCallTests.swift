@@ -377,6 +377,44 @@ struct PadCallTests {
         #expect(pad.replies[refused] == [.failed(error)] && pad.rendered.count == count)
     }
 
+    @Test("a simulated person acts in the running capture, or in the next one")
+    func simulate() throws {
+        var pad = PadDriver(isSimulated: true)
+        var calls = [pad.call(.simulate(.leave))]
+        pad.capture()
+        calls.append(pad.call(.simulate(.refuse)))
+        pad.sign()
+        pad.press(.accept)
+        // The record is being stored.
+        calls.append(pad.call(.simulate(.cancel)))
+        #expect(calls.allSatisfy { pad.replies[$0] == [.done] })
+        #expect(pad.simulated.map(\.act) == [.leave, .refuse, .cancel])
+        #expect(pad.simulated.map(\.inRunning) == [false, true, false])
+    }
+
+    @Test("to the gateway, the simulated person does not act in a capture of an operator")
+    func simulateForOthers() {
+        var pad = PadDriver(isSimulated: true)
+        pad.capture()
+        pad.call(.simulate(.cancel), .askedBy(.gateway))
+        #expect(pad.simulated.map(\.inRunning) == [false])
+    }
+
+    @Test("nobody is simulated on any other panel")
+    func simulateNothing() {
+        var pad = PadDriver()
+        pad.capture()
+        for act in SimulatedAct.allCases {
+            let call = pad.call(.simulate(act))
+            guard case .failed(.unavailable(let reason))? = pad.last(call) else {
+                Issue.record("\(act) was not refused")
+                continue
+            }
+            #expect(reason.contains("inkpanel run --simulate"))
+        }
+        #expect(pad.simulated.isEmpty && pad.pad.page == .signing)
+    }
+
     @Test("watchers hear of a page that ends at the moment when another watcher comes")
     func watchAtDeadline() throws {
         var pad = PadDriver()

@@ -21,6 +21,7 @@ struct PadDriver {
     var stored: [StoreAction] = []
     /// All render actions except layouts.
     var rendered: [RenderAction] = []
+    var simulated: [(act: SimulatedAct, inRunning: Bool)] = []
     /// The latest signing page.
     var layout: PlacedPage?
     /// The size of the screen that pages are laid out for.
@@ -43,10 +44,11 @@ struct PadDriver {
     ///   - isStarting: whether the pad knows neither its devices nor its store.
     init(
         policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
-        messages: MessageTable = MessageTable.shipped[.english]!, isStarting: Bool = false
+        messages: MessageTable = MessageTable.shipped[.english]!, isStarting: Bool = false, isSimulated: Bool = false
     ) {
         var settings = Self.settings(policy: policy, sketch: sketch)
         settings.messages = messages
+        settings.isSimulated = isSimulated
         pad = Pad(settings, screen: Self.screen(Self.size))
         carryOut(pad.start(at: now))
         if isStarting { return }
@@ -111,6 +113,7 @@ struct PadDriver {
                 if case .discard(let id) = action { discards.append(id) }
             case .render(.layOut(let id, let page)): layouts.append((id, page))
             case .render(let action): rendered.append(action)
+            case .simulate(let act, let inRunning): simulated.append((act, inRunning))
             }
         }
     }

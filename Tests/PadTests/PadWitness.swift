@@ -100,6 +100,7 @@ struct PadWitness {
         case .render(let rendered): see(rendered, because: event)
         case .store(let stored): see(stored, because: event, at: now)
         case .reply(let call, let reply): see(call, reply)
+        case .simulate: faults.append("a simulated person")
         }
     }
 

@@ -192,17 +192,22 @@ struct OptionTests {
         #expect(screen.rotate == .clockwise90 && !screen.predicts)
     }
 
-    @Test("a virtual panel takes no other display or touch device, and is not rotated")
-    func virtual() throws {
+    @Test(
+        "a virtual or simulated panel takes no other display or touch device, and is not rotated",
+        arguments: [["--virtual", "/run/x.sock"], ["--simulate"], ["--simulate", "--virtual", "/run/x.sock"]])
+    func inMemory(words: [String]) throws {
         for other in [["--touch", "/dev/null"], ["--rotate", "90"], ["--display", "kms"], ["--display", "fb"]] {
-            #expect(throws: (any Error).self) { try RunOptions.parse(["--virtual", "/run/x.sock"] + other) }
+            #expect(throws: (any Error).self) { try RunOptions.parse(words + other) }
         }
         #expect(throws: (any Error).self) { try RunOptions.parse(["--virtual", ""]) }
-        let options = try RunOptions.parse(["--virtual", "/run/x.sock", "--display", "headless:640x400"])
+        let options = try RunOptions.parse(words + ["--display", "headless:640x400"])
         var file = Configuration()
         file.display.rotation = .half
         file.touch.devices = ["/dev/input/event0"]
         let settings = try RunSettings(file, overriddenBy: options)
         #expect(settings.configuration.display.rotation == Rotation.none && settings.touch.isEmpty)
+        file.pad.page = .ink
+        let error = thrownError { try RunSettings(file, overriddenBy: options) } as? CommandError
+        #expect((error?.status == 64) == words.contains("--simulate"))
     }
 }

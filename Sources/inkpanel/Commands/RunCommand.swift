@@ -41,15 +41,41 @@ struct RunCommand: ParsableCommand {
             session.switching = display.allowsSwitching ? .allowed : .refused
             session.power = settings.configuration.power
             session.pad = pad
-            if let path = options.virtual {
+            if options.isInMemory {
                 // Settings of a panel that is not there.
                 session.touchSettings.calibration = nil
                 session.power = nil
-                let display = try VirtualDisplay(listeningOn: path, access, settings.configuration.display, log: log)
-                return try session.runToSignal(sources: [], inputs: display.touches, on: display)
+                return try run(session, display, access: access, log)
             }
             try session.runToSignal(sources: sources, inputs: inputs, display: display.output)
         }
+    }
+}
+
+extension RunCommand {
+    /// Runs a panel whose display is in memory.
+    private func run(
+        _ session: PanelSession, _ settings: Configuration.Display, access: @autoclosure () -> HostAccess, _ log: Log
+    ) throws {
+        var session = session
+        let size: PixelSize = if case .headless(let size) = settings.output { size } else { RunSettings.memorySize }
+        let display: any Display
+        var inputs: [any TouchInput] = []
+        if let path = options.virtual {
+            let virtual = try VirtualDisplay(
+                listeningOn: path, access(), size: size, density: settings.density ?? .standard, log: log)
+            (display, inputs) = (virtual, virtual.touches)
+        } else {
+            display = try HeadlessDisplay(size: size)
+        }
+        if options.simulate {
+            let person = try SimulatedPerson(panel: size)
+            session.pad?.onPage = { person.padShows($0, $1) }
+            session.pad?.onSimulate = { person.perform($0, inRunning: $1) }
+            inputs.append(person)
+            log.notice("a simulated person signs all captures")
+        }
+        try session.runToSignal(sources: [], inputs: inputs, on: display)
     }
 }
 
@@ -83,12 +109,19 @@ struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Serve a display and touch devices on a Unix socket instead, for a gateway to a browser; --display "
-                + "headless:WxH sets the size (default: \(RunSettings.virtualSize)).", valueName: "path"))
+                + "headless:WxH sets the size (default: \(RunSettings.memorySize)).", valueName: "path"))
     var virtual: String?
+
+    @Flag(help: ArgumentHelp(
+        "Let a simulated person sign all captures, to test hosts, on a display in memory or on that of --virtual."))
+    var simulate = false
 
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
+
+    /// Whether the panel has a display in memory and touch devices of its own.
+    var isInMemory: Bool { virtual != nil || simulate }
 
     /// nil without the option, and for an invalid filter.
     var filters: NoiseSettings? {
@@ -106,28 +139,26 @@ struct RunOptions: ParsableArguments {
         if let socket, !(1...Configuration.longestSocketPath ~= socket.utf8.count) {
             throw ValidationError("--socket is a path of at most \(Configuration.longestSocketPath) bytes")
         }
-        guard let virtual else { return }
-        if !(1...Configuration.longestSocketPath ~= virtual.utf8.count) {
+        if let virtual, !(1...Configuration.longestSocketPath ~= virtual.utf8.count) {
             throw ValidationError("--virtual is a path of at most \(Configuration.longestSocketPath) bytes")
         }
+        guard isInMemory else { return }
         if !touch.isEmpty || screen.rotate != nil || display.map({ !$0.isInMemory }) == true {
             throw ValidationError(
-                "--virtual replaces display and touch devices: no --touch, no --rotate, and no --display but "
-                    + "headless:WxH")
+                "--virtual and --simulate replace display and touch devices: no --touch, no --rotate, and no "
+                    + "--display but headless:WxH")
         }
     }
 }
 
 extension VirtualDisplay {
     /// Listens for clients of the users that may use the host API.
-    /// - Parameter display: gives the density, and the size if it is a display in memory.
     fileprivate convenience init(
-        listeningOn path: String, _ access: HostAccess, _ display: Configuration.Display, log: Log
+        listeningOn path: String, _ access: HostAccess, size: PixelSize, density: PixelDensity, log: Log
     ) throws {
         let socket = try ControlSocket.listen(path: path, group: access.group)
-        let size: PixelSize = if case .headless(let size) = display.output { size } else { RunSettings.virtualSize }
         try self.init(
-            size: size, density: display.density ?? .standard,
+            size: size, density: density,
             listener: Listener(descriptor: socket.number) { () throws(Errno) in
                 try socket.accept(by: access.rule, log)
             }, log: log)

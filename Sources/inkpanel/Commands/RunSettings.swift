@@ -15,8 +15,8 @@ import Touch
 
 /// The settings of a run: options override the configuration file, which overrides defaults.
 struct RunSettings: Equatable {
-    /// The size of a virtual panel for which none is given.
-    static let virtualSize = PixelSize(width: 1280, height: 720)
+    /// The size of a virtual or simulated panel for which none is given.
+    static let memorySize = PixelSize(width: 1280, height: 720)
 
     /// The file with the options applied.
     private(set) var configuration: Configuration
@@ -34,8 +34,8 @@ struct RunSettings: Equatable {
         theme = try PageTheme(file.pad)
         if let filters = options.filters { configuration.touch.filters = filters }
         if let display = options.display { configuration.display.output = display }
-        // Nobody has mounted a virtual panel rotated.
-        if options.virtual != nil { configuration.display.rotation = Rotation.none }
+        // Nobody has mounted such a panel rotated.
+        if options.isInMemory { configuration.display.rotation = Rotation.none }
         if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
         if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
         if let density = options.picture.density { configuration.display.density = density }
@@ -50,14 +50,16 @@ struct RunSettings: Equatable {
         do { try options.picture.validate(for: [configuration.ink.pen]) } catch { throw .wrongUsage("\(error)") }
         // --pen may select a pen that lacks switches of the file.
         configuration.ink.switches.formIntersection(configuration.ink.pen.switches)
+        if options.simulate, configuration.pad.page == .ink {
+            throw .wrongUsage("--simulate is for captures, which --page ink does not take")
+        }
         if background != nil, configuration.pad.page != .ink {
             throw .wrongUsage("--background is for --page ink: other pages have the colours of the theme ([pad] theme)")
         }
     }
 
     private static func touch(_ file: Configuration, _ options: RunOptions) -> [TouchChoice] {
-        // A virtual panel has touch devices of its own.
-        if options.virtual != nil { return [] }
+        if options.isInMemory { return [] }
         if !options.touch.isEmpty { return options.touch }
         return file.touch.devices.compactMap { TouchChoice(argument: $0) }
     }

@@ -101,9 +101,7 @@ struct Demo {
     /// - Parameter film: takes pictures of the display.
     func run(film: DemoFilm? = nil) throws -> [String: [UInt8]] {
         let recording = try Recording.demonstration()
-        guard let mapping = PanelMapping(recording.device, panel: size),
-            let signature = DemoSignature(recording, mapping: mapping)
-        else { throw CommandError.unusableInput("the built-in recording has no ink") }
+        let signature = try DemoSignature.demonstration(of: recording, panel: size)
         // The path of a socket must be short.
         let folder: TemporaryFolder
         do throws(Errno) { folder = try TemporaryFolder(prefix: "inkpanel-demo") } catch {

@@ -45,6 +45,9 @@ final class PanelPad {
         var control: Control?
         /// Called on the main thread after each change of the page, with the signing page while it is shown.
         var onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
+        /// Called on the main thread with an act of the simulated person, and whether it is for the running capture or
+        /// the next one; nil if nobody is simulated.
+        var onSimulate: ((SimulatedAct, Bool) -> Void)?
     }
 
     /// Losses that the pad does not see, since the start of the panel.
@@ -67,6 +70,7 @@ final class PanelPad {
     private let control: ControlLink?
     private var timer: Timer
     private let onPage: ((PadStatus.Page, PlacedPage?) -> Void)?
+    private let onSimulate: ((SimulatedAct, Bool) -> Void)?
     private var shownPage = PadStatus.Page.starting
     private var recordThread: RecordThread?
     private var server: ControlServer?
@@ -89,6 +93,7 @@ final class PanelPad {
         settings.dateFormat = setup.dateFormat
         settings.showsClock = setup.showsClock
         settings.sketch = setup.sketch?.settings
+        settings.isSimulated = setup.onSimulate != nil
         settings.panel = setup.panelName
         pad = Pad(settings, screen: screen)
         if setup.sketch != nil, pad.sketch == nil {
@@ -102,6 +107,7 @@ final class PanelPad {
         timer = try Timer()
         try timer.arm(atMicroseconds: pad.deadline)
         onPage = setup.onPage
+        onSimulate = setup.onSimulate
         let sketch = setup.sketch.map {
             RecordSettings.Sketch(page: pad.sketch?.page, folder: $0.folder, background: setup.theme.paper)
         }
@@ -128,6 +134,7 @@ final class PanelPad {
         control = nil
         timer = try Timer()
         onPage = nil
+        onSimulate = nil
     }
 
     /// Waits until all records are on the disk and replies are sent to hosts that read them.
@@ -173,6 +180,7 @@ final class PanelPad {
             case .render(let action): steps.append(.pad(action))
             case .store(let action): record.send(measured(action))
             case .reply(let call, let reply): control?.reply(call, reply)
+            case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
         render.send(steps)

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Pad
+import Pages
+import Raster
+import Record
+import Testing
+import Touch
+
+@testable import inkpanel
+
+/// A screen with the words of a language on it.
+private struct TestScreen: CustomTestStringConvertible {
+    var language: MessageTable.Language
+    var width, height: Int
+    var gloves = false
+
+    var testDescription: String { "\(language.rawValue) \(width)x\(height)\(gloves ? " gloves" : "")" }
+    var size: PixelSize { PixelSize(width: width, height: height) }
+
+    static let all = MessageTable.Language.allCases.flatMap { language in
+        [
+            TestScreen(language: language, width: 1280, height: 720),
+            TestScreen(language: language, width: 480, height: 320, gloves: true),
+            TestScreen(language: language, width: 720, height: 1280),
+        ]
+    }
+}
+
+/// A pad without threads whose capture has begun, and the person's way to it.
+private struct Rig {
+    let person: SimulatedPerson
+    private var pad: Pad
+    private var gate: ContactGate
+    let page: PlacedPage
+    private let call = CallID(1)
+    private(set) var progress: [CaptureProgress] = []
+    private(set) var outcome: CaptureOutcome?
+    private(set) var now: Int64 = 1_000_000
+
+    init(_ screen: TestScreen, _ painter: inout PagePainter) throws {
+        person = try SimulatedPerson(panel: screen.size)
+        let mapping = try #require(PanelMapping(person.description, panel: screen.size))
+        gate = ContactGate(mappings: [mapping])
+        var settings = PadSettings(
+            messages: MessageTable(screen.language), pen: Pen(), color: .black, paper: .white, policy: .standard,
+            idle: [.words("x")], program: "inkpanel", wallClock: { 0 },
+            date: { _ in CaptureHeader.LocalDate(text: "2026-11-24", offsetSeconds: 0, zone: nil) }, random: { 1 })
+        settings.isSimulated = true
+        let padScreen = PadScreen(
+            name: "memory", panelSize: screen.size, rotation: .none, density: .standard, pageDensity: nil,
+            gloves: screen.gloves)
+        pad = Pad(settings, screen: padScreen)
+        let device = try #require(CaptureDevice(person.description, mapping: mapping))
+        _ = pad.handle(.devices([person.name], [device]), at: now)
+        let capture = CaptureCall(
+            request: CaptureRequest(prompt: ["Order 4711"], signer: "C. Lindell"), follows: true)
+        for action in pad.handle(.call(call, .capture(capture), .all), at: now) {
+            switch action {
+            case .render(.layOut(let id, let page)):
+                let placed = try painter.place(page, size: screen.size, density: nil, gloves: screen.gloves)
+                _ = pad.handle(.laidOut(id, .success(placed)), at: now)
+            case .store(.check(let id)): _ = pad.handle(.stored(.ready(id)), at: now)
+            default: break
+            }
+        }
+        let shown = pad.signingPage
+        page = try #require(shown)
+    }
+
+    var pageName: PadStatus.Page { pad.page }
+
+    mutating func perform(_ act: SimulatedAct, hasInk: Bool = false) {
+        play(person.touches(of: act, on: page, hasInk: hasInk, from: now + 1000)[...])
+    }
+
+    /// Signs until another act interrupts the hand.
+    mutating func signHalf() {
+        let touches = person.touches(of: .sign, on: page, hasInk: false, from: now + 1000)
+        play(touches[..<(touches.count / 2)])
+        _ = gate.remove(0, at: now)
+        handle(.touchesEnded)
+    }
+
+    private mutating func play(_ touches: ArraySlice<TouchFrame>) {
+        for frame in touches {
+            now = frame.microseconds
+            for touch in gate.update(with: frame, of: 0) { handle(.touch(touch, reported: now)) }
+        }
+    }
+
+    private mutating func handle(_ event: PadEvent) {
+        for action in pad.handle(event, at: now) {
+            switch action {
+            case .store(.commit(let id, _)): handle(.stored(.committed(id)))
+            case .store(.discard(let id)): handle(.stored(.discarded(id, fault: nil)))
+            case .reply(_, .progress(let next)): progress.append(next)
+            case .reply(_, .ended(let ended)): outcome = ended.outcome
+            default: break
+            }
+        }
+    }
+}
+
+@Suite("A simulated person")
+struct SimulatedPersonTests {
+    @Test("acts as it should on the page of every language, in every size", arguments: TestScreen.all)
+    fileprivate func acts(screen: TestScreen) throws {
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        var signs = try Rig(screen, &painter)
+        signs.perform(.sign)
+        #expect(signs.outcome == .accepted && signs.progress.last?.strokes == 2)
+        var cancels = try Rig(screen, &painter)
+        cancels.perform(.cancel)
+        #expect(cancels.outcome == .cancelled(by: .person))
+        var refuses = try Rig(screen, &painter)
+        refuses.perform(.refuse)
+        #expect(refuses.progress.map(\.state) == [.refused(.noInk)] && refuses.outcome == nil)
+        #expect(refuses.pageName == .refused)
+        // In the running capture, after some ink.
+        refuses.perform(.leave, hasInk: true)
+        #expect(refuses.progress.count == 1)
+        refuses.perform(.sign, hasInk: true)
+        #expect(refuses.outcome == .accepted)
+    }
+
+    @Test("removes ink before it signs again or is refused")
+    func again() throws {
+        var painter = PagePainter(theme: .light, fonts: try Fonts())
+        let screen = TestScreen(language: .english, width: 800, height: 480)
+        for act in [SimulatedAct.sign, .refuse] {
+            var rig = try Rig(screen, &painter)
+            rig.signHalf()
+            #expect(rig.progress.last?.strokes == 1)
+            rig.perform(act, hasInk: true)
+            #expect(rig.progress.contains { $0.strokes == 0 && $0.state == .signing })
+            #expect((rig.outcome == .accepted) == (act == .sign) && (rig.pageName == .refused) == (act == .refuse))
+        }
+    }
+
+    @Test("is named in records as what it is, with the axes of a pen")
+    func device() throws {
+        let device = try SimulatedPerson(panel: PixelSize(width: 800, height: 480)).description
+        #expect(device.name == "simulated hand" && device.bus == 6 && device.pressureAxis != nil)
+    }
+}
