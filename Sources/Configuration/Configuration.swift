@@ -105,7 +105,7 @@ public struct Configuration: Equatable, Sendable {
         /// Group whose members have access; nil for root and the panel's user only.
         public var group: String? = "inkpanel"
         /// User of the gateway, which reaches only captures that it asked for; nil for none.
-        public var gateway: String?
+        public var gateway: String? = "inkpanel-gateway"
     }
 
     public struct Sketch: Equatable, Sendable {

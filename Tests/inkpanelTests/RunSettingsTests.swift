@@ -142,6 +142,8 @@ struct RunSettingsTests {
             try settings("[control]\ngateway = \"\(gateway)\"").access(group, log)
         }
         #expect(try access("") == AccessRule(group: group))
+        // The default one need not exist.
+        #expect(try settings("").access(group, log) == AccessRule(group: group))
         #expect(try access("no-such-user") == AccessRule(group: nil))
         #expect(try access("54321") == AccessRule(group: group, gateway: ControlUser(number: 54321)))
     }

@@ -132,7 +132,7 @@ struct ConfigurationCheck {
                 add("group", "control", error.description)
             }
         }
-        if let gateway = control.gateway {
+        if let gateway = control.gateway, gateway != usual.gateway {
             do throws(ControlSocketError) { _ = try ControlUser(named: gateway) } catch {
                 add("gateway", "control", error.description)
             }

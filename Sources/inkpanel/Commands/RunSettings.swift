@@ -149,7 +149,7 @@ extension RunSettings {
     }
 
     /// A gateway that cannot be told from the other members of the group would have their rights. So if its user does
-    /// not exist, the group has none.
+    /// not exist, the group has none; a panel without a gateway need not have the default one.
     func access(_ group: ControlGroup?, _ log: Log) -> AccessRule {
         guard let name = configuration.control.gateway else { return AccessRule(group: group) }
         do throws(ControlSocketError) {
@@ -159,6 +159,7 @@ extension RunSettings {
             }
             return AccessRule(group: group, gateway: user)
         } catch {
+            if name == Configuration().control.gateway { return AccessRule(group: group) }
             log.warning(
                 "\(error); until then, and a restart, only root and the panel's own user may use the host API")
             return AccessRule(group: nil)
