@@ -9,7 +9,7 @@ PROGRAM = os.environ["INKPANEL"]
 BENCH = os.environ["BENCH"]
 
 
-def test_a_panel_is_measured_without_an_installed_one(tmp_path):
+def test_measures_an_uninstalled_panel(tmp_path):
     bench = subprocess.run(
         [BENCH, "panel", "--inkpanel", PROGRAM, "--seconds", "1", "--size", "320x200"], capture_output=True, text=True, timeout=120,
         env={**os.environ, "TMPDIR": str(tmp_path)})
