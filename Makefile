@@ -313,7 +313,7 @@ uninstall: ## Remove what was installed; keep configuration and records
 	for folder in $(SHARE)/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
-	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records, the user inkpanel"
+	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records, the users inkpanel and inkpanel-gateway"
 
 clean: ## Remove .build and out
 	rm -rf .build out

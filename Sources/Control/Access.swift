@@ -129,7 +129,7 @@ public struct ControlUser: Equatable, Sendable {
 
 /// Reads an entry of the users or groups.
 /// - Parameter read: takes the entry, a buffer for its texts, the size of that, and where to note the entry if it exists.
-/// - Returns: whether it is.
+/// - Returns: whether the entry exists.
 private func readEntry<Entry>(
     _ entry: inout Entry,
     _ read: (

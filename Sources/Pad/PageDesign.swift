@@ -82,6 +82,7 @@ public struct PageDesign: Equatable, Sendable {
         smallGap = pixels(between(0.6, 0.018, 2) * spacing)
         let usualTarget = min(between(9, 0.16, 12), 24)
         largestIcon = usualTarget * 0.46 * unit
+        // About the width of a 9-inch panel.
         widestColumn = pixels(190 * growth)
         target = Int(((gloves ? max(18, usualTarget) : usualTarget) * unit).rounded(.up))
         targetGap = gloves ? Int((3 * unit).rounded(.up)) : 0
