@@ -56,6 +56,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/LebJe/TOMLKit", .upToNextMinor(from: "0.6.0")),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -67,6 +68,7 @@ let package = Package(
         // SwiftPM warns of the -pthread in its flags, which it leaves out and which Glibc does not need.
         .systemLibrary(name: "CPango", pkgConfig: "pangoft2", providers: [.apt(["libpango1.0-dev"])]),
         .systemLibrary(name: "CLibsystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
@@ -105,6 +107,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
+            swiftSettings: swiftSettings,
+            linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
+        // A program of its own, so that Foundation stays out of the panel's process.
+        .executableTarget(
+            name: "inkpanel-gateway",
+            dependencies: [
+                "CLibcrypto", "Linux", "Configuration",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .executableTarget(

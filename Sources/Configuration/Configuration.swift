@@ -19,6 +19,7 @@ public struct Configuration: Equatable, Sendable {
     public var capture = CapturePolicy.standard
     public var record = Record()
     public var control = Control()
+    public var gateway = Gateway()
     public var sketch = Sketch()
 
     public init() {}
@@ -106,6 +107,14 @@ public struct Configuration: Equatable, Sendable {
         public var group: String? = "inkpanel"
         /// User of the gateway, which reaches only captures that it asked for; nil for none.
         public var gateway: String? = "inkpanel-gateway"
+    }
+
+    /// Access over the network, for inkpanel-gateway.
+    public struct Gateway: Equatable, Sendable {
+        /// Host names in addresses of the gateway, besides the names of this machine.
+        public var names: [String] = []
+        /// Origins of web pages that may call the gateway, such as `https://till.example`.
+        public var origins: [String] = []
     }
 
     public struct Sketch: Equatable, Sendable {

@@ -281,6 +281,12 @@ extension Setting {
                 "User of the gateway, which reaches only captures and records that it asked for",
                 "It must be a member of the group to reach the socket, and still has no other rights."),
             Setting(
+                "gateway.names", .list(.hostName, 0...16), \.gateway.names,
+                "Further names by which hosts reach the gateway", "It knows the machine's own names and addresses."),
+            Setting(
+                "gateway.origins", .list(.origin, 0...32), \.gateway.origins,
+                "Web pages that may call the gateway from browsers", "docs/gateway.md describes what browsers allow."),
+            Setting(
                 "sketch.colors", .list(.color, SketchTools.colorCountRange), orNil: .automatic,
                 "the colours of the theme", \.sketch.colors, "Colours to choose from"),
             Setting(

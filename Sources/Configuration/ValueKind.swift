@@ -188,6 +188,33 @@ extension ValueKind where Value == String {
             "a group's name of 1 to 32 characters", read: { 1...32 ~= $0.utf8.count ? $0 : nil }, write: { $0 })
     }
 
+    /// A name of the Domain Name System in lower case, RFC 1123.
+    static var hostName: Self {
+        .text("a host name in lower case, without a port", read: { isHostName($0) ? $0 : nil }, write: { $0 })
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253
+            && labels.allSatisfy { label in
+                1...63 ~= label.utf8.count && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+            }
+    }
+
+    /// A serialized origin as browsers send it, RFC 6454: scheme, host and a port other than the scheme's.
+    static var origin: Self {
+        .text(
+            "an origin such as https://till.example or http://192.0.2.7:8080",
+            read: { text in
+                let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+                guard parts.count == 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty else { return nil }
+                let isPlain = parts[2].utf8.allSatisfy { 0x21..<0x7F ~= $0 && !(0x41...0x5A ~= $0) && $0 != 0x40 }
+                return !parts[2].isEmpty && parts[2] != "*" && isPlain ? text : nil
+            },
+            write: { $0 })
+    }
+
     /// Root has full access in any case.
     static var user: Self {
         .text(

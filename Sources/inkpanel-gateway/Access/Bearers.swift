@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Linux
+
+/// The tokens of the file and the sessions in memory: who a request comes from.
+actor Bearers {
+    /// Wrong tokens of a client in a minute, after which its requests are refused: nobody types tokens.
+    private static let wrongLimit = 5
+    private static let minute: TimeInterval = 60
+    /// Clients whose wrong tokens are counted; beyond it, all others share one count.
+    private static let clientLimit = 1000
+    private static let sessionLimit = 1000
+
+    private let file: TokenFile?
+    private let log: Log
+    private var tokens: [Token] = []
+    private var fileVersion: UInt64?
+    private var sessions: [Token] = []
+    private var wrong: [String: [Date]] = [:]
+
+    /// - Parameters:
+    ///   - file: nil for a gateway that has only `tokens`.
+    init(file: TokenFile?, tokens: [Token] = [], log: Log) {
+        self.file = file
+        self.log = log
+        self.tokens = tokens
+    }
+
+    /// The token that a request carries.
+    /// - Parameters:
+    ///   - authorization: the header's value.
+    ///   - client: the address that the request came from, for counting wrong tokens.
+    /// - Throws: ``Problem`` with status 401, or 429 after too many wrong ones.
+    func bearer(_ authorization: String?, from client: String, now: Date = Date()) throws -> Token {
+        let key = wrong[client] == nil && wrong.count >= Self.clientLimit ? "" : client
+        let recent = (wrong[key] ?? []).filter { now.timeIntervalSince($0) < Self.minute }
+        if recent.count >= Self.wrongLimit {
+            throw Problem(
+                name: "too-many-wrong-tokens", status: 429,
+                detail: "Too many requests with a wrong token; try again in a minute.", headers: ["Retry-After": "60"])
+        }
+        guard let authorization else {
+            throw Self.unauthorized("no-token", "This needs a token: Authorization: Bearer ipt_…", nil)
+        }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Self.unauthorized("no-token", "Authorization must be: Bearer ipt_…", "invalid_request")
+        }
+        readFile()
+        let digest = Secret.digest(of: String(parts[1]))
+        guard let token = (tokens + sessions).first(where: { Secret.equal($0.digest, digest) }) else {
+            if wrong.count >= Self.clientLimit {
+                wrong = wrong.filter { $0.value.contains { now.timeIntervalSince($0) < Self.minute } }
+            }
+            wrong[key] = recent + [now]
+            log.notice("wrong token from \(client)")
+            throw Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
+        }
+        guard !token.isExpired(at: now) else {
+            throw Self.unauthorized("expired-token", "The token \(token.name) has expired.", "invalid_token")
+        }
+        return token
+    }
+
+    private static func unauthorized(_ name: String, _ detail: String, _ error: String?) -> Problem {
+        let challenge = "Bearer realm=\"inkpanel\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+        return Problem(name: name, status: 401, detail: detail, headers: ["WWW-Authenticate": challenge])
+    }
+
+    /// Reads the file if it has changed. A damaged one allows nobody.
+    private func readFile() {
+        guard let file, case let version = file.version, version != fileVersion else { return }
+        fileVersion = version
+        do throws(TokenFileError) { tokens = try file.read() } catch {
+            tokens = []
+            log.error(error.description)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibcrypto
+import Foundation
+
+/// What a token's bearer may do.
+enum Scope: String, CaseIterable, Codable, Sendable {
+    /// Ask for signatures; follow, cancel, clear and accept captures that the same token asked for.
+    case capture
+    /// Get files of the records of these captures, and list them.
+    case record
+    /// The panel's status.
+    case panel
+    /// Choose what the simulated person of a panel for tests does.
+    case simulate
+    /// Follow the mirror of a capture, up to a level.
+    case mirrorState = "mirror:state"
+    case mirrorPresence = "mirror:presence"
+    case mirrorInk = "mirror:ink"
+    /// All of this, with the captures of all tokens.
+    case admin
+
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+/// The right to use the gateway. Only the SHA-256 of its secret is kept: 256 random bits need no slow hash.
+struct Token: Codable, Equatable, Sendable {
+    /// Identifies the token in its text and as owner of captures.
+    var id: String
+    /// The administrator's name for it.
+    var name: String
+    var scopes: Set<Scope>
+    /// Origins of web pages that may use it; empty for all that the configuration allows.
+    var origins: [String]
+    /// nil for no end.
+    var expires: Date?
+    var created: Date
+    /// SHA-256 of the whole text, in hexadecimal.
+    var digest: String
+
+    /// Makes a token, whose text is not kept.
+    static func make(
+        name: String, scopes: Set<Scope>, origins: [String] = [], expires: Date?, now: Date
+    ) -> (token: Token, text: String) {
+        let id = Secret.random(6).base64URL
+        let text = "ipt_\(id)_\(Secret.random(32).base64URL)"
+        let token = Token(
+            id: id, name: name, scopes: scopes, origins: origins, expires: expires, created: now,
+            digest: Secret.digest(of: text))
+        return (token, text)
+    }
+
+    func allows(_ scope: Scope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
+
+    func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+}
+
+/// Random bytes and digests, from libcrypto.
+enum Secret {
+    /// Ends the program if the system has no random bytes to give: going on would make secrets that can be guessed.
+    static func random(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        precondition(RAND_bytes(&bytes, CInt(count)) == 1, "the system's random generator failed")
+        return bytes
+    }
+
+    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        _ = SHA256(bytes, bytes.count, &digest)
+        return digest
+    }
+
+    /// SHA-256 in hexadecimal.
+    static func digest(of text: String) -> String { sha256(Array(text.utf8)).hexadecimal }
+
+    /// Compares in a time that does not depend on where the texts differ.
+    static func equal(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (Array(one.utf8), Array(other.utf8))
+        return one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+    }
+}
+
+extension [UInt8] {
+    /// RFC 4648, section 5, without padding and with `-` and `_`; `_` separates the parts of a token, so it is written
+    /// as `~`.
+    var base64URL: String {
+        Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "~").replacing("=", with: "")
+    }
+
+    /// In lower case.
+    var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import Linux
+
+/// The file of tokens, mode 0600. `inkpanel-gateway token` changes it while the gateway runs, which then reads it anew.
+struct TokenFile: Sendable {
+    static let name = "tokens.json"
+
+    let path: String
+
+    /// - Parameter state: the gateway's state directory.
+    init(state: String) { path = state + "/" + Self.name }
+
+    /// - Returns: no tokens if there is no file.
+    /// - Throws: ``TokenFileError``.
+    func read() throws(TokenFileError) -> [Token] {
+        let bytes: [UInt8]?
+        do throws(Errno) { bytes = try InputFile.read(path, maximumByteCount: 1 << 20) } catch {
+            if error == .noSuchFile { return [] }
+            throw .cannotRead(path, error)
+        }
+        guard let bytes, let tokens = try? Self.decoder.decode([Token].self, from: Data(bytes)) else {
+            throw .damaged(path)
+        }
+        return tokens
+    }
+
+    /// Replaces the tokens by those that `change` returns. Processes that change the file take turns.
+    func change(_ change: ([Token]) throws -> [Token]) throws {
+        let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw TokenFileError.cannotWrite(path, Errno(code: errno)) }
+        defer { close(lock) }
+        let tokens = try change(try read())
+        let bytes = Array((try? Self.encoder.encode(tokens)) ?? Data())
+        do throws(Errno) { try AtomicFile.write(bytes, to: path) } catch { throw TokenFileError.cannotWrite(path, error) }
+        giveToOwnerOfDirectory()
+    }
+
+    /// A number that changes whenever the file does, and 0 if there is none.
+    var version: UInt64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return UInt64(status.st_ino) &* 1_000_003 ^ UInt64(bitPattern: Int64(status.st_mtim.tv_sec)) &* 1_000_000_000
+            ^ UInt64(bitPattern: Int64(status.st_mtim.tv_nsec))
+    }
+
+    /// Root writes the file, and the gateway's own user must read it.
+    private func giveToOwnerOfDirectory() {
+        var status = stat()
+        let directory = String(path.dropLast(Self.name.count + 1))
+        guard geteuid() == 0, stat(directory, &status) == 0 else { return }
+        for file in [path, path + ".lock"] { _ = chown(file, status.st_uid, status.st_gid) }
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+enum TokenFileError: Error, CustomStringConvertible {
+    case cannotRead(String, Errno)
+    case cannotWrite(String, Errno)
+    case damaged(String)
+
+    var description: String {
+        switch self {
+        case .cannotRead(let path, let error):
+            "cannot read the tokens in \(path): \(error); run this as root or as the gateway's user"
+        case .cannotWrite(let path, let error):
+            "cannot write the tokens to \(path): \(error); run this as root or as the gateway's user"
+        case .damaged(let path): "\(path) is damaged: remove it, and add the tokens again"
+        }
+    }
+}

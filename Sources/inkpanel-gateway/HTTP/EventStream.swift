@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// One follower's stream of server-sent events (HTML Standard, 9.2).
+struct EventStream: Sendable {
+    /// Events that wait for a slow follower, before its connection ends. Events are under 512 bytes, those of the mirror
+    /// under 64 KiB.
+    private static let waitingLimit = 256
+    /// Comments keep proxies from closing an idle stream, and show that the follower is gone.
+    private static let heartbeat = Duration.seconds(15)
+    /// Time after which browsers connect anew.
+    private static let retryMilliseconds = 2000
+
+    private let stream: AsyncStream<Data>
+    private let continuation: AsyncStream<Data>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
+        continuation.yield(Data("retry: \(Self.retryMilliseconds)\n\n".utf8))
+        let heartbeat = Task { [continuation] in
+            while !Task.isCancelled {
+                try await Task.sleep(for: Self.heartbeat)
+                continuation.yield(Data(":\n\n".utf8))
+            }
+        }
+        continuation.onTermination = { _ in heartbeat.cancel() }
+    }
+
+    /// - Parameter id: what a follower sends as `Last-Event-ID` to go on after this event.
+    /// - Returns: false if the follower is gone or too slow; its connection has ended or ends now.
+    @discardableResult
+    func send(_ event: String, id: Int?, _ data: JSONValue) -> Bool {
+        var text = id.map { "id: \($0)\n" } ?? ""
+        text += "event: \(event)\ndata: "
+        switch continuation.yield(Data(text.utf8) + data.json + Data("\n\n".utf8)) {
+        case .enqueued: return true
+        default:
+            continuation.finish()
+            return false
+        }
+    }
+
+    /// Ends the connection after the events that wait.
+    func end() { continuation.finish() }
+
+    /// - Parameter ended: called when the connection has ended.
+    func response(ended: @escaping @Sendable () -> Void) -> HTTPResponse {
+        let body = Body(stream: stream, ended: Ending(ended))
+        return HTTPResponse(
+            statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: HTTPBodySequence(from: body))
+    }
+
+    /// Calls a closure when the server has dropped the response.
+    private final class Ending: Sendable {
+        private let ended: @Sendable () -> Void
+
+        init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
+
+        deinit { ended() }
+    }
+
+    /// Hands over each event at once; the server's own sequences wait for a whole buffer.
+    private struct Body: AsyncBufferedSequence {
+        typealias Element = UInt8
+
+        let stream: AsyncStream<Data>
+        let ended: Ending
+
+        func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator(), ended: ended) }
+
+        struct Iterator: AsyncBufferedIteratorProtocol {
+            var events: AsyncStream<Data>.AsyncIterator
+            let ended: Ending
+
+            mutating func nextBuffer(suggested count: Int) async throws -> Data? { await events.next() }
+
+            mutating func next() async throws -> UInt8? {
+                preconditionFailure("the server reads bodies by buffers")
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+/// Why a request fails, answered as problem+json (RFC 9457).
+struct Problem: Error, Equatable {
+    /// Identifies the kind of problem: `type` is `urn:inkpanel:problem:` and this name.
+    var name: String
+    var status: Int
+    /// For people: what is wrong, and what to do.
+    var detail: String
+    /// JSON pointers into the body (RFC 6901), or names of headers and query parameters, that are wrong, with what is
+    /// expected of each.
+    var errors: [Part] = []
+    var headers: [String: String] = [:]
+
+    struct Part: Equatable {
+        var pointer: String
+        var detail: String
+    }
+
+    var response: HTTPResponse {
+        var body: [String: JSONValue] = [
+            "type": .text("urn:inkpanel:problem:" + name), "title": .text(title), "status": .integer(Int64(status)),
+            "detail": .text(detail),
+        ]
+        if !errors.isEmpty {
+            body["errors"] = .list(errors.map { ["pointer": .text($0.pointer), "detail": .text($0.detail)] })
+        }
+        var response = HTTPResponse(statusCode: HTTPStatusCode(status, phrase: title), body: JSONValue.object(body).json)
+        response.headers[.contentType] = "application/problem+json"
+        for (name, value) in headers { response.headers[HTTPHeader(name)] = value }
+        return response
+    }
+
+    private var title: String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 507: "Insufficient Storage"
+        default: "Internal Server Error"
+        }
+    }
+}
+
+extension Problem {
+    static func notFound(_ detail: String) -> Problem { Problem(name: "not-found", status: 404, detail: detail) }
+
+    /// - Parameter pointer: to the member of the body, or the name of a header or query parameter.
+    static func invalid(_ pointer: String, _ expected: String) -> Problem {
+        Problem(
+            name: "invalid-parameter", status: 400, detail: "\(pointer): expected \(expected)",
+            errors: [Part(pointer: pointer, detail: "expected \(expected)")])
+    }
+
+    /// The panel does not answer: its program restarts or was stopped.
+    static let noPanel = Problem(
+        name: "panel-not-running", status: 503,
+        detail: "The panel's program does not answer. It may be starting; try again in a few seconds.",
+        headers: ["Retry-After": "2"])
+
+    /// An answer that this version does not understand, or too long a wait for one.
+    static func panelFailed(_ reason: String) -> Problem {
+        Problem(name: "panel-failed", status: 500, detail: "The panel's answer cannot be used: \(reason)")
+    }
+
+    /// Translates an error of the panel.
+    /// - Parameters:
+    ///   - error: its full name in Varlink, such as `org.inkpanel.Panel.Busy`.
+    ///   - parameters: of the error.
+    init(panelError error: String, _ parameters: JSONValue) {
+        let reason = parameters["reason"]?.text ?? ""
+        switch error {
+        case "org.varlink.service.InvalidParameter":
+            // Varlink names members as `policy.minima.length` or `prompt[2]`.
+            let name = parameters["parameter"]?.text ?? ""
+            let pointer = "/" + name.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
+            self = .invalid(pointer, parameters["expected"]?.text ?? "another value, or no such member")
+        case "org.varlink.service.PermissionDenied":
+            self.init(
+                name: "permission-denied", status: 403,
+                detail: "The panel does not allow this to the gateway; see docs/host-api.md, Permissions.")
+        case "org.inkpanel.Panel.Busy":
+            self.init(
+                name: "busy", status: 409,
+                detail: "Another capture is running. Try again later, or wait for it with \"wait\": true.")
+        case "org.inkpanel.Panel.NotRunning":
+            self.init(name: "not-running", status: 409, detail: "The capture has ended.")
+        case "org.inkpanel.Panel.BeingStored":
+            self.init(
+                name: "being-stored", status: 409,
+                detail: "The signature was accepted and is being stored: it can no longer be changed.")
+        case "org.inkpanel.Panel.NoSuchCapture":
+            self = .notFound("There is no record of this capture: it was not accepted, or its record was deleted.")
+        case "org.inkpanel.Panel.StoreFailed":
+            let isFull = parameters["isFull"]?.flag == true
+            self.init(name: isFull ? "store-full" : "store-failed", status: isFull ? 507 : 500, detail: reason)
+        case "org.inkpanel.Panel.UnreadableCapture":
+            self.init(name: "unreadable-record", status: 500, detail: "The record cannot be read: \(reason)")
+        case "org.inkpanel.Panel.NotExportable":
+            self.init(name: "not-exportable", status: 422, detail: reason)
+        case "org.inkpanel.Panel.TooSmallScreen":
+            let field = parameters["field"]?.text
+            self.init(
+                name: "too-small-screen", status: 422,
+                detail: "The page does not fit on the panel's screen"
+                    + (field.map { ": shorten \($0), or do not show it." } ?? "."),
+                errors: field.map { [Part(pointer: "/\($0)", detail: "too long for this screen")] } ?? [])
+        case "org.inkpanel.Panel.Unavailable":
+            self.init(name: "unavailable", status: 503, detail: reason, headers: ["Retry-After": "2"])
+        case "org.inkpanel.Panel.TooManyConnections":
+            self.init(
+                name: "too-many-captures", status: 503, detail: "The panel has too many callers; try again later.",
+                headers: ["Retry-After": "2"])
+        default:
+            self = .panelFailed("unknown error \(error)")
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+import Linux
+
+/// A request that has passed all checks.
+struct Call: Sendable {
+    let request: HTTPRequest
+    /// Values of the pattern's parts in braces, such as `id`.
+    let parameters: [String: String]
+    /// Who calls. nil for routes without a token.
+    let bearer: Token?
+    /// Origin of the page that calls, if it is not the gateway's.
+    let origin: String?
+    /// At most ``Router/bodyLimit`` bytes.
+    let body: Data
+
+    subscript(header name: String) -> String? { request.headers[HTTPHeader(name)] }
+
+    /// The body as JSON object; an empty body is one without members.
+    /// - Throws: ``Problem`` with status 400 or 415.
+    func object() throws -> [String: JSONValue] {
+        if body.isEmpty { return [:] }
+        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.lowercased()
+        guard type == "application/json" else {
+            throw Problem(name: "wrong-content-type", status: 415, detail: "Content-Type must be application/json.")
+        }
+        guard let members = JSONValue(json: body)?.object else {
+            throw Problem(
+                name: "not-json", status: 400,
+                detail: "The body is not a JSON object in UTF-8, or is nested more than 16 levels deep.")
+        }
+        return members
+    }
+
+    /// A query parameter. An unknown one is an error, see ``checkQuery(_:)``.
+    func query(_ name: String) -> String? { request.query.first { $0.name == name }?.value }
+
+    /// - Throws: ``Problem`` if the query has other parameters, or one twice.
+    func checkQuery(_ known: String...) throws {
+        var seen: Set<String> = []
+        for item in request.query {
+            guard known.contains(item.name) else {
+                throw Problem.invalid(
+                    item.name, known.isEmpty ? "no query parameters" : "one of " + known.joined(separator: ", "))
+            }
+            guard seen.insert(item.name).inserted else { throw Problem.invalid(item.name, "one value") }
+        }
+    }
+}
+
+/// An operation of the API.
+struct Route: Sendable {
+    enum Access: Sendable, Equatable {
+        case open
+        /// Any token.
+        case token
+        case scope(Scope)
+    }
+
+    let method: String
+    /// Parts of the path; `{name}` is any one.
+    let path: [Substring]
+    let access: Access
+    let answer: @Sendable (Call) async throws -> HTTPResponse
+
+    init(
+        _ method: String, _ path: String, _ access: Access, answer: @escaping @Sendable (Call) async throws -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = path.split(separator: "/", omittingEmptySubsequences: false)
+        self.access = access
+        self.answer = answer
+    }
+
+    /// - Returns: the values of the parts in braces; nil if the path is not this route's.
+    func parameters(of parts: [Substring]) -> [String: String]? {
+        guard parts.count == path.count else { return nil }
+        var values: [String: String] = [:]
+        for (pattern, part) in zip(path, parts) {
+            if pattern.hasPrefix("{") {
+                guard !part.isEmpty else { return nil }
+                values[String(pattern.dropFirst().dropLast())] = String(part)
+            } else if pattern != part {
+                return nil
+            }
+        }
+        return values
+    }
+}
+
+/// Checks every request (host, origin, route, token, scope, size), in this order, and hands it to its route.
+struct Router: HTTPHandler {
+    static let bodyLimit = 64 << 10
+    private static let allowedHeaders = "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
+    private static let exposedHeaders = "content-disposition, etag, location, retry-after, www-authenticate"
+    /// Seconds for which browsers remember what a preflight allowed.
+    private static let preflightAge = 600
+
+    let routes: [Route]
+    let address: WebAddress
+    let bearers: Bearers
+    /// Whether a server in front of the gateway says who the client is. Only it reaches the gateway's Unix socket.
+    let isBehindServer: Bool
+    let log: Log
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var origin: String?
+        var response: HTTPResponse
+        do {
+            let host = try address.checkHost(
+                request.headers.values(for: .host),
+                local: isBehindServer ? request.headers[HTTPHeader("X-Inkpanel-Address")] : nil)
+            origin = try address.checkOrigin(
+                request.headers[HTTPHeader("Origin")], host: host, site: request.headers[HTTPHeader("Sec-Fetch-Site")])
+            response = try await answer(request, origin)
+        } catch let problem as Problem {
+            response = problem.response
+        } catch is CancellationError {
+            // The server cancels requests that take longer than its limit.
+            response = Problem(
+                name: "too-slow", status: 504, detail: "The panel did not answer in time; try again."
+            ).response
+        } catch {
+            log.error("\(request.method.rawValue) \(request.path.printable): \(error)")
+            response = Problem(name: "internal", status: 500, detail: "The gateway has a fault; its log has more.").response
+        }
+        response.headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
+        response.headers[HTTPHeader("Referrer-Policy")] = "no-referrer"
+        response.headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        // Also of refusals of the origin: caches must not give another origin's answer.
+        response.headers[HTTPHeader("Vary")] = "Origin"
+        if let origin {
+            response.headers[HTTPHeader("Access-Control-Allow-Origin")] = origin
+            response.headers[HTTPHeader("Access-Control-Expose-Headers")] = Self.exposedHeaders
+            response.headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "cross-origin"
+        }
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest, _ origin: String?) async throws -> HTTPResponse {
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let matching = routes.compactMap { route in route.parameters(of: parts).map { (route, $0) } }
+        let methods = Set(matching.map(\.0.method)).sorted()
+        if request.method.rawValue == "OPTIONS", !matching.isEmpty { return preflight(methods, origin) }
+        guard !matching.isEmpty else {
+            throw Problem.notFound("There is nothing at \(request.path.prefix(200)); /v1/openapi.json describes the API.")
+        }
+        // HEAD is not offered: nginx and the server here would have to agree on the lengths of files that are not made.
+        guard let (route, parameters) = matching.first(where: { $0.0.method == request.method.rawValue }) else {
+            throw Problem(
+                name: "wrong-method", status: 405,
+                detail: "\(request.path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
+                headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
+        }
+        let bearer = route.access == .open ? nil : try await self.bearer(of: request, origin)
+        if case .scope(let scope) = route.access, bearer?.allows(scope) != true {
+            throw Problem(
+                name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
+        }
+        let call = Call(
+            request: request, parameters: parameters, bearer: bearer, origin: origin, body: try await body(of: request))
+        return try await route.answer(call)
+    }
+
+    private func bearer(of request: HTTPRequest, _ origin: String?) async throws -> Token {
+        let token = try await bearers.bearer(request.headers[.authorization], from: client(of: request))
+        if let origin, !token.origins.isEmpty, !token.origins.contains(origin) {
+            throw Problem(
+                name: "wrong-origin", status: 403, detail: "This token is not for pages of \(origin.prefix(253)).")
+        }
+        return token
+    }
+
+    /// The client's address, for limits.
+    private func client(of request: HTTPRequest) -> String {
+        if isBehindServer { return request.headers[HTTPHeader("X-Inkpanel-Client")] ?? "unknown" }
+        return switch request.remoteAddress {
+        case .ip4(let address, port: _), .ip6(let address, port: _): address
+        case .unix, nil: "local"
+        }
+    }
+
+    private func body(of request: HTTPRequest) async throws -> Data {
+        var body = Data()
+        for try await piece in request.bodySequence {
+            body += piece
+            if body.count > Self.bodyLimit {
+                throw Problem(
+                    name: "too-large", status: 413, detail: "The body is larger than \(Self.bodyLimit) bytes.",
+                    headers: ["Connection": "close"])
+            }
+        }
+        return body
+    }
+
+    private func preflight(_ methods: [String], _ origin: String?) -> HTTPResponse {
+        var response = HTTPResponse(statusCode: .noContent)
+        response.headers[HTTPHeader("Allow")] = (methods + ["OPTIONS"]).joined(separator: ", ")
+        if origin != nil {
+            response.headers[HTTPHeader("Access-Control-Allow-Methods")] = methods.joined(separator: ", ")
+            response.headers[HTTPHeader("Access-Control-Allow-Headers")] = Self.allowedHeaders
+            response.headers[HTTPHeader("Access-Control-Max-Age")] = "\(Self.preflightAge)"
+        }
+        return response
+    }
+}

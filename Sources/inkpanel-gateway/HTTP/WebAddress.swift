@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+
+/// The names that this gateway has, and the origins that may call it. Pages of other sites reach a server on the local
+/// network through names of their own (DNS rebinding) and through the browser of somebody who may reach it, so both
+/// headers are checked in each request.
+struct WebAddress: Sendable {
+    /// Names and literal addresses, in lower case.
+    let names: Set<String>
+    /// Allowed origins, besides those of the gateway's own pages.
+    let origins: Set<String>
+
+    /// - Parameters:
+    ///   - names: from the configuration, besides the machine's own.
+    init(names: [String], origins: [String]) {
+        let host = ProcessInfo.processInfo.hostName.lowercased()
+        let short = host.prefix { $0 != "." }
+        self.names = Set(names + [host, String(short), short + ".local", "localhost", "127.0.0.1", "[::1]"])
+        self.origins = Set(origins)
+    }
+
+    /// - Parameters:
+    ///   - host: the header's values.
+    ///   - local: the address that the client connected to, if it is known.
+    /// - Returns: the host with its port.
+    /// - Throws: ``Problem`` with status 400 or 421.
+    func checkHost(_ host: [String], local: String?) throws -> String {
+        guard host.count == 1 else {
+            throw Problem(name: "bad-host", status: 400, detail: "A request needs exactly one header Host.")
+        }
+        let whole = host[0].lowercased()
+        let name = Self.withoutPort(whole)
+        let literal = local.map { $0.contains(":") ? "[\($0)]" : $0 }
+        guard names.contains(name) || name == literal else {
+            throw Problem(
+                name: "wrong-host", status: 421,
+                detail: "This gateway is not called \(name.prefix(253)). Add the name to names in [gateway] of "
+                    + "inkpanel.toml if it should be.")
+        }
+        return whole
+    }
+
+    /// - Parameters:
+    ///   - origin: the header; nil for programs, and for pages of the gateway that only read.
+    ///   - host: of the request, with its port.
+    ///   - site: the header Sec-Fetch-Site.
+    /// - Returns: the origin of another site, which the answer must allow; nil if there is none.
+    /// - Throws: ``Problem`` with status 403.
+    func checkOrigin(_ origin: String?, host: String, site: String?) throws -> String? {
+        guard let origin else {
+            if site == "cross-site" {
+                throw Problem(
+                    name: "wrong-origin", status: 403, detail: "Pages of other sites must send the header Origin.")
+            }
+            return nil
+        }
+        if origin == "https://" + host || origin == "http://" + host { return nil }
+        guard origins.contains(origin) else {
+            throw Problem(
+                name: "wrong-origin", status: 403,
+                detail: "Pages of \(origin.prefix(253)) may not call this gateway. Add the origin to origins in "
+                    + "[gateway] of inkpanel.toml if they should.")
+        }
+        return origin
+    }
+
+    private static func withoutPort(_ host: String) -> String {
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+        return String(host.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingSocks
+import Foundation
+import Glibc
+
+/// The panel's program, reached over the Varlink socket of its host API (docs/host-api.md).
+struct Panel: Sendable {
+    /// Path of the socket.
+    let socket: String
+    let pool: any AsyncSocketPool
+
+    /// Calls a method that has one reply, on a connection of its own.
+    /// - Throws: ``Problem`` with the panel's error, or if the panel does not answer.
+    func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+        let connection = try await connect()
+        defer { connection.end() }
+        try await connection.send(method, parameters)
+        return try await connection.next().reply
+    }
+
+    /// - Throws: ``Problem/noPanel``.
+    func connect() async throws -> PanelConnection {
+        do {
+            let socket = try await AsyncSocket.connected(to: .unix(path: socket), pool: pool)
+            return PanelConnection(socket)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw Problem.noPanel
+        }
+    }
+}
+
+/// A connection to the panel. Its calls are answered in order; closing it cancels its capture.
+actor PanelConnection {
+    /// Bytes of the longest reply: three times the base64 of the largest record.
+    private static let replyLimit = 256 << 20
+
+    private let socket: AsyncSocket
+    private var received: [UInt8] = []
+
+    init(_ socket: AsyncSocket) { self.socket = socket }
+
+    deinit { try? socket.close() }
+
+    /// - Parameter more: asks for several replies.
+    func send(_ method: String, _ parameters: JSONValue, more: Bool = false) async throws {
+        var call: [String: JSONValue] = [
+            "method": .text("org.inkpanel.Panel." + method), "parameters": parameters,
+        ]
+        if more { call["more"] = true }
+        do {
+            try await socket.write(JSONValue.object(call).json + [0])
+        } catch SocketError.disconnected {
+            // If the panel has closed the connection, its reason may be there to read.
+        }
+    }
+
+    /// Waits for the next reply.
+    /// - Returns: its parameters, and whether another one follows.
+    /// - Throws: ``Problem`` with the panel's error, or if the connection ended.
+    func next() async throws -> (reply: JSONValue, continues: Bool) {
+        guard let message = JSONValue(json: Data(try await nextMessage())) else {
+            throw Problem.panelFailed("it is not JSON")
+        }
+        let parameters = message["parameters"] ?? [:]
+        if let error = message["error"]?.text { throw Problem(panelError: error, parameters) }
+        return (parameters, message["continues"]?.flag == true)
+    }
+
+    /// Ends the connection; a task that waits for a reply then gets ``Problem/noPanel``. The descriptor is closed with
+    /// the last reference, because a number that is closed while a task waits on it could be another file's by then.
+    nonisolated func end() { _ = shutdown(socket.socket.file.rawValue, CInt(SHUT_RDWR)) }
+
+    private func nextMessage() async throws -> ArraySlice<UInt8> {
+        var searched = 0
+        while true {
+            if let end = received[searched...].firstIndex(of: 0) {
+                defer { received.removeFirst(end + 1) }
+                return received[..<end]
+            }
+            searched = received.count
+            guard searched < Self.replyLimit else { throw Problem.panelFailed("it is too long") }
+            do {
+                let bytes = try await socket.read(atMost: 4096)
+                if bytes.isEmpty { throw Problem.noPanel }
+                received += bytes
+            } catch is SocketError {
+                throw Problem.noPanel
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+extension Route {
+    /// The panel's status.
+    static func panel(_ panel: Panel) -> [Route] {
+        [
+            Route("GET", "/v1/panel", .scope(.panel)) { call in
+                try call.checkQuery()
+                return HTTPResponse(json: try await panel.call("Status")["status"] ?? [:])
+            }
+        ]
+    }
+}
+
+extension HTTPResponse {
+    init(_ status: HTTPStatusCode = .ok, json: JSONValue, headers: HTTPHeaders = [:]) {
+        self.init(statusCode: status, headers: headers, body: json.json)
+        self.headers[.contentType] = "application/json"
+    }
+}

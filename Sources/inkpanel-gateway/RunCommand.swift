@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Configuration
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Glibc
+import Linux
+
+/// Serves the API until the program is ended.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Serve the API on a Unix socket for nginx, or on a loopback port.")
+
+    /// Seconds: longer than a client may wait with `Prefer: wait`.
+    private static let requestLimit: TimeInterval = 90
+
+    @Option(help: "Configuration file (default: \(Configuration.defaultPath)).")
+    var config: String?
+
+    @Option(help: "Socket of the panel's host API (default: that of the configuration).")
+    var panel: String?
+
+    @Option(help: "Unix socket to listen on, for a web server in front.")
+    var socket = "/run/inkpanel-gateway/http.sock"
+
+    @Option(help: "Port of the loopback address to listen on instead; 0 for any. For tests and for trying the pad.")
+    var loopback: UInt16?
+
+    @OptionGroup var state: StateOption
+
+    func run() async throws {
+        let log = Log()
+        let settings = try settings()
+        let pool = NoDelayPool(base: HTTPServer.defaultPool())
+        let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
+        let bearers = Bearers(file: TokenFile(state: state.path), log: log)
+        let router = Router(
+            routes: Route.panel(panel),
+            address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
+            isBehindServer: loopback == nil, log: log)
+        signal(SIGPIPE, SIG_IGN)
+        let server = try server(pool, router)
+        let running = Task { try await server.run() }
+        do {
+            try await server.waitUntilListening(timeout: 10)
+            switch await server.listeningAddress {
+            case .ip4(_, let port): log.notice("listens on http://127.0.0.1:\(port)")
+            default: log.notice("listens on \(socket)")
+            }
+            try await running.value
+        } catch {
+            throw ValidationError("cannot serve: \(error)")
+        }
+    }
+
+    /// The settings of the file, or the defaults if the usual one does not exist.
+    private func settings() throws -> Configuration {
+        do throws(ConfigurationError) { return try Configuration(path: config ?? Configuration.defaultPath) } catch {
+            if config == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
+            throw ValidationError(error.description)
+        }
+    }
+
+    private func server(_ pool: NoDelayPool, _ router: Router) throws -> HTTPServer {
+        func configuration(_ address: some SocketAddress) -> HTTPServer.Configuration {
+            HTTPServer.Configuration(address: address, timeout: Self.requestLimit, pool: pool, logger: .disabled)
+        }
+        if let loopback {
+            return HTTPServer(config: configuration(try .inet(ip4: "127.0.0.1", port: loopback)), handler: router)
+        }
+        if let other = try? LocalSocket.connect(to: socket) {
+            _ = consume other
+            throw ValidationError("another program listens on \(socket)")
+        }
+        _ = unlink(socket)
+        // nginx's user is a member of the group of the socket.
+        umask(0o117)
+        return HTTPServer(config: configuration(.unix(path: socket)), handler: router)
+    }
+}
+
+/// Where the gateway keeps tokens.
+struct StateOption: ParsableArguments {
+    @Option(name: .customLong("state"), help: "Directory of tokens.")
+    var path = "/var/lib/inkpanel-gateway"
+}
+
+/// Sends small packets at once. The server writes header and body of a response separately; on TCP the kernel would hold
+/// the body back until the client has acknowledged the header, 40 ms later (tcp(7), TCP_NODELAY).
+struct NoDelayPool: AsyncSocketPool {
+    let base: any AsyncSocketPool
+
+    func prepare() async throws { try await base.prepare() }
+
+    func run() async throws { try await base.run() }
+
+    /// The listening socket waits here first, and connections inherit the option. Unix sockets do not have it.
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        if events == .connection {
+            var on: CInt = 1
+            _ = setsockopt(socket.file.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+        }
+        try await base.suspendSocket(socket, untilReadyFor: events)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import Linux
+
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Add, list and remove the tokens of hosts.",
+        subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a token and print it. It is shown only this once.")
+
+        @Option(help: "Name of the host that gets the token.")
+        var name: String
+
+        @Option(help: "What it may do: \(Scope.names). Repeat for several.")
+        var scope: [Scope] = [.capture, .record, .panel]
+
+        @Option(help: "Origin of the web pages that may use it, such as https://till.example. Repeat for several.")
+        var origin: [String] = []
+
+        @Option(help: "Days until it expires (default: never).")
+        var days: Int?
+
+        @OptionGroup var state: StateOption
+
+        func validate() throws {
+            guard 1...64 ~= name.unicodeScalars.count, name.unicodeScalars.allSatisfy({ !$0.steersTerminal }) else {
+                throw ValidationError("--name is a text of 1 to 64 characters")
+            }
+            if let days, !(1...36500 ~= days) { throw ValidationError("--days is 1 to 36500") }
+        }
+
+        func run() throws {
+            let now = Date()
+            let expires = days.map { now.addingTimeInterval(Double($0) * 86400) }
+            let (token, text) = Token.make(name: name, scopes: Set(scope), origins: origin, expires: expires, now: now)
+            try TokenFile(state: state.path).change { tokens in
+                if tokens.contains(where: { $0.name == name }) {
+                    throw ValidationError("there is a token \(name); remove it first: inkpanel-gateway token remove \(name)")
+                }
+                return tokens + [token]
+            }
+            print(text)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the tokens, without their secrets.")
+
+        @OptionGroup var state: StateOption
+
+        func run() throws {
+            for token in try TokenFile(state: state.path).read() {
+                let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: " ")
+                let expires = token.expires.map { "until " + $0.formatted(.iso8601) } ?? "no end"
+                print(([token.name, token.id, scopes, expires] + token.origins).joined(separator: "\t"))
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove a token; its host is refused from now on.")
+
+        @Argument(help: "Name of the token.")
+        var name: String
+
+        @OptionGroup var state: StateOption
+
+        func run() throws {
+            try TokenFile(state: state.path).change { tokens in
+                let rest = tokens.filter { $0.name != name }
+                if rest.count == tokens.count { throw ValidationError("there is no token \(name)") }
+                return rest
+            }
+        }
+    }
+}
+
+extension Scope: ExpressibleByArgument {}
