@@ -99,6 +99,10 @@ struct ConfigurationProblemTests {
                 "[control]\ngateway = \"root\"",
                 #"f:2: gateway in [control] is "root", a string; expected a user's name of 1 to 32 characters, not root, "#
                     + #"or "" for none"#),
+            Case(
+                "[gateway]\nnames = \"pad\"",
+                #"f:2: names in [gateway] is "pad", a string; expected an array of 0 to 16, each a host name in lower "#
+                    + "case, without a port"),
             Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
             Case(
                 "[display]\nrotate = 45",

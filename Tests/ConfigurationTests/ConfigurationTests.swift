@@ -72,6 +72,9 @@ struct ConfigurationTests {
             socket = "/tmp/panel.sock"
             group = ""
             gateway = "web-gateway"
+            [gateway]
+            names = ["pad-3.shop.example", "xn--kse-qla.example"]
+            origins = ["https://till.example", "http://192.0.2.7:8080"]
             [sketch]
             colors = ["ff0000", "00ff00"]
             widths-mm = [0.3, 2]
@@ -108,6 +111,8 @@ struct ConfigurationTests {
         expected.control.socket = "/tmp/panel.sock"
         expected.control.group = nil
         expected.control.gateway = "web-gateway"
+        expected.gateway.names = ["pad-3.shop.example", "xn--kse-qla.example"]
+        expected.gateway.origins = ["https://till.example", "http://192.0.2.7:8080"]
         expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]
         expected.sketch.widths = [0.3, 2]
         expected.sketch.clearsOnDoubleTap = true
@@ -116,6 +121,20 @@ struct ConfigurationTests {
         // Written text reads back as the same, and so do the defaults.
         #expect(try read(configuration.text) == configuration)
         #expect(try read(Configuration().text) == Configuration())
+    }
+
+    @Test("names and origins of the gateway that no request can have are rejected")
+    func addresses() throws {
+        let label = String(repeating: "x", count: 64)
+        for name in ["", "a..b", "-a", "a_b", "Till", "a:80", "a/b", label] {
+            #expect(throws: ConfigurationError.self, "\(name)") { try read("[gateway]\nnames = [\"\(name)\"]") }
+        }
+        for origin in [
+            "", "null", "till.example", "https://", "https://a/", "https://A.example", "https://*", "ftp://a",
+            "https://u@a", "https://a b",
+        ] {
+            #expect(throws: ConfigurationError.self, "\(origin)") { try read("[gateway]\norigins = [\"\(origin)\"]") }
+        }
     }
 
     @Test("texts of any characters are read back")
