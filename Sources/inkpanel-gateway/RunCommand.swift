@@ -27,6 +27,9 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Port of the loopback address to listen on instead; 0 for any. For tests and for trying the pad.")
     var loopback: UInt16?
 
+    @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
+    var keyDigest = "/var/lib/inkpanel-web/spki"
+
     @OptionGroup var state: StateOption
 
     func run() async throws {
@@ -35,8 +38,11 @@ struct RunCommand: AsyncParsableCommand {
         let pool = NoDelayPool(base: HTTPServer.defaultPool())
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let bearers = Bearers(file: TokenFile(state: state.path), log: log)
+        let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
+            Self.keyDigest(in: keyDigest)
+        }
         let router = Router(
-            routes: Route.panel(panel),
+            routes: Route.panel(panel) + Route.pairings(pairings),
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)
@@ -52,6 +58,14 @@ struct RunCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("cannot serve: \(error)")
         }
+    }
+
+    /// Read for each pairing, because certificates are renewed.
+    /// - Returns: nil if there is no such file: nothing in front of the gateway has a certificate.
+    private static func keyDigest(in path: String) -> [UInt8]? {
+        guard let bytes = (try? InputFile.read(path, maximumByteCount: 256)).flatMap({ $0 }) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return Data(base64Encoded: text).flatMap { $0.count == 32 ? [UInt8]($0) : nil }
     }
 
     /// The settings of the file, or the defaults if the usual one does not exist.
