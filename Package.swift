@@ -113,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "Linux", "Configuration",
+                "CLibcrypto", "Linux", "Geometry", "Ink", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
