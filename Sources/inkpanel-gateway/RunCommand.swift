@@ -38,11 +38,13 @@ struct RunCommand: AsyncParsableCommand {
         let pool = NoDelayPool(base: HTTPServer.defaultPool())
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let bearers = Bearers(file: TokenFile(state: state.path), log: log)
+        let captures = Captures(panel: panel, owners: OwnerFile(state: state.path, log: log))
         let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
             Self.keyDigest(in: keyDigest)
         }
         let router = Router(
-            routes: Route.panel(panel) + Route.pairings(pairings),
+            routes: Route.captures(captures, bearers, panel) + Route.records(captures, panel) + Route.panel(panel)
+                + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings),
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)

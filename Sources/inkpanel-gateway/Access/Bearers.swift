@@ -15,8 +15,14 @@ actor Bearers {
     private let log: Log
     private var tokens: [Token] = []
     private var fileVersion: UInt64?
-    private var sessions: [Token] = []
+    private var sessions: [Session] = []
     private var wrong: [String: [Date]] = [:]
+
+    private struct Session {
+        let token: Token
+        /// Captures that it may still ask for.
+        var captures: Int
+    }
 
     /// - Parameters:
     ///   - file: nil for a gateway that has only `tokens`.
@@ -48,7 +54,7 @@ actor Bearers {
         }
         readFile()
         let digest = Secret.digest(of: String(parts[1]))
-        guard let token = (tokens + sessions).first(where: { Secret.equal($0.digest, digest) }) else {
+        guard let token = (tokens + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
             if wrong.count >= Self.clientLimit {
                 wrong = wrong.filter { $0.value.contains { now.timeIntervalSince($0) < Self.minute } }
             }
@@ -56,10 +62,47 @@ actor Bearers {
             log.notice("wrong token from \(client)")
             throw Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
         }
+        if let parent = token.parent, !tokens.contains(where: { $0.id == parent }) {
+            throw Self.unauthorized("wrong-token", "The token of this session was removed.", "invalid_token")
+        }
         guard !token.isExpired(at: now) else {
             throw Self.unauthorized("expired-token", "The token \(token.name) has expired.", "invalid_token")
         }
         return token
+    }
+
+    /// Makes a token for one web page, in memory only.
+    /// - Throws: ``Problem`` with status 403 for a session of a session, or 429 if there are too many.
+    func addSession(
+        of parent: Token, origin: String, scopes: Set<Scope>, captures: Int, seconds: TimeInterval, now: Date = Date()
+    ) throws -> (token: Token, text: String) {
+        guard parent.parent == nil else {
+            throw Problem(name: "permission-denied", status: 403, detail: "A session cannot make sessions.")
+        }
+        sessions.removeAll { $0.token.isExpired(at: now) }
+        guard sessions.count < Self.sessionLimit else {
+            throw Problem(
+                name: "too-many-sessions", status: 429, detail: "Too many sessions are open; try again later.",
+                headers: ["Retry-After": "60"])
+        }
+        let end = now.addingTimeInterval(seconds)
+        var (token, text) = Token.make(
+            name: "session of \(parent.name)", scopes: scopes, origins: [origin],
+            expires: min(end, parent.expires ?? end), now: now)
+        token.parent = parent.id
+        sessions.append(Session(token: token, captures: captures))
+        return (token, text)
+    }
+
+    /// Counts a capture of a session.
+    /// - Throws: ``Problem`` with status 403 if it has none left.
+    func useCapture(of token: Token) throws {
+        guard token.parent != nil else { return }
+        guard let index = sessions.firstIndex(where: { $0.token.id == token.id }), sessions[index].captures > 0 else {
+            throw Problem(
+                name: "session-used", status: 403, detail: "This session has asked for all its captures; make a new one.")
+        }
+        sessions[index].captures -= 1
     }
 
     private static func unauthorized(_ name: String, _ detail: String, _ error: String?) -> Problem {

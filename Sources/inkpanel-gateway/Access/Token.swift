@@ -36,6 +36,11 @@ struct Token: Codable, Equatable, Sendable {
     var created: Date
     /// SHA-256 of the whole text, in hexadecimal.
     var digest: String
+    /// Id of the token that made this session; nil for a token of its own.
+    var parent: String?
+
+    /// Id of the token that captures belong to.
+    var owner: String { parent ?? id }
 
     /// Makes a token, whose text is not kept.
     static func make(

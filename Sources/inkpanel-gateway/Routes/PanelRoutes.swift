@@ -19,4 +19,11 @@ extension HTTPResponse {
         self.init(statusCode: status, headers: headers, body: json.json)
         self.headers[.contentType] = "application/json"
     }
+
+    /// The client has the version with this tag (RFC 9110, 15.4.5).
+    static func notModified(_ tag: String) -> HTTPResponse {
+        var response = HTTPResponse(statusCode: .notModified)
+        response.headers[.eTag] = tag
+        return response
+    }
 }

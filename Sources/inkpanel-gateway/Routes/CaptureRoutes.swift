@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+extension Route {
+    /// Seconds.
+    private static let abandonRange: ClosedRange<Int64> = 10...3600
+    private static let usualAbandonAfter = 60
+    /// Seconds that a host may wait with `Prefer: wait`; shorter than the limit of a request.
+    private static let waitRange = 1...60
+    /// Seconds that a cancel, clear or accept waits for its effect.
+    private static let effectLimit = 3
+
+    /// Captures: ask for a signature and follow how the person signs.
+    static func captures(_ captures: Captures, _ bearers: Bearers, _ panel: Panel) -> [Route] {
+        [
+            Route("POST", "/v1/captures", .scope(.capture)) { call in
+                try call.checkQuery()
+                guard let bearer = call.bearer else { throw CancellationError() }
+                var request = try call.object()
+                let abandonAfter = try abandonAfter(request.removeValue(forKey: "abandonAfter"))
+                let key = call[header: "Idempotency-Key"]
+                guard key.map({ 1...255 ~= $0.utf8.count && $0.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }) ?? true else {
+                    throw Problem.invalid("Idempotency-Key", "1 to 255 characters of ASCII")
+                }
+                let capture = try await captures.ask(
+                    request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body
+                ) {
+                    try await bearers.useCapture(of: bearer)
+                }
+                return try await response(capture, .created)
+            },
+            Route("GET", "/v1/captures/{id}", .scope(.capture)) { call in
+                try call.checkQuery()
+                guard let capture = await self.capture(call, captures) else {
+                    return HTTPResponse(json: try await storedCapture(call, captures, panel))
+                }
+                var seen = await capture.version
+                let tag = call[header: "If-None-Match"]
+                if let tag, tag != capture.tag(of: seen) { seen = 0 }
+                if let seconds = try wait(call[header: "Prefer"]) {
+                    await capture.wait(forChangeOf: seen, seconds: seconds)
+                } else {
+                    await capture.wait(forChangeOf: 0, seconds: 0)
+                }
+                let version = await capture.version
+                if tag == capture.tag(of: version) {
+                    return .notModified(capture.tag(of: version))
+                }
+                return try await response(capture, .ok)
+            },
+            Route("GET", "/v1/captures/{id}/events", .scope(.capture)) { call in
+                try call.checkQuery()
+                let last = call[header: "Last-Event-ID"].flatMap { Int($0) }
+                return await (try running(call, captures)).follow(after: last)
+            },
+        ]
+            + [("cancel", "Cancel"), ("clear", "Clear"), ("accept", "Accept")].map { name, method in
+                Route("POST", "/v1/captures/{id}/" + name, .scope(.capture)) { call in
+                    try call.checkQuery()
+                    let capture = try await running(call, captures)
+                    let seen = await capture.version
+                    _ = try await panel.call(method, ["id": .text(capture.id)])
+                    await capture.wait(forChangeOf: seen, seconds: effectLimit)
+                    return try await response(capture, .ok)
+                }
+            }
+    }
+
+    private static func capture(_ call: Call, _ captures: Captures) async -> HostedCapture? {
+        guard let bearer = call.bearer else { return nil }
+        return await captures.capture(call.parameters["id"] ?? "", for: bearer)
+    }
+
+    /// - Throws: ``Problem`` with status 404 for a capture that the bearer may not see, or that is no longer in memory.
+    private static func running(_ call: Call, _ captures: Captures) async throws -> HostedCapture {
+        guard let capture = await capture(call, captures) else {
+            throw Problem.notFound("There is no such capture, or it ended a while ago.")
+        }
+        return capture
+    }
+
+    private static func response(_ capture: HostedCapture, _ status: HTTPStatusCode) async throws -> HTTPResponse {
+        let (document, version) = await (capture.document, capture.version)
+        var response = HTTPResponse(status, json: document, headers: [.eTag: capture.tag(of: version)])
+        if status == .created { response.headers[.location] = "/v1/captures/" + capture.id }
+        return response
+    }
+
+    /// An accepted capture that is known by its record only.
+    private static func storedCapture(_ call: Call, _ captures: Captures, _ panel: Panel) async throws -> JSONValue {
+        let id = call.parameters["id"] ?? ""
+        guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
+            throw Problem.notFound("There is no such capture.")
+        }
+        let reply = try await panel.call("Get", ["id": .text(id), "format": "metadata"])
+        guard let summary = reply["metadata"]?["summary"] else { throw Problem.panelFailed("no metadata") }
+        func time(_ name: String) -> JSONValue? {
+            summary[name]?.number.map { .text(Date(timeIntervalSince1970: $0 / 1e6).formatted(.iso8601)) }
+        }
+        var document: [String: JSONValue] = [
+            "id": .text(id), "state": "ended", "outcome": ["result": summary["outcome"] ?? "accepted"],
+        ]
+        document["data"] = summary["data"]
+        document["createdAt"] = time("startedAt")
+        document["endedAt"] = time("endedAt")
+        return .object(document)
+    }
+
+    private static func abandonAfter(_ value: JSONValue?) throws -> Int {
+        guard let value, value != .null else { return usualAbandonAfter }
+        guard let seconds = value.integer, abandonRange.contains(seconds) else {
+            throw Problem.invalid(
+                "/abandonAfter", "whole seconds, \(abandonRange.lowerBound) to \(abandonRange.upperBound)")
+        }
+        return Int(seconds)
+    }
+
+    /// The seconds of `Prefer: wait=30` (RFC 7240, 4.3), at most the longest; nil without it.
+    private static func wait(_ preference: String?) throws -> Int? {
+        for part in (preference ?? "").split(whereSeparator: { $0 == "," || $0 == ";" }) {
+            let pair = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard pair.first?.lowercased() == "wait" else { continue }
+            guard pair.count == 2, let seconds = Int(pair[1]), seconds >= waitRange.lowerBound else {
+                throw Problem.invalid("Prefer", "wait= and 1 to \(waitRange.upperBound) seconds")
+            }
+            return min(seconds, waitRange.upperBound)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+extension Route {
+    /// Seconds.
+    private static let lifetimeRange: ClosedRange<Int64> = 10...900
+    private static let captureRange: ClosedRange<Int64> = 1...100
+
+    /// Short tokens, which a host's back end makes for one web page.
+    static func sessions(_ bearers: Bearers) -> [Route] {
+        [
+            Route("POST", "/v1/sessions", .token) { call in
+                try call.checkQuery()
+                guard let parent = call.bearer else { throw CancellationError() }
+                let members = try call.object()
+                let known = ["origin", "captures", "lifetime", "scopes"]
+                if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
+                    throw Problem.invalid("/" + other, "origin, captures, lifetime and scopes only")
+                }
+                guard let origin = members["origin"]?.text, origin.hasPrefix("http"), origin.utf8.count <= 300 else {
+                    throw Problem.invalid("/origin", "the origin of the web page, such as https://till.example")
+                }
+                func number(_ name: String, _ range: ClosedRange<Int64>, usual: Int64) throws -> Int64 {
+                    guard let value = members[name] else { return usual }
+                    guard let number = value.integer, range.contains(number) else {
+                        throw Problem.invalid("/" + name, "\(range.lowerBound) to \(range.upperBound)")
+                    }
+                    return number
+                }
+                let scopes = try scopes(members["scopes"], of: parent)
+                let (token, text) = try await bearers.addSession(
+                    of: parent, origin: origin, scopes: scopes,
+                    captures: Int(try number("captures", captureRange, usual: 1)),
+                    seconds: TimeInterval(try number("lifetime", lifetimeRange, usual: lifetimeRange.upperBound)))
+                let expires = token.expires?.formatted(.iso8601) ?? ""
+                return HTTPResponse(.created, json: ["token": .text(text), "expires": .text(expires)])
+            }
+        ]
+    }
+
+    private static func scopes(_ value: JSONValue?, of parent: Token) throws -> Set<Scope> {
+        let usual = Set([Scope.capture, .record].filter(parent.allows))
+        guard let value else { return usual }
+        let scopes = value.list?.map { $0.text.flatMap(Scope.init(rawValue:)) } ?? [nil]
+        guard !scopes.isEmpty, scopes.allSatisfy({ $0.map { $0 != .admin && parent.allows($0) } ?? false }) else {
+            throw Problem.invalid("/scopes", "an array of scopes that the calling token has, without admin")
+        }
+        return Set(scopes.compactMap { $0 })
+    }
+}

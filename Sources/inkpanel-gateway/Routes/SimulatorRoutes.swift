@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+extension Route {
+    /// What the simulated person of `inkpanel run --simulate` does next.
+    static func simulator(_ panel: Panel) -> [Route] {
+        ["sign", "cancel", "leave", "refuse"].map { act in
+            Route("POST", "/v1/simulator/" + act, .scope(.simulate)) { call in
+                try call.checkQuery()
+                do {
+                    _ = try await panel.call("Simulate", ["act": .text(act)])
+                } catch let problem as Problem where problem.name == "unavailable" {
+                    throw Problem(
+                        name: "no-simulator", status: 404,
+                        detail: "This panel has no simulated person; start it with: inkpanel run --simulate")
+                }
+                return HTTPResponse(statusCode: .noContent)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may do what: tokens, scopes, sessions, and headers that browsers send."""
+
+import json
+import time
+
+import pytest
+from conftest import ORIGIN
+from gateway import Gateway
+
+
+@pytest.fixture
+def fresh(panel, tmp_path):
+    """A gateway that has seen no wrong token."""
+    gateway = Gateway(tmp_path, panel.socket, origins=[ORIGIN])
+    yield gateway
+    gateway.kill()
+
+
+def test_a_request_needs_a_token(fresh):
+    missing = fresh.request("GET", "/v1/panel")
+    assert missing.status == 401 and missing.problem == "no-token"
+    assert missing.headers["WWW-Authenticate"] == 'Bearer realm="inkpanel"'
+    wrong = fresh.request("GET", "/v1/panel", "ipt_x_y")
+    assert wrong.status == 401 and wrong.problem == "wrong-token"
+    assert 'error="invalid_token"' in wrong.headers["WWW-Authenticate"]
+    assert fresh.request("GET", "/v1/panel", Authorization="Basic eDp5").problem == "no-token"
+
+
+def test_scopes_limit_a_token(fresh):
+    token = fresh.token(scopes=["record"])
+    for method, path in [("POST", "/v1/captures"), ("GET", "/v1/captures/x"), ("GET", "/v1/panel"),
+                         ("POST", "/v1/simulator/sign")]:
+        refused = fresh.request(method, path, token)
+        assert refused.status == 403 and refused.problem == "missing-scope"
+    assert fresh.request("GET", "/v1/captures", token).status == 200
+
+
+def test_tokens_are_added_listed_and_removed_while_the_gateway_runs(fresh):
+    token = fresh.token("till-3")
+    assert fresh.request("GET", "/v1/panel", token).status == 200
+    stored = (fresh.state / "tokens.json").read_text()
+    assert token not in stored and token.split("_")[-1] not in stored
+    assert (fresh.state / "tokens.json").stat().st_mode & 0o777 == 0o600
+    listed = fresh.command("token", "list").stdout
+    assert "till-3" in listed and token.split("_")[-1] not in listed
+    assert fresh.command("token", "add", "--name", "till-3").returncode != 0
+    assert fresh.command("token", "remove", "till-4").returncode != 0
+    assert fresh.command("token", "remove", "till-3").returncode == 0
+    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
+
+
+def test_an_expired_token_is_refused(fresh):
+    token = fresh.token("old")
+    path = fresh.state / "tokens.json"
+    tokens = json.loads(path.read_text())
+    tokens[0]["expires"] = "2026-01-01T00:00:00Z"
+    path.write_text(json.dumps(tokens))
+    refused = fresh.request("GET", "/v1/panel", token)
+    assert refused.status == 401 and refused.problem == "expired-token"
+
+
+def test_a_damaged_file_of_tokens_allows_nobody(fresh):
+    token = fresh.token()
+    (fresh.state / "tokens.json").write_text("[{")
+    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
+    assert "is damaged" in fresh.log.read_text()
+    assert "is damaged" in fresh.command("token", "list").stderr
+
+
+def test_wrong_tokens_are_counted(fresh):
+    token = fresh.token()
+    for _ in range(5):
+        assert fresh.request("GET", "/v1/panel", "ipt_no").status == 401
+    limited = fresh.request("GET", "/v1/panel", token)
+    assert limited.status == 429 and limited.problem == "too-many-wrong-tokens" and limited.headers["Retry-After"]
+
+
+def test_hosts_and_origins_are_checked(fresh):
+    token = fresh.token()
+    for host in ["evil.example", "127.0.0.1.evil.example", "", "pad.example.evil"]:
+        answer = fresh.request("GET", "/v1/panel", token, Host=host)
+        assert answer.status in (400, 421) and answer.problem in ("bad-host", "wrong-host"), host
+    for host in ["pad.example", "PAD.example:8443", "localhost", "[::1]:80"]:
+        assert fresh.request("GET", "/v1/panel", token, Host=host).status == 200, host
+    for origin in ["https://evil.example", "null", ORIGIN + ".evil", ORIGIN.upper(), "http://till.example"]:
+        answer = fresh.request("GET", "/v1/panel", token, Origin=origin)
+        assert answer.status == 403 and answer.problem == "wrong-origin"
+        assert "Access-Control-Allow-Origin" not in answer.headers
+    allowed = fresh.request("GET", "/v1/panel", token, Origin=ORIGIN)
+    assert allowed.status == 200 and allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert allowed.headers["Vary"] == "Origin" and "etag" in allowed.headers["Access-Control-Expose-Headers"]
+    own = fresh.request("GET", "/v1/panel", token, Origin=f"http://127.0.0.1:{fresh.port}")
+    assert own.status == 200
+    assert fresh.request("GET", "/v1/panel", token, Sec_Fetch_Site="cross-site").problem == "wrong-origin"
+
+
+def test_preflights_tell_other_origins_nothing(fresh):
+    def preflight(origin):
+        return fresh.request(
+            "OPTIONS", "/v1/captures", Origin=origin, Access_Control_Request_Method="POST",
+            Access_Control_Request_Headers="authorization,content-type")
+
+    allowed = preflight(ORIGIN)
+    assert allowed.status == 204 and allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert allowed.headers["Access-Control-Allow-Methods"] == "GET, POST"
+    assert "authorization" in allowed.headers["Access-Control-Allow-Headers"]
+    assert "Access-Control-Allow-Credentials" not in allowed.headers
+    refused = preflight("https://evil.example")
+    assert refused.status == 403 and not [name for name in refused.headers if name.startswith("Access-Control")]
+
+
+def test_a_token_for_one_origin_is_not_for_another(panel, tmp_path):
+    gateway = Gateway(tmp_path, panel.socket, origins=[ORIGIN, "https://other.example"])
+    token = gateway.token("page", ["panel"], "--origin", ORIGIN)
+    assert gateway.request("GET", "/v1/panel", token, Origin=ORIGIN).status == 200
+    assert gateway.request("GET", "/v1/panel", token, Origin="https://other.example").problem == "wrong-origin"
+    gateway.kill()
+
+
+def test_a_session_is_for_one_page_and_one_capture(fresh):
+    token = fresh.token()
+    made = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN, "lifetime": 10})
+    assert made.status == 201
+    session = made.json["token"]
+    assert fresh.request("GET", "/v1/panel", session).problem == "missing-scope"
+    fresh.act(token, "leave")
+    capture = fresh.capture(session)["id"]
+    assert fresh.request("GET", f"/v1/captures/{capture}", token).status == 200, "the back end follows it, too"
+    fresh.request("POST", f"/v1/captures/{capture}/cancel", session)
+    used = fresh.request("POST", "/v1/captures", session, {"prompt": ["Again"]})
+    assert used.status == 403 and used.problem == "session-used"
+    assert fresh.request("POST", "/v1/sessions", session, {"origin": ORIGIN}).problem == "permission-denied"
+    fresh.act(token, "leave")
+    other = fresh.capture(token)["id"]
+    assert fresh.request("GET", f"/v1/captures/{other}", session).problem == "not-found"
+    fresh.request("POST", f"/v1/captures/{other}/cancel", token)
+    time.sleep(10)
+    assert fresh.request("GET", f"/v1/captures/{capture}", session).status == 401
+
+
+def test_wrong_sessions(fresh):
+    token = fresh.token(scopes=["capture"])
+    for body, pointer in [
+            ({}, "/origin"), ({"origin": "x"}, "/origin"), ({"origin": ORIGIN, "lifetime": 901}, "/lifetime"),
+            ({"origin": ORIGIN, "captures": 0}, "/captures"), ({"origin": ORIGIN, "scopes": ["record"]}, "/scopes"),
+            ({"origin": ORIGIN, "scopes": "capture"}, "/scopes"), ({"origin": ORIGIN, "x": 1}, "/x")]:
+        answer = fresh.request("POST", "/v1/sessions", token, body)
+        assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == pointer
+    session = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"]
+    fresh.command("token", "remove", "till")
+    assert fresh.request("GET", "/v1/captures/x", session).status == 401, "a removed token ends its sessions"
+
+
+def test_paths_and_methods(fresh):
+    token = fresh.token()
+    for path in ["/", "/v1", "/v1/captures/", "/v1/panel/", "//v1/panel", "/v1/../v1/panelx", "/v1/captures/a/b/c"]:
+        assert fresh.request("GET", path, token).status == 404, path
+    wrong = fresh.request("DELETE", "/v1/captures", token)
+    assert wrong.status == 405 and wrong.headers["Allow"] == "GET, POST, OPTIONS"
+    assert fresh.request("GET", "/v1/panel?x=1", token).problem == "invalid-parameter"
+
+
+def test_headers_of_a_server_in_front_count_only_on_its_socket(panel, tmp_path):
+    gateway = Gateway(tmp_path, panel.socket, unix=True)
+    token = gateway.token()
+    address = {"X_Inkpanel_Client": "192.0.2.9", "X_Inkpanel_Address": "192.0.2.1"}
+    assert gateway.request("GET", "/v1/panel", token, Host="192.0.2.1:8443", **address).status == 200
+    assert gateway.request("GET", "/v1/panel", token, Host="192.0.2.2", **address).problem == "wrong-host"
+    for _ in range(5):
+        gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client="192.0.2.66")
+    assert gateway.request("GET", "/v1/panel", token, X_Inkpanel_Client="192.0.2.66").status == 429
+    assert gateway.request("GET", "/v1/panel", token, X_Inkpanel_Client="192.0.2.67").status == 200
+    gateway.kill()

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Captures over HTTP: asking, following, ending, and what comes of a record."""
+
+import concurrent.futures
+import hashlib
+import json
+import statistics
+import time
+
+from gateway import wait_for
+
+
+def state(gateway, token, capture, **headers):
+    return gateway.request("GET", f"/v1/captures/{capture}", token, **headers)
+
+
+def ended(gateway, token, capture) -> dict:
+    """The capture when it has ended."""
+    while (document := state(gateway, token, capture, Prefer="wait=20").json)["state"] != "ended":
+        pass
+    return document
+
+
+def test_a_signature_is_asked_for_followed_and_fetched(gateway, token, panel):
+    made = gateway.request(
+        "POST", "/v1/captures", token,
+        {"prompt": ["Delivery 4711"], "signer": "Anna Müller", "rows": [{"label": "Parcels", "value": "12"}],
+         "data": {"order": "4711"}, "language": "de"})
+    assert made.status == 201
+    capture = made.json["id"]
+    assert made.headers["Location"] == f"/v1/captures/{capture}"
+    assert made.json["state"] == "signing" and made.json["strokes"] == 0
+
+    events = list(gateway.events(token, capture))
+    names = [name for name, _, _ in events]
+    assert names[0] == "snapshot" and names[-1] == "ended" and "stroke" in names
+    numbers = [number for _, number, _ in events]
+    assert numbers == sorted(set(numbers))
+    last = events[-1][2]
+    assert last["outcome"] == {"result": "accepted"} and last["data"] == {"order": "4711"}
+    assert "stroke" not in json.dumps([data.keys() - {"strokes"} for _, _, data in events if "x" in data])
+    for _, _, data in events:
+        assert set(data) <= {"id", "state", "strokes", "refusal", "outcome", "data", "createdAt", "endedAt"}
+
+    for name, media, start in [
+            ("signature.png", "image/png", b"\x89PNG"), ("signature.svg", "image/svg+xml", b"<?xml"),
+            ("signature.inkml", "application/inkml+xml", b"<?xml"), ("signature.iso", "application/octet-stream", b"SDI"),
+            ("signature.csv", "text/csv", b""), ("signature.json", "application/json", b"["),
+            ("record.jsonl", "application/jsonl", b"{"), ("metadata.json", "application/json", b"{")]:
+        file = gateway.request("GET", f"/v1/captures/{capture}/{name}", token)
+        assert file.status == 200, file
+        assert file.headers["Content-Type"].startswith(media.split("/")[0]), (name, file.headers["Content-Type"])
+        assert file.body.startswith(start), (name, file.body[:20])
+        assert file.headers["Cache-Control"] == "no-store" and name in file.headers["Content-Disposition"]
+        again = gateway.request("GET", f"/v1/captures/{capture}/{name}", token, If_None_Match=file.headers["ETag"])
+        assert again.status == 304 and again.body == b""
+    large = gateway.request("GET", f"/v1/captures/{capture}/signature.png?width=640&height=200&color=0000ff", token)
+    assert int.from_bytes(large.body[16:20], "big") == 640 and int.from_bytes(large.body[20:24], "big") == 200
+
+    listed = gateway.request("GET", "/v1/captures", token).json["captures"]
+    assert capture in [record["id"] for record in listed]
+
+
+def test_a_wait_ends_with_the_next_change(gateway, token):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    first = state(gateway, token, capture)
+    tag = first.headers["ETag"]
+    assert state(gateway, token, capture, If_None_Match=tag).status == 304
+    before = time.monotonic()
+    same = state(gateway, token, capture, If_None_Match=tag, Prefer="wait=1")
+    assert same.status == 304 and 0.9 < time.monotonic() - before < 5
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        waiting = pool.submit(state, gateway, token, capture, If_None_Match=tag, Prefer="wait=30")
+        time.sleep(0.2)
+        assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).json["state"] == "ended"
+        changed = waiting.result(timeout=5)
+    assert changed.status == 200 and changed.json["outcome"] == {"result": "cancelled", "by": "host"}
+
+
+def test_a_follower_goes_on_after_the_last_event_it_has_seen(gateway, token):
+    capture = gateway.capture(token)["id"]
+    events = gateway.events(token, capture)
+    seen = []
+    for event in events:
+        seen.append(event)
+        if event[0] == "stroke":
+            break
+    events.close()
+    rest = list(gateway.events(token, capture, Last_Event_ID=str(seen[-1][1])))
+    assert rest[-1][0] == "ended"
+    numbers = [number for _, number, _ in seen + rest]
+    assert numbers == sorted(set(numbers)), "no event comes twice"
+    assert "snapshot" not in [name for name, _, _ in rest]
+    # A number that never was gets the present state.
+    assert next(iter(gateway.events(token, capture, Last_Event_ID="999999")))[0] == "snapshot"
+
+
+def test_clear_accept_and_refusal(gateway, token):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    refused = gateway.request("POST", f"/v1/captures/{capture}/accept", token).json
+    assert refused["state"] == "refused" and refused["refusal"] == {"reason": "noInk"}
+    assert gateway.request("POST", f"/v1/captures/{capture}/clear", token).json["strokes"] == 0
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).status == 200
+    late = gateway.request("POST", f"/v1/captures/{capture}/cancel", token)
+    assert late.status == 409 and late.problem == "not-running"
+
+
+def test_the_person_decides(gateway, token):
+    gateway.act(token, "cancel")
+    capture = gateway.capture(token)["id"]
+    assert ended(gateway, token, capture)["outcome"] == {"result": "cancelled", "by": "person"}
+    missing = gateway.request("GET", f"/v1/captures/{capture}/signature.png", token)
+    assert missing.status == 404 and missing.problem == "not-found"
+
+
+def test_an_idempotency_key_makes_one_capture(gateway, token):
+    gateway.act(token, "leave")
+    body = {"prompt": ["Once"]}
+    first = gateway.request("POST", "/v1/captures", token, body, Idempotency_Key="a b")
+    again = gateway.request("POST", "/v1/captures", token, body, Idempotency_Key="a b")
+    assert (first.status, again.status) == (201, 201) and first.json["id"] == again.json["id"]
+    other = gateway.request("POST", "/v1/captures", token, {"prompt": ["Other"]}, Idempotency_Key="a b")
+    assert other.status == 422 and other.problem == "key-reused"
+    busy = gateway.request("POST", "/v1/captures", token, body, Idempotency_Key="b")
+    assert busy.status == 409 and busy.problem == "busy"
+    gateway.request("POST", f"/v1/captures/{first.json['id']}/cancel", token)
+    # Nothing was begun with the second key, so it is free.
+    gateway.act(token, "leave")
+    free = gateway.request("POST", "/v1/captures", token, body, Idempotency_Key="b")
+    assert free.status == 201
+    gateway.request("POST", f"/v1/captures/{free.json['id']}/cancel", token)
+    for key in ["", "x" * 256, "\xe4"]:
+        assert gateway.request("POST", "/v1/captures", token, body, Idempotency_Key=key).problem == "invalid-parameter"
+
+
+def test_a_capture_that_nobody_follows_is_cancelled(own):
+    panel, gateway = own
+    token = gateway.token()
+    gateway.act(token, "leave")
+    capture = gateway.capture(token, abandonAfter=10)["id"]
+    events = gateway.events(token, capture)
+    assert next(iter(events))[0] == "snapshot"
+    time.sleep(11)
+    assert gateway.request("GET", "/v1/panel", token).json["running"]["id"] == capture, "a follower keeps it"
+    events.close()
+    # The server notices at its next comment that the follower is gone.
+    wait_for(lambda: "running" not in gateway.request("GET", "/v1/panel", token).json, 40)
+    assert state(gateway, token, capture).json["outcome"] == {"result": "cancelled", "by": "host"}
+
+
+def test_other_tokens_do_not_see_a_capture(gateway, token):
+    other = gateway.token("other", ["capture", "record"])
+    admin = gateway.token("chief", ["admin"])
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    for path in ["", "/events"]:
+        assert gateway.request("GET", f"/v1/captures/{capture}{path}", other).problem == "not-found"
+    for verb in ["cancel", "clear", "accept"]:
+        assert gateway.request("POST", f"/v1/captures/{capture}/{verb}", other).problem == "not-found"
+    assert gateway.request("GET", f"/v1/captures/{capture}/record.jsonl", other).problem == "not-found"
+    assert state(gateway, admin, capture).status == 200
+    gateway.act(token, "sign")
+    ended(gateway, token, capture)
+    assert gateway.request("GET", f"/v1/captures/{capture}/record.jsonl", other).problem == "not-found"
+    assert gateway.request("GET", "/v1/captures", other).json == {"captures": []}
+    assert gateway.request("GET", f"/v1/captures/{capture}/record.jsonl", admin).status == 200
+
+
+def test_owners_survive_the_gateway(own):
+    panel, gateway = own
+    token, other = gateway.token(), gateway.token("other")
+    capture = gateway.capture(token)["id"]
+    ended(gateway, token, capture)
+    picture = gateway.request("GET", f"/v1/captures/{capture}/signature.png", token).body
+    gateway.kill()
+    gateway.start()
+    document = state(gateway, token, capture).json
+    assert document["state"] == "ended" and document["outcome"] == {"result": "accepted"}
+    assert gateway.request("GET", f"/v1/captures/{capture}/signature.png", token).body == picture
+    assert state(gateway, other, capture).problem == "not-found"
+
+
+def test_lists_are_read_in_pages(own):
+    panel, gateway = own
+    token = gateway.token()
+    ids = []
+    for _ in range(3):
+        ids.append(gateway.capture(token)["id"])
+        ended(gateway, token, ids[-1])
+    first = gateway.request("GET", "/v1/captures?limit=2", token).json
+    assert [record["id"] for record in first["captures"]] == ids[:0:-1] and first["next"] == ids[1]
+    second = gateway.request("GET", f"/v1/captures?limit=2&after={first['next']}", token).json
+    assert [record["id"] for record in second["captures"]] == ids[:1] and "next" not in second
+    assert gateway.request("GET", "/v1/captures?after=none", token).problem == "invalid-parameter"
+    for limit in ["0", "201", "x"]:
+        assert gateway.request("GET", f"/v1/captures?limit={limit}", token).problem == "invalid-parameter"
+
+
+def test_wrong_requests_name_what_is_wrong(gateway, token):
+    def pointer(body, **headers):
+        answer = gateway.request("POST", "/v1/captures", token, body, **headers)
+        assert answer.status == 400 and answer.problem == "invalid-parameter", answer
+        return answer.json["errors"][0]["pointer"]
+
+    assert pointer({"prompt": ["a", "b\u0007"]}) == "/prompt/1"
+    assert pointer({"promt": ["a"]}) == "/promt"
+    assert pointer({"prompt": "a"}) == "/prompt"
+    assert pointer({"policy": {"minima": {"length": -1}}}) == "/policy/minima/length"
+    assert pointer({"rows": [{"label": "a"}]}).startswith("/rows/0")
+    assert pointer({"language": "xx"}) == "/language"
+    assert pointer({"abandonAfter": 5}) == "/abandonAfter"
+    assert pointer({"abandonAfter": "60"}) == "/abandonAfter"
+    small = gateway.request("POST", "/v1/captures", token, {"prompt": ["word " * 700]})
+    assert small.status == 422 and small.problem == "too-small-screen"
+    assert small.json["errors"][0]["pointer"] == "/prompt"
+    for body in ["{", "[]", "1", "\xff", '{"a":' + "[" * 40 + "]" * 40 + "}", '{"prompt":["a"]} x']:
+        wrong = gateway.request("POST", "/v1/captures", token, body, Content_Type="application/json")
+        assert wrong.status == 400 and wrong.problem in ("not-json", "invalid-parameter"), wrong
+    assert gateway.request("POST", "/v1/captures", token, "a=b", Content_Type="text/plain").problem == "wrong-content-type"
+    assert gateway.request("POST", "/v1/captures", token, {"prompt": ["x" * 70000]}).problem == "too-large"
+    for prefer in ["wait=x", "wait", "wait=-1"]:
+        capture = "none"
+        assert gateway.request("GET", f"/v1/captures/{capture}", token, Prefer=prefer).status in (400, 404)
+
+
+def test_files_refuse_wrong_parameters(gateway, token):
+    capture = gateway.capture(token)["id"]
+    ended(gateway, token, capture)
+    for query in ["dpi=x", "dpi=1", "dpi=nan", "width=10", "width=1.5&height=2", "part=all", "color=red", "colour=ff0000",
+                  "transparent=yes", "dpi=100&dpi=200", "width=100000&height=100000"]:
+        wrong = gateway.request("GET", f"/v1/captures/{capture}/signature.png?{query}", token)
+        assert wrong.status in (400, 422) and wrong.problem in ("invalid-parameter", "not-exportable"), (query, wrong)
+    assert gateway.request("GET", f"/v1/captures/{capture}/signature.csv?dpi=100", token).problem == "invalid-parameter"
+
+
+def test_many_followers_and_the_first_event(own):
+    """200 followers of one capture all see its end; prints the time from a request to the first event."""
+    panel, gateway = own
+    token = gateway.token()
+    times = []
+    for _ in range(20):
+        gateway.act(token, "leave")
+        begun = time.monotonic()
+        capture = gateway.capture(token)["id"]
+        assert next(iter(gateway.events(token, capture)))[0] == "snapshot"
+        times.append((time.monotonic() - begun) * 1000)
+        gateway.request("POST", f"/v1/captures/{capture}/cancel", token)
+    print(f"capture to first event: p50 {statistics.median(times):.1f} ms, worst {max(times):.1f} ms")
+    capture = gateway.capture(token)["id"]
+    followers = [gateway.events(token, capture) for _ in range(200)]
+    lasts = [list(follower)[-1] for follower in followers]
+    assert {name for name, _, _ in lasts} == {"ended"}
+    assert {hashlib.sha256(json.dumps(data).encode()).hexdigest() for _, _, data in lasts}.__len__() == 1

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens when the panel or the gateway is killed."""
+
+import json
+import subprocess
+import os
+
+from gateway import wait_for
+
+
+def test_a_killed_gateway_cancels_its_capture_and_harms_no_panel(own):
+    panel, gateway = own
+    token = gateway.token()
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    gateway.kill()
+
+    def status():
+        return json.loads(subprocess.run(
+            [os.environ["INKPANEL"], "status", "--json", "--socket", panel.socket], capture_output=True).stdout)
+    wait_for(lambda: "running" not in status())
+    assert panel.process.poll() is None
+    gateway.start()
+    gone = gateway.request("GET", f"/v1/captures/{capture}", token)
+    assert gone.status == 404
+    assert gateway.capture(token)["state"] == "signing"
+
+
+def test_a_killed_panel_fails_captures_and_then_is_well_again(own):
+    panel, gateway = own
+    token = gateway.token()
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    events = gateway.events(token, capture)
+    panel.kill()
+    name, _, last = list(events)[-1]
+    assert name == "ended" and last["outcome"]["result"] == "failed" and "panel" in last["outcome"]["reason"]
+    absent = gateway.request("POST", "/v1/captures", token, {"prompt": ["a"]})
+    assert absent.status == 503 and absent.problem == "panel-not-running" and absent.headers["Retry-After"]
+    assert gateway.request("GET", "/v1/panel", token).problem == "panel-not-running"
+    panel.start()
+    wait_for(lambda: gateway.request("GET", "/v1/panel", token).status == 200)
+    assert gateway.capture(token)["state"] == "signing"
+
+
+def test_only_one_gateway_uses_a_socket(own, tmp_path):
+    panel, _ = own
+    socket = tmp_path / "x.sock"
+    words = [os.environ["GATEWAY"], "run", "--panel", panel.socket, "--state", tmp_path, "--socket", socket]
+    first = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    wait_for(socket.exists)
+    second = subprocess.run(words, capture_output=True, text=True, timeout=10)
+    assert second.returncode != 0 and "another program listens" in second.stderr
+    first.kill()
+    first.wait()
+    third = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    wait_for(lambda: third.poll() is None and socket.exists())
+    third.kill()
+    third.wait()
