@@ -46,6 +46,9 @@ let languages = [
     "lt", "lv", "mt", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr", "uk", "zh-Hans", "zh-Hant",
 ]
 
+// Pages of the gateway and the API's description: the files in Sources/inkpanel-gateway/Web.
+let webFiles = ["index.html", "style.css", "inkpanel.js", "page.js", "pad.js", "pointers.js", "texts.js"]
+
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
 let isFuzzing = Context.environment["INKPANEL_FUZZ"] != nil
 
@@ -118,6 +121,7 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            resources: webFiles.map { .embedInCode("Web/" + $0) },
             swiftSettings: swiftSettings,
             linkerSettings: firstArchive.map { [.unsafeFlags([$0])] }),
         .executableTarget(

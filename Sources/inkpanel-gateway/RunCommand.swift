@@ -27,10 +27,19 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Port of the loopback address to listen on instead; 0 for any. For tests and for trying the pad.")
     var loopback: UInt16?
 
+    @Option(help: "Socket of a virtual panel (inkpanel run --virtual), to show it on a page; with --loopback only.")
+    var virtual: String?
+
     @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
     var keyDigest = "/var/lib/inkpanel-web/spki"
 
     @OptionGroup var state: StateOption
+
+    func validate() throws {
+        if virtual != nil, loopback == nil {
+            throw ValidationError("--virtual needs --loopback: whoever sees a virtual panel can touch it")
+        }
+    }
 
     func run() async throws {
         let log = Log()
@@ -44,7 +53,9 @@ struct RunCommand: AsyncParsableCommand {
         }
         let router = Router(
             routes: Route.captures(captures, bearers, panel) + Route.records(captures, panel) + Route.panel(panel)
-                + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings),
+                + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings)
+                + Route.webFiles(isVirtual: virtual != nil)
+                + (virtual.map { Route.virtual(VirtualBridge(socket: $0, pool: pool)) } ?? []),
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)

@@ -12,6 +12,8 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case panel
     /// Choose what the simulated person of a panel for tests does.
     case simulate
+    /// See and touch a virtual panel (`--virtual`).
+    case virtual
     /// Follow the mirror of a capture, up to a level.
     case mirrorState = "mirror:state"
     case mirrorPresence = "mirror:presence"

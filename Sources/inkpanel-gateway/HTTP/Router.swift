@@ -128,6 +128,7 @@ struct Router: HTTPHandler {
         response.headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
         response.headers[HTTPHeader("Referrer-Policy")] = "no-referrer"
         response.headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "same-origin"
+        if case .webSocket = response.payload { return response }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         // Also of refusals of the origin: caches must not give another origin's answer.
         response.headers[HTTPHeader("Vary")] = "Origin"
@@ -140,18 +141,20 @@ struct Router: HTTPHandler {
     }
 
     private func answer(_ request: HTTPRequest, _ origin: String?) async throws -> HTTPResponse {
-        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        // As it was sent: the server's own path has dots, empty parts and a last slash removed.
+        let path = request.target.path()
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let matching = routes.compactMap { route in route.parameters(of: parts).map { (route, $0) } }
         let methods = Set(matching.map(\.0.method)).sorted()
         if request.method.rawValue == "OPTIONS", !matching.isEmpty { return preflight(methods, origin) }
         guard !matching.isEmpty else {
-            throw Problem.notFound("There is nothing at \(request.path.prefix(200)); /v1/openapi.json describes the API.")
+            throw Problem.notFound("There is nothing at \(path.prefix(200)); /v1/openapi.json describes the API.")
         }
         // HEAD is not offered: nginx and the server here would have to agree on the lengths of files that are not made.
         guard let (route, parameters) = matching.first(where: { $0.0.method == request.method.rawValue }) else {
             throw Problem(
                 name: "wrong-method", status: 405,
-                detail: "\(request.path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
+                detail: "\(path.prefix(200)) has \(methods.joined(separator: ", ")) only.",
                 headers: ["Allow": (methods + ["OPTIONS"]).joined(separator: ", ")])
         }
         let bearer = route.access == .open ? nil : try await self.bearer(of: request, origin)
@@ -165,12 +168,21 @@ struct Router: HTTPHandler {
     }
 
     private func bearer(of request: HTTPRequest, _ origin: String?) async throws -> Token {
-        let token = try await bearers.bearer(request.headers[.authorization], from: client(of: request))
+        let token = try await bearers.bearer(authorization(of: request), from: client(of: request))
         if let origin, !token.origins.isEmpty, !token.origins.contains(origin) {
             throw Problem(
                 name: "wrong-origin", status: 403, detail: "This token is not for pages of \(origin.prefix(253)).")
         }
         return token
+    }
+
+    /// The header, or the same made of a subprotocol `inkpanel.token.TOKEN`: browsers send no other header of a page when
+    /// they open a WebSocket.
+    private func authorization(of request: HTTPRequest) -> String? {
+        let prefix = "inkpanel.token."
+        let protocols = request.headers[HTTPHeader("Sec-WebSocket-Protocol")]?.split(separator: ",") ?? []
+        let token = protocols.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(prefix) }
+        return request.headers[.authorization] ?? token.map { "Bearer " + $0.dropFirst(prefix.count) }
     }
 
     /// The client's address, for limits.

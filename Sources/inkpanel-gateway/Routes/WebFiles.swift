@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+/// A file of the gateway's pages, which the program contains.
+private struct WebFile {
+    let path: String
+    let type: String
+    let bytes: [UInt8]
+
+    private static let script = "text/javascript; charset=utf-8"
+
+    /// For every gateway: what integrators load into their own pages.
+    static let always = [WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js)]
+
+    /// The page of a virtual panel.
+    static let virtual = [
+        WebFile(path: "/", type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
+        WebFile(path: "/style.css", type: "text/css; charset=utf-8", bytes: PackageResources.style_css),
+        WebFile(path: "/page.js", type: script, bytes: PackageResources.page_js),
+        WebFile(path: "/pad.js", type: script, bytes: PackageResources.pad_js),
+        WebFile(path: "/pointers.js", type: script, bytes: PackageResources.pointers_js),
+        WebFile(path: "/texts.js", type: script, bytes: PackageResources.texts_js),
+    ]
+}
+
+extension Route {
+    /// Pages may load only what this server has, and nobody may frame them.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    static func webFiles(isVirtual: Bool) -> [Route] {
+        (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
+            let tag = "\"\(Secret.sha256(file.bytes).prefix(16).map { $0 }.hexadecimal)\""
+            return Route("GET", file.path, .open) { call in
+                var response =
+                    call[header: "If-None-Match"] == tag
+                    ? HTTPResponse.notModified(tag) : HTTPResponse(statusCode: .ok, body: Data(file.bytes))
+                response.headers[.eTag] = tag
+                response.headers[.contentType] = file.type
+                response.headers[.cacheControl] = "no-cache"
+                response.headers[HTTPHeader("Content-Security-Policy")] = policy
+                // Time stamps of events are finer in isolated pages.
+                response.headers[HTTPHeader("Cross-Origin-Opener-Policy")] = "same-origin"
+                response.headers[HTTPHeader("Cross-Origin-Embedder-Policy")] = "require-corp"
+                return response
+            }
+        }
+    }
+}
