@@ -281,6 +281,11 @@ extension Setting {
                 "User of the gateway, which reaches only captures and records that it asked for",
                 "It must be a member of the group to reach the socket, and still has no other rights."),
             Setting(
+                "control.mirror", .word, orNil: .text("off"), "no mirror", \.control.mirror,
+                "What programs may show of a capture while the person signs",
+                "state: how many strokes there are; presence: where ink is, in squares of 4 mm; ink: the ink. The pad "
+                    + "shows that somebody watches."),
+            Setting(
                 "gateway.names", .list(.hostName, 0...16), \.gateway.names,
                 "Further names by which hosts reach the gateway", "It knows the machine's own names and addresses."),
             Setting(

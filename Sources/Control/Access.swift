@@ -18,6 +18,7 @@ enum PanelMethod: String, CaseIterable {
     case delete = "Delete"
     case status = "Status"
     case watch = "Watch"
+    case mirror = "Mirror"
     case screenshot = "Screenshot"
     case simulate = "Simulate"
 
@@ -42,6 +43,7 @@ enum PanelMethod: String, CaseIterable {
         case .delete: (operator: .all, gateway: .none)
         case .status: (operator: .all, gateway: .own)
         case .watch: (operator: .all, gateway: .own)
+        case .mirror: (operator: .all, gateway: .own)
         // It shows the ink of whoever signs.
         case .screenshot: (operator: .all, gateway: .none)
         case .simulate: (operator: .all, gateway: .own)

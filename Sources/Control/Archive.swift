@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Formats
 import Glibc
 import Linux
@@ -16,11 +17,13 @@ final class Archive: Sendable {
         /// The pad's part of a status; the store's is added.
         case status(PadStatus, continues: Bool)
         case screenshot(Screenshot)
+        /// The page of a mirrored capture; other replies follow.
+        case backdrop(Screenshot)
 
         /// Whether it makes a file, whose reply may be large.
         fileprivate var isExport: Bool {
             switch self {
-            case .call(.get(_, .some), _), .screenshot: true
+            case .call(.get(_, .some), _), .screenshot, .backdrop: true
             case .call, .status: false
             }
         }
@@ -159,6 +162,7 @@ struct ArchiveWorker: Sendable {
                 let reply = StatusReply(status: StatusReport(status, store: storeStatus(fault: status.storeFault)))
                 return (ReplyEncoder.message(reply, continues: continues), !continues)
             case .screenshot(let screenshot): return (try message(screenshot), true)
+            case .backdrop(let backdrop): return (try message(backdrop: backdrop), false)
             }
         } catch {
             return (ReplyEncoder.message(error), true)
@@ -168,6 +172,15 @@ struct ArchiveWorker: Sendable {
     private func message(_ screenshot: Screenshot) throws(PanelError) -> [UInt8] {
         do throws(ExportError) {
             return ReplyEncoder.message(try PNGEncoder.encode(screenshot.pixels.surface), format: .png)
+        } catch {
+            throw .unavailable(reason: error.description)
+        }
+    }
+
+    private func message(backdrop: Screenshot) throws(PanelError) -> [UInt8] {
+        do throws(ExportError) {
+            let file = Data(try PNGEncoder.encode(backdrop.pixels.surface))
+            return ReplyEncoder.message(MirrorBackdrop(backdrop: file.base64EncodedString()), continues: true)
         } catch {
             throw .unavailable(reason: error.description)
         }

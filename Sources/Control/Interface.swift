@@ -71,6 +71,15 @@ package enum HostCall: Equatable {
             _ = try call.parameters(NoParameters.self)
             if !call.more { throw .expectedMore }
             return .pad(.watch, reach)
+        case .mirror:
+            let name = try call.parameters(MirrorParameters.self).level
+            let level = name.flatMap(MirrorLevel.init(rawValue:))
+            guard level != nil || name == nil else {
+                let levels = MirrorLevel.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalidParameter("level", expected: "one of \(levels)")
+            }
+            if !call.more { throw .expectedMore }
+            return .pad(.mirror(level), reach)
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
@@ -131,6 +140,12 @@ struct DeleteParameters: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable { case id }
 
     var id: String
+}
+
+struct MirrorParameters: StrictMembers {
+    enum CodingKeys: CodingKey, CaseIterable { case level }
+
+    var level: String?
 }
 
 struct SimulateParameters: StrictMembers {

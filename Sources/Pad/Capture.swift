@@ -16,8 +16,7 @@ struct Capture {
     /// The refusal on the page, and when it disappears.
     var message: (refusal: Refusal, until: Int64)?
     var contacts: PageContacts
-    /// The measures of the strokes.
-    private(set) var ink = History<InkMeasure>()
+    private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
     private let pen: String
     private var stroke: OpenStroke?
@@ -57,7 +56,7 @@ struct Capture {
 
     /// Why the ink is not a signature; nil if it is.
     var refusal: Refusal? {
-        let sum = ink.visible.reduce(into: InkMeasure()) { $0.add($1) }
+        let sum = ink.visible.reduce(into: InkMeasure()) { $0.add($1.measure) }
         return policy.minima.refusal(of: sum, pixelsPerMillimetre: page.density.pixelsPerMillimetre)
     }
 
@@ -66,6 +65,11 @@ struct Capture {
     }
 
     var strokeCount: Int { ink.visibleNumbers.count }
+
+    /// All ink on the page, as steps.
+    var allSteps: [MirrorChange.Step] {
+        ink.visible.flatMap { [.samples($0.drawn), .end] } + (stroke.map { [.samples($0.drawn)] } ?? [])
+    }
 
     // MARK: the page
 
@@ -153,7 +157,7 @@ struct Capture {
         stroke = nil
         ownStrokes += 1
         sampleCount += finished.samples.count
-        ink.append(finished.measure)
+        ink.append(FinishedStroke(measure: finished.measure, drawn: finished.drawn))
         let recorded = CaptureStroke(pen: pen, device: finished.device, samples: finished.samples)
         meter.add(recorded)
         recordTrail(&actions)
@@ -195,6 +199,12 @@ struct Capture {
     }
 }
 
+struct FinishedStroke {
+    let measure: InkMeasure
+    /// The samples that the display got, for mirrors.
+    let drawn: [Sample]
+}
+
 /// The states of a page's buttons, as the display shows them.
 struct ShownButtons {
     private var states: [PageButton: ButtonState] = [:]
@@ -208,6 +218,8 @@ struct ShownButtons {
 /// The stroke that is being drawn.
 private struct OpenStroke {
     private(set) var measure: InkMeasure
+    /// The samples that the display got.
+    private(set) var drawn: [Sample] = []
     /// Only reports of the device.
     private(set) var samples: [CaptureStroke.Sample] = []
     /// The index of the device.
@@ -227,6 +239,7 @@ private struct OpenStroke {
     }
 
     private mutating func record(_ point: TouchSample) {
+        drawn.append(Sample(point))
         guard let reading = point.device else { return }
         // A contact belongs to one device.
         device = reading.device

@@ -59,6 +59,7 @@ extension Pad {
             }
             let isReached = if case .signing(let capture) = state { capture.requested.isWithin(reach) } else { false }
             actions += [.simulate(act, inRunning: isReached), .reply(call, .done)]
+        case .mirror(let level): addMirror(level, call, reach, &actions)
         case .watch:
             // The others first: a deadline may have passed just before this call.
             replyToWatchers(&actions)
@@ -129,6 +130,7 @@ extension Pad {
     /// Forgets a call whose host has disconnected.
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
+        removeMirror(call, &actions)
         waiting.removeAll { $0.call == call }
         if preparing?.requested.call == call { preparing = nil }
         if running?.requested.call == call { end(.cancelled(by: .host), &actions) }

@@ -70,6 +70,7 @@ public struct Pad {
     /// Waiting calls in order of arrival.
     var waiting: [RequestedCapture] = []
     var watchers: [(call: CallID, reach: CaptureReach)] = []
+    var mirrors: [Mirror] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
     /// The devices that touches and hovers refer to by index.
@@ -163,6 +164,7 @@ public struct Pad {
             handle(event, &actions)
         }
         prepareNext(&actions)
+        if !mirrors.isEmpty { replyToMirrors(&actions) }
         if case .touch = event, !touchChangedStatus { return actions }
         replyToWatchers(&actions)
         return actions
@@ -187,6 +189,7 @@ public struct Pad {
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
+        case .backdrop(let call, let backdrop): actions.append(.reply(call, .backdrop(backdrop)))
         case .devices(let names, let described):
             change(&actions) { pad in
                 (pad.devices, pad.captureDevices) = (names, described)

@@ -38,6 +38,10 @@ public enum RenderAction: Equatable, Sendable {
     case layOut(LayoutID, Page)
     /// Answered with ``PadEvent/screenshot(_:_:)``.
     case screenshot(CallID)
+    /// Answered with ``PadEvent/backdrop(_:_:)``.
+    case backdrop(CallID)
+    /// Shows or hides the sign that somebody watches in a mirror, on signing pages.
+    case watched(Bool)
 }
 
 /// An action for the record thread. A capture gets ``check(_:)``, then ``begin(_:)``, any number of ``append(_:_:)``,

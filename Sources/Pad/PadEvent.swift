@@ -21,6 +21,8 @@ public enum PadEvent: Equatable, Sendable {
     case stored(StoreAnswer)
     /// The answer to ``RenderAction/screenshot(_:)``.
     case screenshot(CallID, Screenshot)
+    /// The answer to ``RenderAction/backdrop(_:)``.
+    case backdrop(CallID, Screenshot)
     /// The names of the touch devices in use, and all devices used since the start, as records describe them. Touches
     /// and hovers refer to the latter by index.
     case devices([String], [CaptureDevice])
@@ -64,6 +66,9 @@ public enum PadCall: Equatable, Sendable {
     case simulate(SimulatedAct)
     /// Answered with ``PadReply/changed(_:)`` at once and after each change, until the host disconnects.
     case watch
+    /// Answered with ``PadReply/mirrored(_:)`` at once and at each change, until the host disconnects.
+    /// - Parameter level: nil for the highest that the panel allows.
+    case mirror(MirrorLevel?)
 }
 
 /// An act of the simulated person of a panel, in a capture.

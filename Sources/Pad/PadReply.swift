@@ -14,7 +14,7 @@ public final class Screenshot: Equatable, Sendable {
     public static func == (a: Screenshot, b: Screenshot) -> Bool { a === b }
 }
 
-/// A reply to a host's call. All but ``progress(_:)`` and ``changed(_:)`` are final.
+/// A reply to a host's call. All but ``progress(_:)``, ``changed(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are final.
 public enum PadReply: Equatable, Sendable {
     case progress(CaptureProgress)
     case ended(EndedCapture)
@@ -23,6 +23,9 @@ public enum PadReply: Equatable, Sendable {
     case status(PadStatus)
     case changed(PadStatus)
     case screenshot(Screenshot)
+    case mirrored(MirrorChange)
+    /// The page of a mirrored capture without ink.
+    case backdrop(Screenshot)
     case failed(PanelError)
 }
 

@@ -42,6 +42,14 @@ public struct PlacedPage: Equatable, Sendable {
 
     public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
 
+    /// The place of the sign that somebody watches: in the margin, above all texts.
+    public var watchSign: PixelRect {
+        let side = design.margin * 4 / 5
+        let x = page.direction == .leftToRight ? size.width - design.margin - side : design.margin
+        let y = (design.margin - side) / 2
+        return PixelRect(minX: x, minY: y, maxX: x + side, maxY: y + side)
+    }
+
     /// The line to sign on, within the signing field and below the ink; empty for other pages.
     public var signingLine: PixelRect {
         guard case .signing = page.inkField else { return .empty }

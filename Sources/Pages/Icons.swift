@@ -87,6 +87,16 @@ extension Path {
         }
     }
 
+    /// An open eye.
+    static func eye(_ square: Rect) -> Path {
+        icon(square) { line in
+            let upper = [(0.05, 0.5), (0.2, 0.34), (0.35, 0.25), (0.5, 0.22), (0.65, 0.25), (0.8, 0.34), (0.95, 0.5)]
+            let points = upper.map { Point(x: $0.0, y: $0.1) }
+            line(points + points.dropLast().reversed().map { Point(x: $0.x, y: 1 - $0.y) })
+            line([Point(x: 0.48, y: 0.5), Point(x: 0.52, y: 0.5)])
+        }
+    }
+
     static func exclamationMark(_ square: Rect) -> Path {
         icon(square) { line in
             line([Point(x: 0.5, y: 0.24), Point(x: 0.5, y: 0.56)])

@@ -29,6 +29,8 @@ public struct PadPicture: ~Copyable {
     /// The canvas of the sketch page while another page is shown, and vice versa; nil before the first sketch page.
     private var other: Canvas?
     private var isSketching = false
+    /// Somebody watches in a mirror.
+    private var isWatched = false
     /// What moves on the page.
     private var motion: Motion?
     /// When it began to move; nil before its first frame.
@@ -67,7 +69,8 @@ public struct PadPicture: ~Copyable {
     }
 
     /// Carries out an action.
-    /// - Returns: the answer to ``RenderAction/layOut(_:_:)`` or ``RenderAction/screenshot(_:)``.
+    /// - Returns: the answer to ``RenderAction/layOut(_:_:)``, ``RenderAction/screenshot(_:)`` or
+    ///   ``RenderAction/backdrop(_:)``.
     public mutating func apply(_ action: RenderAction) -> PadEvent? {
         switch action {
         case .ink(let event, _): canvas.apply(event)
@@ -92,6 +95,10 @@ public struct PadPicture: ~Copyable {
         case .restore(let entries): for entry in entries { restore(entry) }
         case .layOut(let id, let page): return .laidOut(id, layOut(page))
         case .screenshot(let call): return .screenshot(call, takeScreenshot())
+        case .backdrop(let call): return .backdrop(call, copyBackdrop())
+        case .watched(let isWatched):
+            self.isWatched = isWatched
+            drawWatchSign()
         }
         return nil
     }
@@ -101,6 +108,19 @@ public struct PadPicture: ~Copyable {
         let pixels = PixelBuffer(unwritten: size)
         canvas.compose(Damage(PixelRect(size: size)), onto: pixels.surface, rotation: .none)
         return Screenshot(pixels)
+    }
+
+    /// Copies the page without ink, and without a banner over the ink field.
+    private mutating func copyBackdrop() -> Screenshot {
+        let pixels = PixelBuffer(unwritten: size)
+        pixels.surface.copy(PixelRect(size: size), from: canvas.changeBackdrop(.empty), rotation: .none)
+        return Screenshot(pixels)
+    }
+
+    /// Draws or removes the sign that somebody watches. Only signing pages have it.
+    private mutating func drawWatchSign() {
+        guard painter != nil, let shown, case .signing = shown.page.inkField else { return }
+        painter!.drawWatchSign(shown, isShown: isWatched, on: canvas.changeBackdrop(shown.watchSign))
     }
 
     // MARK: pages
@@ -137,6 +157,7 @@ public struct PadPicture: ~Copyable {
             motion = fade.map { .fade($0) } ?? placed.elements.first { $0.element == .tick }.map { .tick($0) }
         }
         shown = placed
+        if isWatched { drawWatchSign() }
     }
 
     /// Copies the page that is shown, and draws the next one.

@@ -51,6 +51,13 @@ public struct PagePainter: ~Copyable {
         }
     }
 
+    /// Draws the sign that somebody watches, or nothing in its place.
+    public mutating func drawWatchSign(_ page: PlacedPage, isShown: Bool, on surface: Surface) {
+        let place = page.watchSign
+        surface.fill(place, with: theme.background)
+        if isShown { fill(.eye(place.rect), theme.mutedText, on: surface) }
+    }
+
     // MARK: the ink field
 
     /// Draws the signing line, with the hint or without, over the whole signing field.

@@ -48,12 +48,14 @@ struct RunCommand: AsyncParsableCommand {
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let bearers = Bearers(file: TokenFile(state: state.path), log: log)
         let captures = Captures(panel: panel, owners: OwnerFile(state: state.path, log: log))
+        let mirror = MirrorFeeds(panel: panel)
         let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
             Self.keyDigest(in: keyDigest)
         }
         let router = Router(
             routes: Route.captures(captures, bearers, panel) + Route.records(captures, panel) + Route.panel(panel)
                 + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings)
+                + Route.mirror(mirror, captures)
                 + Route.webFiles(isVirtual: virtual != nil)
                 + (virtual.map { Route.virtual(VirtualBridge(socket: $0, pool: pool)) } ?? []),
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,

@@ -2,6 +2,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import Synchronization
 
 /// One follower's stream of server-sent events (HTML Standard, 9.2).
 struct EventStream: Sendable {
@@ -15,6 +16,14 @@ struct EventStream: Sendable {
 
     private let stream: AsyncStream<Data>
     private let continuation: AsyncStream<Data>.Continuation
+    private let counter = Counter()
+
+    /// The number of events that the follower's connection has not taken yet.
+    var waitingCount: Int { counter.count.withLock { $0 } }
+
+    private final class Counter: Sendable {
+        let count = Mutex(0)
+    }
 
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
@@ -35,7 +44,9 @@ struct EventStream: Sendable {
         var text = id.map { "id: \($0)\n" } ?? ""
         text += "event: \(event)\ndata: "
         switch continuation.yield(Data(text.utf8) + data.json + Data("\n\n".utf8)) {
-        case .enqueued: return true
+        case .enqueued:
+            counter.count.withLock { $0 += 1 }
+            return true
         default:
             continuation.finish()
             return false
@@ -47,7 +58,7 @@ struct EventStream: Sendable {
 
     /// - Parameter ended: called when the connection has ended.
     func response(ended: @escaping @Sendable () -> Void) -> HTTPResponse {
-        let body = Body(stream: stream, ended: Ending(ended))
+        let body = Body(stream: stream, counter: counter, ended: Ending(ended))
         return HTTPResponse(
             statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: HTTPBodySequence(from: body))
@@ -67,15 +78,26 @@ struct EventStream: Sendable {
         typealias Element = UInt8
 
         let stream: AsyncStream<Data>
+        let counter: Counter
         let ended: Ending
 
-        func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator(), ended: ended) }
+        func makeAsyncIterator() -> Iterator {
+            Iterator(events: stream.makeAsyncIterator(), counter: counter, ended: ended)
+        }
 
         struct Iterator: AsyncBufferedIteratorProtocol {
             var events: AsyncStream<Data>.AsyncIterator
+            let counter: Counter
             let ended: Ending
 
-            mutating func nextBuffer(suggested count: Int) async throws -> Data? { await events.next() }
+            mutating func nextBuffer(suggested count: Int) async throws -> Data? {
+                let event = await events.next()
+                // Comments are not counted.
+                if event?.first == UInt8(ascii: "e") || event?.first == UInt8(ascii: "i") {
+                    counter.count.withLock { $0 -= 1 }
+                }
+                return event
+            }
 
             mutating func next() async throws -> UInt8? {
                 preconditionFailure("the server reads bodies by buffers")

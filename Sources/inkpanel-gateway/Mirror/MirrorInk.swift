@@ -82,8 +82,8 @@ struct MirrorInk {
     /// Removes the wet stroke.
     mutating func cancel() { wet = nil }
 
-    /// Removes the last finished stroke.
-    mutating func undo() { if let last = strokes.popLast() { byteCount -= last.utf8.count } }
+    /// What was told of the wet stroke, without its tail; nil if there is none.
+    var wetOutline: String? { wet?.outline }
 
     mutating func clear() {
         wet = nil

@@ -11,7 +11,12 @@ private struct WebFile {
     private static let script = "text/javascript; charset=utf-8"
 
     /// For every gateway: what integrators load into their own pages.
-    static let always = [WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js)]
+    static let always = [
+        WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js),
+        WebFile(path: "/mirror", type: "text/html; charset=utf-8", bytes: PackageResources.mirror_html),
+        WebFile(path: "/mirror.js", type: script, bytes: PackageResources.mirror_js),
+        WebFile(path: "/mirror.css", type: "text/css; charset=utf-8", bytes: PackageResources.mirror_css),
+    ]
 
     /// The page of a virtual panel.
     static let virtual = [

@@ -116,6 +116,16 @@ export class Inkpanel {
     return (await this.#fetch("GET", path)).blob()
   }
 
+  /**
+   * Follows the pad's page and its ink, as the token's scope and the panel's configuration allow.
+   * @param {{level?: "state"|"presence"|"ink", signal?: AbortSignal}} [options]
+   * @returns {AsyncGenerator<{event: string, data: object}>} see docs/gateway.md, Mirror; ends with the connection
+   */
+  async *mirror({ level, signal } = {}) {
+    const response = await this.#fetch("GET", "/v1/mirror" + (level ? "?level=" + level : ""), { signal })
+    for await (const { event, data } of eventsOf(response.body)) yield { event, data: JSON.parse(data) }
+  }
+
   /** The panel's status. */
   async status() { return (await this.#fetch("GET", "/v1/panel")).json() }
 

@@ -40,6 +40,8 @@ final class PanelPad {
         var records: CaptureStore
         /// The panel's name in records.
         var panelName: String?
+        /// The highest level of mirrors; nil allows none.
+        var mirror: MirrorLevel?
         var retention = CaptureRetention()
         /// nil if hosts cannot call.
         var control: Control?
@@ -95,6 +97,7 @@ final class PanelPad {
         settings.sketch = setup.sketch?.settings
         settings.isSimulated = setup.onSimulate != nil
         settings.panel = setup.panelName
+        settings.mirror = setup.mirror
         pad = Pad(settings, screen: screen)
         if setup.sketch != nil, pad.sketch == nil {
             log.warning(

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Geometry
+public import Ink
+public import Raster
+public import Record
+
+/// How much of a capture its mirrors show. Each level includes those before.
+public enum MirrorLevel: String, CaseIterable, Comparable, Sendable {
+    /// The page and the number of strokes.
+    case state
+    /// Where ink is, in squares.
+    case presence
+    /// The samples of the strokes, for a program that draws the same ink.
+    case ink
+
+    public static func < (a: MirrorLevel, b: MirrorLevel) -> Bool {
+        allCases.firstIndex(of: a)! < allCases.firstIndex(of: b)!
+    }
+}
+
+/// What has changed in a mirror. Members that are nil have not.
+public struct MirrorChange: Equatable, Sendable {
+    /// A square of ``side`` millimetres, counted from the upper left corner of the signing area.
+    public struct Cell: Hashable, Sendable {
+        public static let side = 4.0
+
+        public var x, y: Int
+    }
+
+    /// A step of the ink.
+    public enum Step: Equatable, Sendable {
+        /// Reports of the stroke that is being drawn, or the first ones of a new stroke.
+        case samples([Sample])
+        case end
+        /// The stroke was no ink after all.
+        case cancel
+    }
+
+    public var page: PadStatus.Page
+    /// A capture that is shown from now on. All before is gone.
+    public var capture: MirroredCapture?
+    /// All ink told before is gone: it was undone or cleared, or the page has changed. The rest of this change has the
+    /// ink that is left.
+    public var restarts = false
+    public var strokes: Int?
+    public var cells: [Cell] = []
+    public var steps: [Step] = []
+}
+
+/// The page of a mirrored capture.
+public struct MirroredCapture: Equatable, Sendable {
+    public var id: CaptureID
+    public var page: PlacedPage
+    public var pen: Pen
+    public var color: Color
+    /// Of the ink.
+    public var density: PixelDensity
+}
+
+/// Somebody watches captures in a mirror.
+struct Mirror {
+    /// Microseconds between two changes with cells: how fast a hand moves is not to be told.
+    private static let cellInterval: Int64 = 200_000
+
+    let call: CallID
+    let reach: CaptureReach
+    let level: MirrorLevel
+    /// What was told.
+    private var page: PadStatus.Page?
+    private var shown: CaptureID?
+    private var strokes = 0
+    private var cells: Set<MirrorChange.Cell> = []
+    private var untold: [MirrorChange.Cell] = []
+    private var toldAt = Int64.min
+
+    init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
+        self.call = call
+        self.reach = reach
+        self.level = level
+    }
+
+    /// - Parameters:
+    ///   - capture: the running one, if any.
+    ///   - steps: the ink of this event; nil if ink was undone or cleared.
+    /// - Returns: nil if nothing of what this mirror shows has changed.
+    mutating func change(
+        to page: PadStatus.Page, _ capture: Capture?, _ pad: Pad, steps: [MirrorChange.Step]?
+    ) -> MirrorChange? {
+        let capture = capture.flatMap { $0.requested.isWithin(reach) ? $0 : nil }
+        var change = MirrorChange(page: page)
+        let isOther = shown != capture?.requested.id
+        let isFirst = self.page == nil
+        change.restarts = isOther || capture != nil && steps == nil
+        if isOther, let capture {
+            change.capture = MirroredCapture(
+                id: capture.requested.id, page: capture.page, pen: pad.settings.pen, color: pad.settings.color,
+                density: pad.screen.density)
+        }
+        if change.restarts { (cells, untold, strokes) = ([], [], 0) }
+        if let capture {
+            if strokes != capture.strokeCount || change.restarts { change.strokes = capture.strokeCount }
+            tell(change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change)
+        }
+        defer { (self.page, shown, strokes) = (page, capture?.requested.id, capture?.strokeCount ?? 0) }
+        let isSame = self.page == page && !change.restarts && change.strokes == nil
+        return isSame && !isFirst && change.cells.isEmpty && change.steps.isEmpty ? nil : change
+    }
+
+    private mutating func tell(
+        _ steps: [MirrorChange.Step], on page: PlacedPage, _ density: PixelDensity, _ now: Int64,
+        _ change: inout MirrorChange
+    ) {
+        switch level {
+        case .state: break
+        case .ink: change.steps = steps
+        case .presence:
+            var hasEnded = change.restarts
+            let side = MirrorChange.Cell.side * density.pixelsPerMillimetre
+            for step in steps {
+                guard case .samples(let samples) = step else {
+                    hasEnded = true
+                    continue
+                }
+                for sample in samples {
+                    let x = (sample.position.x - Double(page.inkField.minX)) / side
+                    let y = (sample.position.y - Double(page.inkField.minY)) / side
+                    let cell = MirrorChange.Cell(x: Int(x.rounded(.down)), y: Int(y.rounded(.down)))
+                    if cells.insert(cell).inserted { untold.append(cell) }
+                }
+            }
+            guard hasEnded || now >= toldAt.addingClamped(Self.cellInterval), !untold.isEmpty else { break }
+            (change.cells, untold, toldAt) = (untold, [], now)
+        }
+    }
+}
+
+extension Pad {
+    /// Programs that may watch at once.
+    private static let mirrorLimit = 8
+
+    mutating func addMirror(_ level: MirrorLevel?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]) {
+        guard let most = settings.mirror else {
+            let reason = "this panel has no mirror; mirror in [control] of its configuration allows one"
+            return actions.append(.reply(call, .failed(.unavailable(reason: reason))))
+        }
+        guard level ?? most <= most else {
+            let allowed = MirrorLevel.allCases.filter { $0 <= most }.map(\.rawValue).joined(separator: " or ")
+            return actions.append(.reply(call, .failed(.invalidParameter("level", expected: allowed))))
+        }
+        guard mirrors.count < Self.mirrorLimit else {
+            let reason = "\(Self.mirrorLimit) programs already watch"
+            return actions.append(.reply(call, .failed(.unavailable(reason: reason))))
+        }
+        mirrors.append(Mirror(call: call, reach: reach, level: level ?? most))
+        if mirrors.count == 1 { actions.append(.render(.watched(true))) }
+    }
+
+    mutating func removeMirror(_ call: CallID, _ actions: inout [PadAction]) {
+        guard let index = mirrors.firstIndex(where: { $0.call == call }) else { return }
+        mirrors.remove(at: index)
+        if mirrors.isEmpty { actions.append(.render(.watched(false))) }
+    }
+
+    /// Tells the mirrors what the actions change.
+    mutating func replyToMirrors(_ actions: inout [PadAction]) {
+        let steps = MirrorChange.Step.steps(in: actions)
+        let (page, capture) = (page, running)
+        for index in mirrors.indices {
+            guard let change = mirrors[index].change(to: page, capture, self, steps: steps) else { continue }
+            let mirror = mirrors[index]
+            actions.append(.reply(mirror.call, .mirrored(change)))
+            if change.capture != nil, mirror.level > .state { actions.append(.render(.backdrop(mirror.call))) }
+        }
+    }
+}
+
+extension MirrorChange.Step {
+    /// - Returns: nil if the actions undo or clear ink.
+    fileprivate static func steps(in actions: [PadAction]) -> [Self]? {
+        var steps: [Self] = []
+        var samples: [Sample] = []
+        func flush() {
+            if !samples.isEmpty { steps.append(.samples(samples)) }
+            samples = []
+        }
+        for case .render(let action) in actions {
+            switch action {
+            case .ink(.begin(let sample), _), .ink(.move(let sample), _): samples.append(sample)
+            case .ink(.end, _):
+                flush()
+                steps.append(.end)
+            case .ink(.cancel, _):
+                samples = []
+                steps.append(.cancel)
+            case .undo, .redo, .clear: return nil
+            default: break
+            }
+        }
+        flush()
+        return steps
+    }
+}

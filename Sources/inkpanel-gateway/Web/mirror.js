@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clerk's page: the pad's page and the ink on it, with the buttons that the token may press.
+import { Inkpanel } from "./inkpanel.js"
+
+const UNITS = 16 // of outlines, a pixel of the panel
+const english = {
+  waiting: "Nobody is signing.", signing: "The person is signing.", strokes: "{count} strokes", refused: "Not accepted yet: signing goes on.",
+  saving: "The signature is being stored.", thanks: "Done.", busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
+  noToken: "This page needs a token after # in its address.", accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
+}
+const german = {
+  waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.", strokes: "{count} Striche", refused: "Noch nicht angenommen: Es geht weiter.",
+  saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.", busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
+  noToken: "Diese Seite braucht ein Token nach # in der Adresse.", accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
+}
+const isGerman = navigator.language.startsWith("de")
+const texts = isGerman ? german : english
+const at = id => document.getElementById(id)
+const [page, backdrop, canvas] = [at("page"), at("backdrop"), at("ink")]
+const context = canvas.getContext("2d")
+const dry = document.createElement("canvas")
+
+document.documentElement.lang = isGerman ? "de" : "en"
+document.title = texts.title
+canvas.setAttribute("aria-label", texts.ink)
+
+let capture = null, wet = "", tail = "", finished = [], cells = []
+const token = location.hash.slice(1)
+if (token) run(new Inkpanel({ token }))
+else at("state").textContent = texts.noToken
+new ResizeObserver(redraw).observe(canvas)
+
+async function run(inkpanel) {
+  const level = new URLSearchParams(location.search).get("level") ?? undefined
+  while (true) {
+    try {
+      for await (const { event, data } of inkpanel.mirror({ level })) receive(event, data, inkpanel)
+    } catch (error) {
+      at("state").textContent = error.reason === "panel-not-running" ? texts.gone : error.message
+      if (error.status && error.status < 500) return
+    }
+    restart({ page: "gone" }, inkpanel)
+    await new Promise(resolve => setTimeout(resolve, 1000))
+  }
+}
+
+function receive(event, data, inkpanel) {
+  switch (event) {
+    case "snapshot": case "resync": restart(data, inkpanel); break
+    case "backdrop": showBackdrop(data.png); break
+    case "ink":
+      wet += data.final
+      tail = data.tail
+      requestAnimationFrame(draw)
+      break
+    case "stroke":
+      finished.push(wet + data.final)
+      addDry(finished.at(-1))
+      wet = tail = ""
+      requestAnimationFrame(draw)
+      break
+    case "cancel":
+      wet = tail = ""
+      requestAnimationFrame(draw)
+      break
+    case "cells":
+      cells.push(...data.cells)
+      redraw()
+      break
+    case "state": say(data); break
+  }
+}
+
+/** Shows everything anew. Nothing of a capture stays when it has ended. */
+function restart(data, inkpanel) {
+  capture = data.capture ?? null
+  finished = data.outlines ?? []
+  cells = data.cells ?? []
+  wet = tail = ""
+  backdrop.hidden = true
+  backdrop.removeAttribute("src")
+  page.style.aspectRatio = capture ? `${capture.size.width} / ${capture.size.height}` : ""
+  page.classList.toggle("plain", !data.png && data.level === "state")
+  if (data.png) showBackdrop(data.png)
+  placeButtons(inkpanel)
+  say(data)
+  redraw()
+}
+
+function say(data) {
+  const word = { signing: texts.signing, refused: texts.refused, saving: texts.saving, thanks: texts.thanks, gone: texts.gone }[data.page]
+  const isBusy = ["signing", "refused", "saving"].includes(data.page) && capture === null
+  const count = data.strokes ? " " + texts.strokes.replace("{count}", data.strokes) : ""
+  at("state").textContent = (isBusy ? texts.busy : word ?? texts.waiting) + (isBusy ? "" : count)
+}
+
+async function showBackdrop(png) {
+  const blob = new Blob([Uint8Array.from(atob(png), letter => letter.charCodeAt(0))], { type: "image/png" })
+  const url = URL.createObjectURL(blob)
+  backdrop.onload = () => URL.revokeObjectURL(url)
+  backdrop.src = url
+  backdrop.hidden = false
+}
+
+/** Real buttons over the drawn ones. */
+function placeButtons(inkpanel) {
+  at("buttons").replaceChildren(...(capture?.buttons ?? []).filter(({ button }) => button !== "undo").map(({ button, label, rectangle }) => {
+    const element = document.createElement("button")
+    element.type = "button"
+    element.textContent = label ?? texts[button]
+    element.setAttribute("aria-label", label ?? texts[button])
+    const { width, height } = capture.size
+    element.style.setProperty("left", 100 * rectangle.x / width + "%")
+    element.style.setProperty("top", 100 * rectangle.y / height + "%")
+    element.style.setProperty("width", 100 * rectangle.width / width + "%")
+    element.style.setProperty("height", 100 * rectangle.height / height + "%")
+    element.addEventListener("click", () =>
+      inkpanel[button](capture.id).catch(error => { at("state").textContent = error.message }))
+    return element
+  }))
+}
+
+// Drawing
+
+function scale(target) {
+  const [width, height] = [canvas.clientWidth * devicePixelRatio, canvas.clientHeight * devicePixelRatio].map(Math.round)
+  if (target.width !== width || target.height !== height) [target.width, target.height] = [width, height]
+  return capture ? width / capture.size.width : 1
+}
+
+function redraw() {
+  const pixels = dry.getContext("2d")
+  const factor = scale(dry)
+  pixels.setTransform(1, 0, 0, 1, 0, 0)
+  pixels.clearRect(0, 0, dry.width, dry.height)
+  if (capture && cells.length) {
+    pixels.setTransform(factor, 0, 0, factor, capture.field.x * factor, capture.field.y * factor)
+    pixels.fillStyle = "rgb(31 95 208 / 35%)"
+    const side = 4 * capture.pixelsPerMillimetre
+    for (const { x, y } of cells) pixels.fillRect(x * side, y * side, side, side)
+  }
+  for (const outline of finished) addDry(outline)
+  draw()
+}
+
+function addDry(outline) { fill(dry.getContext("2d"), scale(dry), outline) }
+
+function fill(pixels, factor, outline) {
+  if (!outline) return
+  pixels.setTransform(factor / UNITS, 0, 0, factor / UNITS, 0, 0)
+  pixels.fillStyle = capture?.color ?? "black"
+  pixels.fill(new Path2D(outline))
+}
+
+function draw() {
+  const factor = scale(canvas)
+  context.setTransform(1, 0, 0, 1, 0, 0)
+  context.clearRect(0, 0, canvas.width, canvas.height)
+  if (dry.width === canvas.width && dry.height === canvas.height) context.drawImage(dry, 0, 0)
+  fill(context, factor, wet + tail)
+}
