@@ -162,6 +162,8 @@ private struct ScriptedPerson: ~Copyable {
         switch action {
         case .reply(let call, let reply): link.reply(call, reply)
         case .render(.layOut(let id, let page)): return .laidOut(id, layOut(page))
+        case .render(.backdrop(let call)):
+            return .backdrop(call, Screenshot(PixelBuffer(size: PixelSize(width: 4, height: 3))))
         case .render(.screenshot(let call)):
             let pixels = PixelBuffer(size: Self.screen.size)
             pixels.surface.fill(pixels.surface.bounds, with: .white)

@@ -210,6 +210,19 @@ struct HostCallTests {
         #expect(error("Watch") == .expectedMore)
     }
 
+    @Test("Mirror needs more, and takes a level")
+    func mirror() throws {
+        func call(_ parameters: String, more: Bool = true) throws -> HostCall {
+            let text = #"{"method":"org.inkpanel.Panel.Mirror","more":\#(more),"parameters":\#(parameters)}"#
+            return try HostCall(VarlinkCall(Array(text.utf8)[...]), by: .operator)
+        }
+        #expect(try call("{}") == .pad(.mirror(nil), .all))
+        #expect(try call(#"{"level":"presence"}"#) == .pad(.mirror(.presence), .all))
+        #expect(thrownError { try call("{}", more: false) } as? PanelError == .expectedMore)
+        let wrong = thrownError { try call(#"{"level":"all"}"#) } as? PanelError
+        #expect(wrong == .invalidParameter("level", expected: "one of state, presence, ink"))
+    }
+
     @Test("Screenshot")
     func screenshot() throws {
         #expect(try panel("Screenshot") == .pad(.screenshot, .all))

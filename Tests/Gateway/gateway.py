@@ -13,16 +13,16 @@ from pathlib import Path
 class Panel:
     """`inkpanel run` with a display in memory. `simulate`: a simulated person signs."""
 
-    def __init__(self, folder: Path, simulate: bool = True, size: str = "800x480"):
-        self.folder, self.simulate, self.size = folder, simulate, size
+    def __init__(self, folder: Path, simulate: bool = True, size: str = "800x480", mirror: str = "presence"):
+        self.folder, self.simulate, self.size, self.mirror = folder, simulate, size, mirror
         self.socket, self.virtual = f"{folder}/p.sock", f"{folder}/v.sock"
         self.start()
 
     def start(self) -> None:
         words = [
             os.environ["INKPANEL"], "run", "--store", f"{self.folder}/records", "--socket", self.socket, "--virtual",
-            self.virtual, "--config", f"{self.folder}/inkpanel.toml"]
-        Path(f"{self.folder}/inkpanel.toml").write_text("[control]\ngateway = \"\"\ngroup = \"\"\n")
+            self.virtual, "--display", f"headless:{self.size}", "--config", f"{self.folder}/inkpanel.toml"]
+        Path(f"{self.folder}/inkpanel.toml").write_text(f"[control]\ngateway = \"\"\ngroup = \"\"\nmirror = \"{self.mirror}\"\n")
         with open(f"{self.folder}/panel.log", "ab") as log:
             self.process = subprocess.Popen(words + ["--simulate"] * self.simulate, stdout=log, stderr=log)
         wait_for(lambda: os.path.exists(self.socket) and os.path.exists(self.virtual))
@@ -154,6 +154,8 @@ class Events:
                 event = {}
 
     def close(self) -> None:
+        # The response has a reference to the socket of its own.
+        self.response.close()
         self.connection.close()
 
 

@@ -216,7 +216,7 @@ extension Page {
 extension PadReply {
     var isFinal: Bool {
         switch self {
-        case .progress, .changed: false
+        case .progress, .changed, .mirrored, .backdrop: false
         case .ended, .done, .status, .screenshot, .failed: true
         }
     }

@@ -178,7 +178,8 @@ struct PadRoleTests {
         case .ended(let ended): ended.id
         case .status(let status), .changed(let status): status.running?.id
         case .failed(.busy(let id)): id
-        case .done, .failed, .screenshot: nil
+        case .mirrored(let change): change.capture?.id
+        case .done, .failed, .screenshot, .backdrop: nil
         }
     }
 }

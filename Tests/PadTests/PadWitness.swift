@@ -141,7 +141,7 @@ struct PadWitness {
             expect(isShown != showsHint, "the hint was shown twice")
             showsHint = isShown
         case .banner(let next): banner = next
-        case .screenshot: break
+        case .screenshot, .backdrop, .watched: break
         case .layOut, .redo, .restore, .use: expect(false, "\(action)")
         }
     }
@@ -231,7 +231,7 @@ struct PadWitness {
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
-        case .done, .status, .changed, .screenshot: break
+        case .done, .status, .changed, .screenshot, .mirrored, .backdrop: break
         }
     }
 

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clerk's mirror: what it shows at each level, and what it never shows."""
+
+import base64
+import io
+import json
+import os
+import re
+import time
+
+import pytest
+from gateway import Events, Gateway, Panel, wait_for
+from PIL import Image, ImageChops, ImageDraw
+
+SECRETS = {"time", "pressure", "samples", "steps"}
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A panel that allows the level `ink`, with a gateway."""
+    panel = Panel(tmp_path, mirror="ink")
+    gateway = Gateway(tmp_path, panel.socket)
+    yield panel, gateway
+    gateway.kill()
+    panel.kill()
+
+
+def mirror(gateway, token, level=None) -> Events:
+    return Events(gateway, token, "/v1/mirror" + (f"?level={level}" if level else ""), {})
+
+
+def until(events, condition) -> list:
+    """Events up to the first that meets the condition."""
+    seen = []
+    for event in events:
+        seen.append(event)
+        if condition(*event):
+            return seen
+    raise AssertionError(f"the stream ended after {[name for name, _, _ in seen]}")
+
+
+def keys(value) -> set:
+    if isinstance(value, dict):
+        return set(value) | {key for part in value.values() for key in keys(part)}
+    return {key for part in value for key in keys(part)} if isinstance(value, list) else set()
+
+
+def polygons(outline: str) -> list:
+    """The contours of path data, in units of 1/16 pixel."""
+    contours = []
+    for contour in outline.split("M")[1:]:
+        start, _, rest = contour.rstrip("z").partition("l")
+        x, y = map(int, start.split())
+        numbers = list(map(int, re.findall(r"-?\d+", rest)))
+        points = [(x, y)]
+        for dx, dy in zip(numbers[::2], numbers[1::2]):
+            x, y = x + dx, y + dy
+            points.append((x, y))
+        contours.append(points)
+    return contours
+
+
+def drawn(outlines: list, size: tuple, scale: int = 4) -> Image.Image:
+    """The coverage of outlines, which all turn the same way: overlaps add up."""
+    picture = Image.new("L", (size[0] * scale, size[1] * scale))
+    for outline in outlines:
+        for points in polygons(outline):
+            if len(points) > 2:
+                ImageDraw.Draw(picture).polygon([(x * scale / 16, y * scale / 16) for x, y in points], fill=255)
+    return picture.resize(size, Image.BOX)
+
+
+def test_the_ink_is_that_of_the_panel(watched):
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "record", "simulate", "mirror:ink"])
+    events = mirror(gateway, token)
+    stream = iter(events)
+    assert next(stream)[2] == {"page": "idle", "level": "ink"}
+    capture = gateway.capture(token)["id"]
+    seen = until(stream, lambda name, _, data: data.get("page") == "saving")
+    begun = [data for _, _, data in seen if data.get("capture", {}).get("id") == capture]
+    assert begun, [name for name, _, _ in seen]
+    page = begun[0]["capture"]
+    assert page["size"] == {"width": 800, "height": 480}
+    assert {button["button"] for button in page["buttons"]} == {"accept", "cancel", "clear", "undo"}
+    assert not any(keys(data) & SECRETS for _, _, data in seen)
+
+    outlines, wet = [], ""
+    for name, _, data in seen:
+        if name == "ink":
+            wet += data["final"]
+        elif name == "stroke":
+            outlines.append(wet + data["final"])
+            wet = ""
+    ours = drawn(outlines, (800, 480))
+    field = page["field"]
+    box = (field["x"], field["y"], field["x"] + field["width"], field["y"] + field["height"])
+    wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
+    picture = gateway.request(
+        "GET", f"/v1/captures/{capture}/signature.png?part=signingArea&color=000000"
+        f"&width={field['width']}&height={field['height']}", token)
+    theirs = ImageChops.invert(Image.open(io.BytesIO(picture.body)).convert("L"))
+    difference = ImageChops.difference(ours.crop(box), theirs)
+    total = sum(value * count for value, count in enumerate(theirs.histogram()))
+    wrong = sum(value * count for value, count in enumerate(difference.histogram()))
+    print(f"ink of the mirror and the record differ by {wrong / total:.3f} of the ink")
+    assert total > 100_000 and wrong / total < 0.12, "PIL's polygons have an edge of half a pixel"
+
+    gone = until(stream, lambda name, _, data: data.get("page") in ("thanks", "idle") and name == "resync")[-1][2]
+    assert "capture" not in gone and "outlines" not in gone and "png" not in gone
+    events.close()
+
+
+def test_a_follower_that_comes_late_gets_all_ink(watched):
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "record", "simulate", "mirror:ink"])
+    first = mirror(gateway, token)
+    gateway.capture(token)
+    stream = iter(first)
+    until(stream, lambda name, _, data: name == "stroke")
+    late = next(iter(mirror(gateway, token)))[2]
+    assert late["outlines"] and late["capture"]["size"]["width"] == 800
+    picture = Image.open(io.BytesIO(base64.b64decode(late["png"])))
+    assert picture.size == (800, 480)
+
+
+def test_levels(watched):
+    panel, gateway = watched
+    tokens = {level: gateway.token(level, ["capture", "simulate", f"mirror:{level}"]) for level in ("state", "presence", "ink")}
+    assert gateway.request("GET", "/v1/mirror", gateway.token("none", ["capture"])).problem == "missing-scope"
+    assert gateway.request("GET", "/v1/mirror?level=ink", tokens["presence"]).problem == "missing-scope"
+    assert gateway.request("GET", "/v1/mirror?level=all", tokens["ink"]).problem == "invalid-parameter"
+    token = tokens["ink"]
+    streams = {level: iter(mirror(gateway, token, level)) for level in tokens}
+    for stream in streams.values():
+        next(stream)
+    gateway.capture(token)
+    for level, stream in streams.items():
+        started = time.monotonic()
+        seen = until(stream, lambda name, _, data: data.get("page") == "saving")
+        names = {name for name, _, _ in seen}
+        assert not any(keys(data) & SECRETS for _, _, data in seen)
+        assert ("cells" in names) == (level == "presence") and ("ink" in names) == (level == "ink"), (level, names)
+        assert ("backdrop" in names or any("png" in data for _, _, data in seen)) == (level != "state")
+
+
+def test_a_panel_that_allows_less_refuses_more(tmp_path):
+    for allowed, expected in [("presence", "invalid-parameter"), ("off", "unavailable")]:
+        folder = tmp_path / allowed
+        folder.mkdir()
+        panel = Panel(folder, mirror=allowed)
+        gateway = Gateway(folder, panel.socket)
+        assert gateway.request("GET", "/v1/mirror", gateway.token("a", ["mirror:ink"])).problem == expected
+        gateway.kill()
+        panel.kill()
+
+
+def test_another_hosts_capture_is_not_shown(watched):
+    panel, gateway = watched
+    token, other = gateway.token("till", ["capture", "simulate"]), gateway.token("other", ["mirror:ink"])
+    stream = iter(mirror(gateway, other))
+    next(stream)
+    gateway.capture(token)
+    seen = until(stream, lambda name, _, data: data.get("page") == "saving")
+    assert {name for name, _, _ in seen} <= {"state", "resync"}
+    assert not any(keys(data) & {"capture", "outlines", "png", "strokes"} for _, _, data in seen)
+
+
+def test_nobody_watches_after_the_last_follower(watched):
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "mirror:ink"])
+    events = mirror(gateway, token)
+    next(iter(events))
+
+    def connections() -> int:
+        return len(os.listdir(f"/proc/{gateway.process.pid}/fd"))
+
+    followed = connections()
+    events.close()
+    # The follower's connection, and the panel's.
+    wait_for(lambda: connections() <= followed - 2, 40)
+
+
+def test_a_killed_panel_comes_back(watched):
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "simulate", "mirror:ink"])
+    stream = iter(mirror(gateway, token))
+    next(stream)
+    panel.kill()
+    assert until(stream, lambda name, _, data: data.get("page") == "gone")
+    panel.start()
+    until(stream, lambda name, _, data: data.get("page") == "idle")
+    gateway.capture(token)
+    until(stream, lambda name, _, data: name == "stroke")
+
+
+def test_a_slow_follower_gets_everything_anew(watched):
+    """A follower that does not read while a signature is written has the whole afterwards, and holds up nobody."""
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "record", "simulate", "mirror:ink"])
+    slow, quick = mirror(gateway, token), iter(mirror(gateway, token))
+    for _ in range(3):
+        capture = gateway.capture(token)["id"]
+        until(quick, lambda name, _, data: data.get("page") == "saving")
+        wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
+    seen = iter(slow)
+    until(seen, lambda name, _, data: data.get("page") in ("saving", "thanks", "idle"))
+
+
+def test_bytes_per_second_at_each_level(watched):
+    """Prints what a follower receives while a signature is written, without the page's picture."""
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "simulate", "mirror:ink"])
+    for level in ("state", "presence", "ink"):
+        stream = iter(mirror(gateway, token, level))
+        next(stream)
+        capture = gateway.capture(token)["id"]
+        begun, count = time.monotonic(), 0
+        for name, _, data in stream:
+            if name != "backdrop":
+                data = {key: value for key, value in data.items() if key != "png"}
+                count += len(json.dumps(data)) + len(name) + 16
+            if data.get("page") == "saving":
+                break
+        print(f"mirror {level}: {count / (time.monotonic() - begun) / 1000:.2f} kB/s")
+        wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+import Ink
+import Record
+import Testing
+import TestSupport
+import Touch
+
+@testable import Pad
+
+@Suite("Mirrors of a capture")
+struct MirrorTests {
+    private func pad(_ most: MirrorLevel? = .ink) -> PadDriver {
+        var pad = PadDriver()
+        pad.pad = Pad(PadDriver.settings(policy: PadDriver.policy).with(mirror: most), screen: PadDriver.screen(PadDriver.size))
+        pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]))
+        pad.handle(.stored(.storeChanged(fault: nil)))
+        return pad
+    }
+
+    private func changes(_ pad: PadDriver, _ call: CallID) -> [MirrorChange] {
+        (pad.replies[call] ?? []).compactMap { if case .mirrored(let change) = $0 { change } else { nil } }
+    }
+
+    /// The strokes that a follower has, and the stroke that is being drawn.
+    private struct Follower {
+        var strokes: [[Sample]] = []
+        var open: [Sample]?
+
+        init(_ changes: [MirrorChange]) {
+            for change in changes {
+                if change.restarts { (strokes, open) = ([], nil) }
+                for step in change.steps {
+                    switch step {
+                    case .samples(let samples): open = (open ?? []) + samples
+                    case .end:
+                        strokes.append(open ?? [])
+                        open = nil
+                    case .cancel: open = nil
+                    }
+                }
+            }
+        }
+    }
+
+    /// The strokes that the display has.
+    private func shown(_ actions: [RenderAction]) -> (strokes: [[Sample]], open: [Sample]?) {
+        var history = History<[Sample]>()
+        var open: [Sample]?
+        for action in actions {
+            switch action {
+            case .ink(.begin(let sample), _): open = [sample]
+            case .ink(.move(let sample), _): open?.append(sample)
+            case .ink(.end, _):
+                history.append(open ?? [])
+                open = nil
+            case .ink(.cancel, _): open = nil
+            case .undo: _ = history.undo()
+            case .clear: _ = history.clearSheet()
+            case .wipe, .show: (history, open) = (History(), nil)
+            default: break
+            }
+        }
+        return (history.visible, open)
+    }
+
+    @Test("a level above that of the panel is refused, and any where the panel has no mirror")
+    func levels() {
+        for (most, allowed) in [(nil, 0), (MirrorLevel.state, 1), (.presence, 2), (.ink, 3)] {
+            var pad = pad(most)
+            for (index, level) in MirrorLevel.allCases.enumerated() {
+                let call = pad.call(.mirror(level))
+                #expect(changes(pad, call).count == (index < allowed ? 1 : 0))
+                if index >= allowed, case .failed(let error)? = pad.last(call) {
+                    if most == nil {
+                        guard case .unavailable = error else {
+                            Issue.record("\(error)")
+                            return
+                        }
+                    } else {
+                        #expect(error == .invalidParameter("level", expected: most == .state ? "state" : "state or presence"))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a follower has the same strokes as the display, whatever happens")
+    func sameStrokes() {
+        for seed in 1...60 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            var pad = pad()
+            var call = pad.call(.mirror(nil))
+            pad.capture()
+            for _ in 0..<30 {
+                switch generator.next() % 8 {
+                case 0: pad.press(.undo)
+                case 1: pad.press(.clear)
+                case 2: pad.call(.clear(nil))
+                case 3:
+                    pad.touch(TouchEvent.down, 150, 150)
+                    pad.touch(TouchEvent.motion, 160, 150)
+                    pad.touch(TouchEvent.cancel, 160, 150)
+                case 4: pad.touch(TouchEvent.down, 150, 150)
+                case 5:
+                    // A new follower comes in the middle.
+                    pad.handle(.hostGone(call))
+                    call = pad.call(.mirror(.ink))
+                default: pad.sign()
+                }
+                let (follower, shown) = (Follower(changes(pad, call)), shown(pad.rendered))
+                #expect(follower.strokes == shown.strokes && follower.open ?? [] == shown.open ?? [], "seed \(seed)")
+                #expect(changes(pad, call).last { $0.strokes != nil }?.strokes == shown.strokes.count, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("presence has squares and no samples, at most five times a second while a stroke is drawn")
+    func presence() {
+        var pad = pad(.presence)
+        let call = pad.call(.mirror(.presence))
+        pad.capture()
+        guard let field = pad.layout?.inkField else { return }
+        let start = pad.now
+        pad.touch(TouchEvent.down, Double(field.minX + 5), Double(field.minY + 5))
+        for step in 1..<100 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
+        let during = changes(pad, call).count { !$0.cells.isEmpty }
+        #expect(during >= 2 && during <= Int((pad.now - start) / 200_000) + 1)
+        pad.touch(TouchEvent.up, 0, 0)
+        let changes = changes(pad, call)
+        #expect(changes.allSatisfy { $0.steps.isEmpty })
+        let cells = changes.flatMap(\.cells)
+        #expect(cells.count == Set(cells).count && cells.contains(MirrorChange.Cell(x: 0, y: 0)) && cells.count >= 8)
+        pad.press(.clear)
+        #expect(self.changes(pad, call).last?.restarts == true && self.changes(pad, call).last?.cells.isEmpty == true)
+    }
+
+    @Test("state has the page and the number of strokes only")
+    func state() {
+        var pad = pad(.ink)
+        let call = pad.call(.mirror(.state))
+        pad.capture()
+        pad.sign()
+        pad.press(.accept)
+        let changes = changes(pad, call)
+        #expect(changes.allSatisfy { $0.steps.isEmpty && $0.cells.isEmpty })
+        #expect(changes.map(\.page) == [.idle, .signing, .signing, .saving] && changes.map(\.strokes) == [nil, 0, 1, nil])
+        let backdrops = pad.rendered.contains { if case .backdrop = $0 { true } else { false } }
+        #expect(!backdrops)
+    }
+
+    @Test("a capture of another role is not shown, and all of a capture is gone with its end")
+    func roles() throws {
+        var pad = pad()
+        let gateway = pad.call(.mirror(nil), .askedBy(.gateway))
+        let clerk = pad.call(.mirror(nil), .all)
+        pad.capture()
+        pad.sign()
+        #expect(changes(pad, gateway).allSatisfy { $0.capture == nil && $0.steps.isEmpty && $0.strokes == nil })
+        let shown = try #require(changes(pad, clerk).compactMap(\.capture).first)
+        #expect(shown.id == pad.runningID && shown.page == pad.layout)
+        pad.call(.cancel(nil))
+        #expect(changes(pad, clerk).last == MirrorChange(page: .idle, restarts: true))
+    }
+
+    @Test("the page shows that somebody watches, from the first follower to the last")
+    func sign() {
+        var pad = pad()
+        func signs() -> [Bool] { pad.rendered.compactMap { if case .watched(let shown) = $0 { shown } else { nil } } }
+        let (one, other) = (pad.call(.mirror(nil)), pad.call(.mirror(.state)))
+        #expect(signs() == [true])
+        pad.handle(.hostGone(one))
+        #expect(signs() == [true])
+        pad.handle(.hostGone(other))
+        #expect(signs() == [true, false])
+    }
+
+    @Test("followers are limited")
+    func limit() {
+        var pad = pad()
+        let calls = (0..<9).map { _ in pad.call(.mirror(nil)) }
+        guard case .failed(.unavailable) = pad.last(calls[8]) else {
+            Issue.record("\(String(describing: pad.last(calls[8])))")
+            return
+        }
+        pad.handle(.hostGone(calls[0]))
+        let next = pad.call(.mirror(nil))
+        #expect(changes(pad, next).count == 1)
+    }
+}
+
+extension PadSettings {
+    fileprivate func with(mirror: MirrorLevel?) -> PadSettings {
+        var settings = self
+        settings.mirror = mirror
+        return settings
+    }
+}
