@@ -49,7 +49,7 @@ let languages = [
 // Pages of the gateway and the API's description: the files in Sources/inkpanel-gateway/Web.
 let webFiles = [
     "index.html", "style.css", "inkpanel.js", "page.js", "pad.js", "pointers.js", "texts.js", "mirror.html",
-    "mirror.js", "mirror.css",
+    "mirror.js", "mirror.css", "openapi.json",
 ]
 
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.

@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import description
+
 
 class Panel:
     """`inkpanel run` with a display in memory. `simulate`: a simulated person signs."""
@@ -98,6 +100,7 @@ class Gateway:
         response = connection.getresponse()
         answer = Answer(method, path, response.status, response.headers, response.read())
         connection.close()
+        description.check(answer)
         return answer
 
     def capture(self, token: str, **request) -> dict:

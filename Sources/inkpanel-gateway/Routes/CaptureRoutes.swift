@@ -33,7 +33,9 @@ extension Route {
             Route("GET", "/v1/captures/{id}", .scope(.capture)) { call in
                 try call.checkQuery()
                 guard let capture = await self.capture(call, captures) else {
-                    return HTTPResponse(json: try await storedCapture(call, captures, panel))
+                    let (document, tag) = try await storedCapture(call, captures, panel)
+                    if call[header: "If-None-Match"] == tag { return .notModified(tag) }
+                    return HTTPResponse(json: document, headers: [.eTag: tag])
                 }
                 var seen = await capture.version
                 let tag = call[header: "If-None-Match"]
@@ -88,7 +90,9 @@ extension Route {
     }
 
     /// An accepted capture that is known by its record only.
-    private static func storedCapture(_ call: Call, _ captures: Captures, _ panel: Panel) async throws -> JSONValue {
+    private static func storedCapture(
+        _ call: Call, _ captures: Captures, _ panel: Panel
+    ) async throws -> (document: JSONValue, tag: String) {
         let id = call.parameters["id"] ?? ""
         guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
@@ -104,7 +108,7 @@ extension Route {
         document["data"] = summary["data"]
         document["createdAt"] = time("startedAt")
         document["endedAt"] = time("endedAt")
-        return .object(document)
+        return (.object(document), "\"\(id)-stored\"")
     }
 
     private static func abandonAfter(_ value: JSONValue?) throws -> Int {

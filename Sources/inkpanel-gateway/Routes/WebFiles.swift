@@ -12,6 +12,7 @@ private struct WebFile {
 
     /// For every gateway: what integrators load into their own pages.
     static let always = [
+        WebFile(path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json),
         WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js),
         WebFile(path: "/mirror", type: "text/html; charset=utf-8", bytes: PackageResources.mirror_html),
         WebFile(path: "/mirror.js", type: script, bytes: PackageResources.mirror_js),
