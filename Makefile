@@ -10,18 +10,26 @@ NATIVE_BINARY ?= $(BINARY)
 STRIP ?= strip
 # Contains the Swift runtime, so that panels need no Swift.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
+GATEWAY := .build/release/inkpanel-gateway
+BUILD_GATEWAY := $(BUILD)-gateway
 
-.PHONY: help run test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
+.PHONY: help run demo build-gateway browser-test browser-figures test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
     panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs uninstall clean
 
-run: build ## Run the pad, or without a panel play a capture into out/ (the default)
+# A script or a CI job has no terminal, and gets the demonstration, which ends by itself.
+run: build ## Run the pad; without a panel, show it in a browser (the default)
 	@mkdir -p out/panel
 	@if $(BINARY) devices --check; then \
 	    echo "ask it for a signature: $(BINARY) capture --socket out/panel/panel.sock --prompt 'Sign here'"; \
 	    $(BINARY) run --store out/panel/records --socket out/panel/panel.sock; \
-	else $(BINARY) demo --output out/demo; fi
+	elif test -t 0; then \
+	    $(MAKE) --no-print-directory build-gateway && tools/run $(BINARY) $(GATEWAY) out/run; \
+	else $(MAKE) --no-print-directory demo; fi
+
+demo: build ## Play a whole capture in memory: pictures in out/demo
+	$(BINARY) demo --output out/demo
 
 help: ## List these targets
 	@sed -n 's/^\([a-z][a-z0-9.-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
@@ -30,9 +38,14 @@ build: ## Build the program, .build/release/inkpanel
 	@tools/setup build
 	$(BUILD)
 
+build-gateway: ## Build the gateway, .build/release/inkpanel-gateway
+	@tools/setup build
+	$(BUILD_GATEWAY)
+
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test units-test manual-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test browser-test units-test manual-test \
+	    panel-test
 
 unit: ## Run the unit tests, without a real kernel
 	@tools/setup build
@@ -86,6 +99,15 @@ control-test: build ## Test the host API and its commands with the Python packag
 	swift build --product control-peer
 	CONTROL_PEER=$(CURDIR)/.build/debug/control-peer INKPANEL=$(CURDIR)/$(BINARY) \
 		.build/python/bin/python -B -m pytest -q Tests/Control
+
+BROWSER_TEST := INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) .build/python/bin/python -B
+browser-test: build build-gateway ## Test the virtual panel in Chromium
+	@tools/setup test
+	$(BROWSER_TEST) -m pytest -q Tests/Browser $(PYTEST)
+
+browser-figures: build build-gateway ## Measure the virtual panel in Chromium
+	@tools/setup test
+	$(BROWSER_TEST) Tests/Browser/figures.py
 
 # libFuzzer with the address sanitizer, for SECONDS, with a corpus that is kept. Findings are stored as
 # .build/fuzz/found-*; `.build/fuzz/raster-fuzz FILE` repeats one. Swift's backtraces hang under the sanitizer.

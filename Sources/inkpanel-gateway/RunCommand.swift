@@ -33,11 +33,18 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
     var keyDigest = "/var/lib/inkpanel-web/spki"
 
+    @Flag(help: "Print the address of the page of --virtual, with a token for everything.")
+    var printURL = false
+
     @OptionGroup var state: StateOption
 
     func validate() throws {
         if virtual != nil, loopback == nil {
             throw ValidationError("--virtual needs --loopback: whoever sees a virtual panel can touch it")
+        }
+        if printURL, virtual == nil { throw ValidationError("--print-url needs --virtual") }
+        if let virtual, !(1...Configuration.longestSocketPath ~= virtual.utf8.count) {
+            throw ValidationError("--virtual is a path of at most \(Configuration.longestSocketPath) bytes")
         }
     }
 
@@ -46,7 +53,8 @@ struct RunCommand: AsyncParsableCommand {
         let settings = try settings()
         let pool = NoDelayPool(base: HTTPServer.defaultPool())
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
-        let bearers = Bearers(file: TokenFile(state: state.path), log: log)
+        let visitor = printURL ? try VisitorToken(state: state.path) : nil
+        let bearers = Bearers(file: TokenFile(state: state.path), visitor: visitor?.token, log: log)
         let captures = Captures(panel: panel, owners: OwnerFile(state: state.path, log: log))
         let mirror = MirrorFeeds(panel: panel)
         let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
@@ -57,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
                 + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings)
                 + Route.mirror(mirror, captures)
                 + Route.webFiles(isVirtual: virtual != nil)
-                + (virtual.map { Route.virtual(VirtualBridge(socket: $0, pool: pool)) } ?? []),
+                + (virtual.map { Route.virtual(VirtualPanel(path: $0, pool: pool, log: log)) } ?? []),
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)
@@ -66,7 +74,13 @@ struct RunCommand: AsyncParsableCommand {
         do {
             try await server.waitUntilListening(timeout: 10)
             switch await server.listeningAddress {
-            case .ip4(_, let port): log.notice("listens on http://127.0.0.1:\(port)")
+            case .ip4(_, let port):
+                log.notice("listens on http://127.0.0.1:\(port)")
+                // The part after # stays in the browser.
+                if let visitor {
+                    print("http://127.0.0.1:\(port)/#token=\(visitor.text)")
+                    fflush(nil)
+                }
             default: log.notice("listens on \(socket)")
             }
             try await running.value

@@ -12,6 +12,8 @@ actor Bearers {
     private static let sessionLimit = 1000
 
     private let file: TokenFile?
+    /// A token that is not in the file.
+    private let visitor: Token?
     private let log: Log
     private var tokens: [Token] = []
     private var fileVersion: UInt64?
@@ -25,11 +27,11 @@ actor Bearers {
     }
 
     /// - Parameters:
-    ///   - file: nil for a gateway that has only `tokens`.
-    init(file: TokenFile?, tokens: [Token] = [], log: Log) {
+    ///   - visitor: a token that is not in the file.
+    init(file: TokenFile?, visitor: Token? = nil, log: Log) {
         self.file = file
+        self.visitor = visitor
         self.log = log
-        self.tokens = tokens
     }
 
     /// The token that a request carries.
@@ -54,7 +56,7 @@ actor Bearers {
         }
         readFile()
         let digest = Secret.digest(of: String(parts[1]))
-        guard let token = (tokens + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
+        guard let token = (known + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
             if wrong.count >= Self.clientLimit {
                 wrong = wrong.filter { $0.value.contains { now.timeIntervalSince($0) < Self.minute } }
             }
@@ -62,7 +64,7 @@ actor Bearers {
             log.notice("wrong token from \(client)")
             throw Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
         }
-        if let parent = token.parent, !tokens.contains(where: { $0.id == parent }) {
+        if let parent = token.parent, !known.contains(where: { $0.id == parent }) {
             throw Self.unauthorized("wrong-token", "The token of this session was removed.", "invalid_token")
         }
         guard !token.isExpired(at: now) else {
@@ -109,6 +111,8 @@ actor Bearers {
         let challenge = "Bearer realm=\"inkpanel\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return Problem(name: name, status: 401, detail: detail, headers: ["WWW-Authenticate": challenge])
     }
+
+    private var known: [Token] { tokens + (visitor.map { [$0] } ?? []) }
 
     /// Reads the file if it has changed. A damaged one allows nobody.
     private func readFile() {

@@ -21,7 +21,7 @@ struct Panel: Sendable {
     /// - Throws: ``Problem/noPanel``.
     func connect() async throws -> PanelConnection {
         do {
-            let socket = try await AsyncSocket.connected(to: .unix(path: socket), pool: pool)
+            let socket = try await AsyncSocket.connected(toLocal: socket, pool: pool)
             return PanelConnection(socket)
         } catch is CancellationError {
             throw CancellationError()

@@ -26,6 +26,9 @@ private struct WebFile {
         WebFile(path: "/page.js", type: script, bytes: PackageResources.page_js),
         WebFile(path: "/pad.js", type: script, bytes: PackageResources.pad_js),
         WebFile(path: "/pointers.js", type: script, bytes: PackageResources.pointers_js),
+        WebFile(path: "/meter.js", type: script, bytes: PackageResources.meter_js),
+        WebFile(path: "/snippets.js", type: script, bytes: PackageResources.snippets_js),
+        WebFile(path: "/icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
         WebFile(path: "/texts.js", type: script, bytes: PackageResources.texts_js),
     ]
 }
@@ -40,8 +43,10 @@ extension Route {
         (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
             let tag = "\"\(Secret.sha256(file.bytes).prefix(16).map { $0 }.hexadecimal)\""
             return Route("GET", file.path, .open) { call in
+                let known = call[header: "If-None-Match"]?.split(separator: ",")
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
                 var response =
-                    call[header: "If-None-Match"] == tag
+                    known?.contains(tag) == true
                     ? HTTPResponse.notModified(tag) : HTTPResponse(statusCode: .ok, body: Data(file.bytes))
                 response.headers[.eTag] = tag
                 response.headers[.contentType] = file.type

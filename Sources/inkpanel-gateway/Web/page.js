@@ -1,175 +1,300 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a virtual panel: the pad, a form that asks it for a signature, and what an integrator wants to see of it.
-import { Inkpanel } from "./inkpanel.js"
-import { Pad } from "./pad.js"
-import { language, text, translate } from "./texts.js"
+// The page of the virtual panel: the pad, a form that asks for a signature, its events, its result, and the same call as
+// source code.
 
-const at = id => document.getElementById(id)
-// The token is in the fragment, which browsers send to no server. A reload keeps it.
-const token = location.hash.slice(1)
-const inkpanel = new Inkpanel({ token })
-const storedCapture = "inkpanel.capture"
-let capture = null
+import { Inkpanel } from "./inkpanel.js";
+import { Meter } from "./meter.js";
+import { Pad } from "./pad.js";
+import { snippets } from "./snippets.js";
+import { language, texts, translate } from "./texts.js";
 
-translate(document)
-at("language").value = language
-at("origin").textContent = location.host
-say(token ? text("connecting") : text("noToken"))
-if (token) start()
+const find = (id) => document.getElementById(id);
+const form = find("form");
+const RUNNING = "inkpanel.capture";
 
-function start() {
-  const pad = new Pad(at("pad"), token)
-  pad.addEventListener("ready", event => {
-    say(text(capture ? "signing" : "idle"))
-    at("size").textContent = text("size", event.detail)
-    at("device").classList.add("on")
-  })
-  pad.addEventListener("lost", () => {
-    say(text("lost"))
-    at("device").classList.remove("on")
-  })
-  at("form").addEventListener("submit", event => {
-    event.preventDefault()
-    ask()
-  })
-  at("form").addEventListener("input", showCode)
-  for (const verb of ["accept", "clear", "cancel"]) {
-    at(verb).addEventListener("click", () => inkpanel[verb](capture.id).catch(report))
+/** The token of the address, which is then removed from it: addresses are copied and photographed. */
+function takeToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token) {
+    sessionStorage.setItem("inkpanel.token", token);
+    history.replaceState(null, "", location.pathname);
   }
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => select(tab))
-  document.querySelector("[role=tablist]").addEventListener("keydown", moveTab)
-  at("copy").addEventListener("click", copy)
-  showCode()
-  // A capture goes on when its page is loaded again.
-  const id = sessionStorage.getItem(storedCapture)
-  if (id) follow(inkpanel.follow(id, { onChange }))
+  return token ?? sessionStorage.getItem("inkpanel.token");
 }
 
-/** The parameters of the capture that the form describes. */
-function request() {
-  const value = id => at(id).value.trim()
-  const rows = value("rows").split("\n").filter(line => line.includes("=")).map(line => {
-    const [label, ...rest] = line.split("=")
-    return { label: label.trim(), value: rest.join("=").trim() }
-  })
-  const parameters = { prompt: value("prompt").split("\n").filter(line => line) }
-  if (rows.length) parameters.rows = rows
-  if (value("signer")) parameters.signer = value("signer")
-  if (value("reason")) parameters.reason = value("reason")
-  parameters.language = value("language")
-  return parameters
+const token = takeToken();
+const gateway = new Inkpanel({ token: token ?? "" });
+let pad = null;
+let capture = null;
+
+// MARK: The pad
+
+function showLink(link = pad?.link ?? "waiting") {
+  find("link").dataset.state = link;
+  find("link").textContent = texts[link];
+  if (link === "replaced") showNotice(texts.takeBack);
+  else if (link === "connected") showNotice("");
 }
 
-function ask() {
-  at("events").replaceChildren()
-  at("result").hidden = true
-  at("noResult").hidden = false
-  at("request").disabled = true
-  follow(inkpanel.capture(request(), { onChange }))
+function showNotice(text) {
+  find("notice").textContent = text;
+  find("notice").hidden = !text;
 }
 
-async function follow(ending) {
+/**
+ * Says why the panel is not shown: a WebSocket does not say why it fails, a request does.
+ * @returns {Promise<boolean>} whether another try may help
+ */
+async function explainLink() {
   try {
-    const last = await ending
-    const { result, reason = "" } = last.outcome
-    say(text(result, { reason }))
-    if (result === "accepted") await showResult(last.id)
+    await gateway.status();
   } catch (error) {
-    report(error)
-  } finally {
-    capture = null
-    sessionStorage.removeItem(storedCapture)
-    at("request").disabled = false
-    setButtons()
+    const isRefused = error.status === 401 || error.status === 429;
+    if (isRefused) {
+      pad?.refuse();
+      showLink("refused");
+    }
+    if (pad?.link !== "connected") {
+      showNotice(isRefused ? texts.wrongToken : { unreachable: texts.noGateway, "panel-not-running": texts.noPanel }[error.reason]
+        ?? error.message);
+    }
+    return !isRefused;
   }
+  return true;
 }
 
-function onChange(changed, event) {
-  capture = changed
-  sessionStorage.setItem(storedCapture, capture.id)
-  addEvent(event, changed)
-  if (changed.state !== "ended") say(text(changed.state, { reason: changed.refusal?.reason ?? "" }))
-  setButtons()
+async function startPad() {
+  find("pad").setAttribute("aria-label", texts.screen);
+  showLink(token ? "waiting" : "refused");
+  if (!token) return showNotice(texts.noToken);
+  if (!await explainLink()) return;
+  pad = new Pad(find("pad"), token);
+  pad.addEventListener("link", () => {
+    showLink();
+    if (pad.link === "waiting") setTimeout(explainLink, 300);
+  });
+  find("notice").addEventListener("click", () => pad.reconnect());
+  pad.addEventListener("samples", () => {
+    const { type, measures } = pad.sampler.last;
+    const text = texts.pointer[type === "touch" && measures ? "touchMeasured" : type];
+    if (find("pointer").textContent !== text) find("pointer").textContent = text;
+  });
+  // On the element, for measurements from outside.
+  find("pad").meter = new Meter(pad, (milliseconds, rate) => {
+    find("figures").textContent = texts.figures(milliseconds, rate);
+  });
 }
 
-function setButtons() {
-  const isSigning = capture !== null && ["signing", "refused"].includes(capture.state)
-  for (const id of ["accept", "clear"]) at(id).disabled = !isSigning
-  at("cancel").disabled = capture === null || !["waiting", "signing", "refused"].includes(capture.state)
-  at("request").disabled = capture !== null
+// MARK: The form
+
+function addRow(label = "", value = "") {
+  const row = document.createElement("div");
+  row.className = "row";
+  for (const [name, text] of [["label", label], ["value", value]]) {
+    const input = document.createElement("input");
+    input.dataset.part = name;
+    input.value = text;
+    input.maxLength = 200;
+    input.placeholder = texts[name];
+    input.setAttribute("aria-label", texts[name]);
+    row.append(input);
+  }
+  const remove = document.createElement("button");
+  remove.type = "button";
+  remove.className = "remove";
+  remove.textContent = "×";
+  remove.setAttribute("aria-label", texts.removeRow);
+  remove.addEventListener("click", () => {
+    row.remove();
+    find("add-row").hidden = false;
+    find("add-row").focus();
+    showSnippet();
+  });
+  row.append(remove);
+  find("rows").append(row);
+  find("add-row").hidden = find("rows").children.length >= 4;
+  return row;
 }
 
-function addEvent(name, changed) {
-  const { id, createdAt, endedAt, ...rest } = changed
-  const item = document.createElement("li")
-  const [time, event, data] = ["time", "b", "code"].map(tag => item.appendChild(document.createElement(tag)))
-  time.textContent = new Date().toLocaleTimeString(language, { hour12: false })
-  event.textContent = name
-  data.textContent = JSON.stringify(rest)
-  at("events").prepend(item)
-  at("noEvents").hidden = true
-  while (at("events").children.length > 100) at("events").lastChild.remove()
+/** The body of POST /v1/captures. */
+function request() {
+  const { prompt, signer, reason } = Object.fromEntries(new FormData(form));
+  const rows = [...find("rows").children]
+    .map((row) => ({
+      label: row.querySelector("[data-part=label]").value.trim(),
+      value: row.querySelector("[data-part=value]").value.trim(),
+    }))
+    .filter((row) => row.label || row.value);
+  const body = {};
+  const lines = prompt.split("\n").map((line) => line.trim()).filter(Boolean);
+  if (lines.length) body.prompt = lines;
+  if (rows.length) body.rows = rows;
+  if (signer.trim()) body.signer = signer.trim();
+  if (reason.trim()) body.reason = reason.trim();
+  body.language = language;
+  return body;
+}
+
+function showError(text) {
+  find("error").textContent = text;
+  find("error").hidden = !text;
+}
+
+async function ask(event) {
+  event.preventDefault();
+  showError("");
+  find("submit").disabled = true;
+  try {
+    await gateway.capture(request(), { onChange: receive });
+  } catch (error) {
+    showError(error.message);
+    showState(texts.idle);
+  }
+  end();
+}
+
+function startForm() {
+  form.elements.prompt.value = texts.example.prompt;
+  form.elements.signer.value = texts.example.signer;
+  form.elements.reason.value = texts.example.reason;
+  for (const [label, value] of texts.example.rows) addRow(label, value);
+  form.addEventListener("submit", ask);
+  form.addEventListener("input", showSnippet);
+  find("add-row").addEventListener("click", () => addRow().querySelector("input").focus());
+}
+
+// MARK: The capture
+
+function showState(text) {
+  if (find("state").textContent !== text) find("state").textContent = text;
+}
+
+function setActions(isEnabled) {
+  for (const id of ["accept", "clear", "cancel"]) find(id).disabled = !isEnabled;
+  find("submit").disabled = isEnabled;
+  find("submit").textContent = isEnabled ? texts.running : texts.submit;
+}
+
+/** Receives each change of the capture. */
+function receive(change, name) {
+  if (change.id !== capture) begin(change.id);
+  addEvent(name, change);
+  const result = change.outcome?.result;
+  showState(texts.state[result ?? change.state]);
+  if (result === "accepted") showResult(change.id);
+}
+
+function begin(id) {
+  capture = id;
+  sessionStorage.setItem(RUNNING, id);
+  find("events").replaceChildren();
+  find("result").hidden = true;
+  setActions(true);
+  find("pad").scrollIntoView({ block: "nearest" });
+}
+
+function end() {
+  capture = null;
+  sessionStorage.removeItem(RUNNING);
+  setActions(false);
+}
+
+/** Goes on with the capture that ran when the page was left. */
+async function resume() {
+  const running = sessionStorage.getItem(RUNNING);
+  if (!running) return;
+  try {
+    await gateway.follow(running, { onChange: receive });
+  } catch {
+    // It ended a while ago.
+  }
+  end();
+}
+
+function addEvent(name, data) {
+  const list = find("events");
+  const item = document.createElement("li");
+  const [time, title, content] = ["time", "strong", "code"].map((tag) => document.createElement(tag));
+  time.textContent = new Date().toTimeString().slice(0, 8);
+  title.textContent = name;
+  content.textContent = JSON.stringify(data);
+  item.append(time, title, content);
+  list.append(item);
+  list.hidden = false;
+  find("no-events").hidden = true;
+  list.scrollTop = list.scrollHeight;
 }
 
 async function showResult(id) {
-  for (const [name, parameters] of [["svg", {}], ["png", { dpi: 300 }]]) {
-    const file = await inkpanel.file(id, "signature." + name, parameters)
-    const link = at(name)
-    if (link.href) URL.revokeObjectURL(link.href)
-    link.href = URL.createObjectURL(file)
-    link.download = `${id}.${name}`
-    link.textContent = `${text("download")} ${name.toUpperCase()} (${(file.size / 1024).toFixed(1)} kB)`
-  }
-  at("picture").src = at("svg").href
-  at("picture").alt = text("result")
-  at("captureId").textContent = id
-  at("noResult").hidden = true
-  at("result").hidden = false
-}
-
-// The same call in three languages
-
-function showCode() {
-  const body = JSON.stringify(request(), null, 2)
-  const url = location.origin
-  const quoted = body.replaceAll("'", "'\\''")
-  at("curl").textContent =
-    `curl ${url}/v1/captures \\\n  -H 'Authorization: Bearer ${token}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted}'`
-  at("javascript").textContent =
-    `import { Inkpanel } from "${url}/inkpanel.js"\n\nconst pad = new Inkpanel({ url: "${url}", token: "${token}" })\n` +
-    `const capture = await pad.capture(${body})\nif (capture.outcome.result === "accepted") {\n` +
-    `  const svg = await pad.file(capture.id, "signature.svg")\n}`
-  at("python").textContent =
-    `from inkpanel import Inkpanel  # clients/inkpanel.py\n\npad = Inkpanel("${url}", "${token}")\n` +
-    `capture = pad.capture(**${body.replaceAll(": true", ": True").replaceAll(": false", ": False")})\n` +
-    `if capture["outcome"]["result"] == "accepted":\n    open("signature.png", "wb").write(pad.file(capture["id"], "signature.png"))`
-}
-
-function select(tab) {
-  for (const other of document.querySelectorAll("[role=tab]")) {
-    const isThis = other === tab
-    other.setAttribute("aria-selected", isThis)
-    other.tabIndex = isThis ? 0 : -1
-    at(other.getAttribute("aria-controls")).hidden = !isThis
+  try {
+    const [png, svg, record] = await Promise.all(
+      ["signature.png", "signature.svg", "record.jsonl"].map((file) => gateway.file(id, file)));
+    for (const [element, file] of [["png", png], ["svg", svg], ["record", record]]) {
+      URL.revokeObjectURL(find(element).href);
+      find(element).href = URL.createObjectURL(file);
+    }
+    find("picture").src = find("png").href;
+    find("picture").alt = texts.signature;
+    find("result").hidden = false;
+  } catch (error) {
+    showError(error.message);
   }
 }
 
-function moveTab(event) {
-  const tabs = [...document.querySelectorAll("[role=tab]")]
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-  if (!step) return
-  const next = tabs[(tabs.indexOf(event.target) + step + tabs.length) % tabs.length]
-  select(next)
-  next.focus()
+function startActions() {
+  for (const action of ["accept", "clear", "cancel"]) {
+    find(action).addEventListener("click", async () => {
+      try {
+        await gateway[action](capture);
+      } catch (error) {
+        showState(error.message);
+      }
+    });
+  }
+  showState(texts.idle);
+  resume();
 }
 
-async function copy() {
-  const code = document.querySelector(".code:not([hidden])")
-  await navigator.clipboard.writeText(code.textContent)
-  at("copy").textContent = text("copied")
-  setTimeout(() => { at("copy").textContent = text("copy") }, 2000)
+// MARK: The same call
+
+let shown = "curl";
+
+function showSnippet() {
+  find("snippet").firstElementChild.textContent = snippets[shown](location.origin, token ?? "TOKEN", request());
 }
 
-function say(message) { at("state").textContent = message }
+function startSnippets() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const select = (tab) => {
+    shown = tab.id.slice(4);
+    for (const other of tabs) {
+      other.setAttribute("aria-selected", String(other === tab));
+      other.tabIndex = other === tab ? 0 : -1;
+    }
+    find("snippet").setAttribute("aria-labelledby", tab.id);
+    find("snippet").scrollTop = 0;
+    showSnippet();
+  };
+  tabs.forEach((tab, index) => {
+    tab.addEventListener("click", () => select(tab));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      select(next);
+      next.focus();
+    });
+  });
+  find("copy").addEventListener("click", async () => {
+    await navigator.clipboard.writeText(find("snippet").textContent);
+    find("copy").textContent = texts.copied;
+    setTimeout(() => { find("copy").textContent = texts.copy; }, 1500);
+  });
+  showSnippet();
+}
 
-function report(error) { say(error.message) }
+translate(document);
+startForm();
+startSnippets();
+startPad();
+startActions();

@@ -1,81 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, fingers and pens on an element become samples of the virtual panel.
-import { microseconds } from "./pad.js"
+// Pointer events become samples: every position that the browser knows, with its own time.
 
-const SAMPLES = 2, SAMPLE_BYTES = 24, MOST_SAMPLES = 256
-const KINDS = { mouse: 1, touch: 2, pen: 3 }
-const DOWN = 1, MOVE = 2, UP = 3, CANCEL = 4
+const KINDS = { mouse: 1, touch: 2, pen: 3 };
+const DOWN = 1;
+const MOVE = 2;
+const UP = 3;
+const CANCEL = 4;
+// Positions to send: the panel accepts 4000 samples a second, and 8192 at once. Mice for games report 8000 a second.
+const PER_MICROSECOND = 0.0035;
+const AT_ONCE = 4000;
 
-export class Pointers {
-  #element
-  #send
-  /** Pointers that are down, by their numbers. */
-  #down = new Set()
-  #isOn = false
+/**
+ * @typedef {{contact: number, kind: number, phase: number, microseconds: number, x: number, y: number,
+ *   pressure: number | null}} Sample  x and y in 65536ths of the sides, the pressure in 65535ths.
+ */
 
-  /** @param {(message: ArrayBuffer) => void} send */
+export class PointerSampler {
+  /** The kind of the last pointer, and whether its pressure is measured. @type {{type: string, measures: boolean} | null} */
+  last = null;
+  #contacts = new Map();
+  // Screens without a sensor say the same pressure for every touch. Only one that was seen to vary is a measurement.
+  #touchVaries = false;
+  #budget = AT_ONCE;
+  #spent = 0;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {(samples: Sample[]) => void} send
+   */
   constructor(element, send) {
-    this.#element = element
-    this.#send = send
-    element.style.touchAction = "none"
-    element.addEventListener("pointerdown", event => this.#begin(event))
-    // Raw updates come when the device reports, not before the next frame; in secure contexts of Chromium only.
-    const move = "onpointerrawupdate" in element ? "pointerrawupdate" : "pointermove"
-    element.addEventListener(move, event => this.#move(event))
-    element.addEventListener("pointerup", event => this.#end(event, UP))
-    element.addEventListener("pointercancel", event => this.#end(event, CANCEL))
-    element.addEventListener("contextmenu", event => event.preventDefault())
-    element.addEventListener("touchstart", event => event.preventDefault(), { passive: false })
+    this.element = element;
+    this.send = send;
+    element.addEventListener("pointerdown", (event) => this.#down(event));
+    // Not held back until the next frame, but only in pages from localhost or with TLS.
+    const move = "onpointerrawupdate" in element ? "pointerrawupdate" : "pointermove";
+    element.addEventListener(move, (event) => this.#move(event));
+    element.addEventListener("pointerup", (event) => this.#end(event, UP));
+    element.addEventListener("pointercancel", (event) => this.#end(event, CANCEL));
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
-  start() { this.#isOn = true }
-
-  stop() {
-    this.#isOn = false
-    this.#down.clear()
+  /** Forgets the contacts that are down: the panel has. */
+  forget() {
+    this.#contacts.clear();
   }
 
-  #begin(event) {
-    if (!this.#isOn || event.button !== 0 || !(event.pointerType in KINDS)) return
-    event.preventDefault()
-    this.#element.setPointerCapture(event.pointerId)
-    this.#down.add(event.pointerId)
-    this.#sendAll([event], DOWN)
+  #down(event) {
+    const kind = KINDS[event.pointerType];
+    if (!kind || event.button !== 0) return;
+    event.preventDefault();
+    this.element.setPointerCapture(event.pointerId);
+    const measures = event.pointerType === "pen" || (event.pointerType === "touch" && this.#touchVaries);
+    const contact = { kind, measures, first: event.pressure };
+    this.#contacts.set(event.pointerId, contact);
+    this.last = { type: event.pointerType, measures };
+    this.send([this.#sample(event, contact, DOWN)]);
   }
 
   #move(event) {
-    if (!this.#down.has(event.pointerId)) return
-    const coalesced = event.getCoalescedEvents?.() ?? []
-    this.#sendAll(coalesced.length ? coalesced : [event], MOVE)
+    const contact = this.#contacts.get(event.pointerId);
+    if (!contact) return;
+    const merged = event.getCoalescedEvents?.() ?? [];
+    const samples = [];
+    for (const position of merged.length > 0 ? merged : [event]) {
+      if (position.pointerType === "touch" && position.pressure !== contact.first) this.#touchVaries = true;
+      const sample = this.#sample(position, contact, MOVE);
+      if (this.#spend(sample.microseconds)) samples.push(sample);
+    }
+    if (samples.length > 0) this.send(samples);
+  }
+
+  #spend(microseconds) {
+    this.#budget = Math.min(AT_ONCE, this.#budget + Math.max(0, microseconds - this.#spent) * PER_MICROSECOND);
+    this.#spent = Math.max(this.#spent, microseconds);
+    if (this.#budget < 1) return false;
+    this.#budget -= 1;
+    return true;
   }
 
   #end(event, phase) {
-    if (this.#down.delete(event.pointerId)) this.#sendAll([event], phase)
+    const contact = this.#contacts.get(event.pointerId);
+    if (!contact) return;
+    this.#contacts.delete(event.pointerId);
+    this.send([this.#sample(event, contact, phase)]);
   }
 
-  #sendAll(events, phase) {
-    for (let first = 0; first < events.length; first += MOST_SAMPLES) {
-      const some = events.slice(first, first + MOST_SAMPLES)
-      const view = new DataView(new ArrayBuffer(8 + some.length * SAMPLE_BYTES))
-      view.setUint32(0, SAMPLES, true)
-      view.setUint32(4, some.length * SAMPLE_BYTES, true)
-      some.forEach((event, index) => this.#write(event, phase, view, 8 + index * SAMPLE_BYTES))
-      this.#send(view.buffer)
-    }
-  }
-
-  #write(event, phase, view, offset) {
-    const box = this.#element.getBoundingClientRect()
-    const unit = (place, size) => Math.max(0, Math.min(65535, Math.floor(65536 * place / size)))
-    // A mouse says 0.5 by specification, and most touchscreens do: only a pen's pressure is measured.
-    const isMeasured = event.pointerType === "pen"
-    view.setUint32(offset, event.pointerId >>> 0, true)
-    view.setUint8(offset + 4, KINDS[event.pointerType])
-    view.setUint8(offset + 5, phase)
-    view.setUint8(offset + 6, isMeasured ? 1 : 0)
-    view.setBigInt64(offset + 8, microseconds(event.timeStamp), true)
-    view.setUint16(offset + 16, unit(event.clientX - box.left, box.width), true)
-    view.setUint16(offset + 18, unit(event.clientY - box.top, box.height), true)
-    view.setUint16(offset + 20, isMeasured ? Math.round(65535 * event.pressure) : 0, true)
+  /** @returns {Sample} */
+  #sample(event, contact, phase) {
+    const box = this.element.getBoundingClientRect();
+    const fraction = (position, start, length) =>
+      Math.max(0, Math.min(65535, Math.floor((position - start) / length * 65536)));
+    const measured = contact.measures && phase !== UP && phase !== CANCEL;
+    return {
+      contact: event.pointerId >>> 0,
+      kind: contact.kind,
+      phase,
+      microseconds: Math.max(0, Math.round(event.timeStamp * 1000)),
+      x: fraction(event.clientX, box.left, box.width),
+      y: fraction(event.clientY, box.top, box.height),
+      pressure: measured ? Math.round(Math.max(0, Math.min(1, event.pressure)) * 65535) : contact.measures ? 0 : null,
+    };
   }
 }

@@ -1,50 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's texts. Elements with data-text get theirs; {x} is replaced.
+// The page's texts, in the languages of its readers.
+
 const english = {
-  title: "Inkpanel: try the pad", heading: "Try the pad", padLabel: "The signature pad. Sign here with mouse, finger or pen.",
-  lead: "This is the real program, on a virtual panel. Ask for a signature, then sign with mouse, finger or pen.",
-  ask: "Ask for a signature", prompt: "Prompt", promptValue: "I have received 12 parcels", signer: "Name of the signer",
-  signerValue: "Anna Müller", reason: "Reason", rows: "Details, one a line: label = value", rowsValue: "Order = 4711\nAmount = 12.00 €",
-  language: "Language of the pad", request: "Request signature", cancel: "Cancel", clear: "Clear", accept: "Accept",
-  hostButtons: "The pad's buttons, for keyboards and screen readers. Signing needs a pointer.",
-  events: "Events", noEvents: "Nothing yet. The events of GET /v1/captures/{id}/events appear here.",
-  result: "Signature", noResult: "An accepted signature appears here.", download: "Download", code: "The same call",
-  copy: "Copy", copied: "Copied", waiting: "The pad waits for its turn.", signing: "The pad is ready to sign.",
-  refused: "Not accepted yet: {reason}. Signing goes on.", saving: "The signature is being stored.",
-  accepted: "The signature was accepted.", cancelled: "The capture was cancelled.", timedOut: "The time is over.",
-  failed: "The signature could not be stored: {reason}", strokes: "{count} strokes", connecting: "Connecting to the pad …",
-  lost: "The pad does not answer. Trying again …", noToken: "This page needs the whole address that the program printed, with the part after #.",
-  idle: "The pad is idle.", docs: "API", size: "{width} × {height} pixels",
-}
+  virtualPanel: "Virtual panel",
+  panel: "Panel",
+  screen: "The panel’s screen. Signing needs a mouse, a finger or a pen.",
+  waiting: "Waiting for the panel",
+  connected: "Connected",
+  replaced: "Open in another tab",
+  refused: "No access",
+  takeBack: "Another tab has the panel. Click here to use it in this one.",
+  noToken: "The address has no token. Open the whole address that `make run` has printed.",
+  wrongToken: "This address is from an earlier start. Open the one that `make run` has printed last.",
+  noPanel: "The panel’s program does not run.",
+  noGateway: "The gateway does not run. Start it again with `make run`.",
+  actions: "Decide about the signature",
+  accept: "Accept",
+  clear: "Clear",
+  cancel: "Cancel",
+  idle: "Nobody is asked to sign yet.",
+  state: {
+    waiting: "Another signature comes first.",
+    signing: "Sign on the pad.",
+    refused: "The ink was not accepted. Sign again.",
+    saving: "The signature is being stored.",
+    accepted: "Signed and stored.",
+    cancelled: "Cancelled.",
+    timedOut: "Nobody signed in time.",
+    failed: "The signature could not be stored.",
+  },
+  pointer: {
+    mouse: "Mouse: no pressure is measured, so none is recorded.",
+    touch: "Finger: no pressure is measured, so none is recorded.",
+    touchMeasured: "Finger: pressure is measured and recorded.",
+    pen: "Pen: pressure is measured and recorded.",
+  },
+  figures: (milliseconds, rate) => `${milliseconds} ms from pointer to ink, ${rate} frames/s`,
+  ask: "Ask for a signature",
+  prompt: "Text",
+  rows: "Rows",
+  label: "Label",
+  value: "Value",
+  addRow: "Add a row",
+  removeRow: "Remove the row",
+  signer: "Signer",
+  reason: "Reason",
+  submit: "Ask for a signature",
+  running: "Waiting for the signature",
+  events: "Events",
+  noEvents: "Events of the capture appear here as they come.",
+  result: "Signature",
+  record: "Record",
+  signature: "The signature",
+  about: (strokes) => strokes === 1 ? "1 stroke" : `${strokes} strokes`,
+  sameCall: "The same call",
+  copy: "Copy",
+  copied: "Copied",
+  example: {
+    prompt: "I have received the delivery.", rows: [["Order", "4711"], ["Parcels", "2"]], signer: "Anna Müller",
+    reason: "Proof of delivery",
+  },
+};
+
 const german = {
-  title: "Inkpanel: das Pad ausprobieren", heading: "Das Pad ausprobieren",
-  padLabel: "Das Unterschriftenpad. Hier mit Maus, Finger oder Stift unterschreiben.",
-  lead: "Dies ist das echte Programm auf einem virtuellen Bildschirm. Fordern Sie eine Unterschrift an und unterschreiben Sie mit Maus, Finger oder Stift.",
-  ask: "Unterschrift anfordern", prompt: "Text", promptValue: "Ich habe 12 Pakete erhalten", signer: "Name", signerValue: "Anna Müller",
-  reason: "Grund", rows: "Angaben, eine je Zeile: Bezeichnung = Wert", rowsValue: "Auftrag = 4711\nBetrag = 12,00 €",
-  language: "Sprache des Pads", request: "Unterschrift anfordern", cancel: "Abbrechen", clear: "Löschen", accept: "Annehmen",
-  hostButtons: "Die Knöpfe des Pads, für Tastatur und Vorleseprogramme. Zum Unterschreiben braucht man Maus, Finger oder Stift.",
-  events: "Ereignisse", noEvents: "Noch keine. Hier erscheinen die Ereignisse von GET /v1/captures/{id}/events.",
-  result: "Unterschrift", noResult: "Hier erscheint eine angenommene Unterschrift.", download: "Herunterladen", code: "Derselbe Aufruf",
-  copy: "Kopieren", copied: "Kopiert", waiting: "Das Pad wartet, bis es an der Reihe ist.", signing: "Das Pad ist bereit.",
-  refused: "Noch nicht angenommen: {reason}. Bitte weiter unterschreiben.", saving: "Die Unterschrift wird gespeichert.",
-  accepted: "Die Unterschrift wurde angenommen.", cancelled: "Die Aufnahme wurde abgebrochen.", timedOut: "Die Zeit ist abgelaufen.",
-  failed: "Die Unterschrift konnte nicht gespeichert werden: {reason}", strokes: "{count} Striche", connecting: "Verbindung zum Pad …",
-  lost: "Das Pad antwortet nicht. Neuer Versuch …", noToken: "Diese Seite braucht die ganze Adresse, die das Programm ausgegeben hat, mit dem Teil nach #.",
-  idle: "Das Pad ist frei.", docs: "API", size: "{width} × {height} Pixel",
-}
+  virtualPanel: "Virtuelles Pad",
+  panel: "Pad",
+  screen: "Der Bildschirm des Pads. Zum Unterschreiben braucht es Maus, Finger oder Stift.",
+  waiting: "Warte auf das Pad",
+  connected: "Verbunden",
+  replaced: "In einem anderen Tab",
+  refused: "Kein Zugang",
+  takeBack: "Ein anderer Tab zeigt das Pad. Hier klicken, um es in diesem zu benutzen.",
+  noToken: "In der Adresse fehlt das Token. Bitte die ganze Adresse öffnen, die `make run` ausgegeben hat.",
+  wrongToken: "Die Adresse stammt von einem früheren Start. Bitte die zuletzt ausgegebene öffnen.",
+  noPanel: "Das Programm des Pads läuft nicht.",
+  noGateway: "Das Gateway läuft nicht. Bitte mit `make run` neu starten.",
+  actions: "Über die Unterschrift entscheiden",
+  accept: "Annehmen",
+  clear: "Löschen",
+  cancel: "Abbrechen",
+  idle: "Noch soll niemand unterschreiben.",
+  state: {
+    waiting: "Zuerst ist eine andere Unterschrift an der Reihe.",
+    signing: "Bitte auf dem Pad unterschreiben.",
+    refused: "Die Unterschrift genügt nicht. Bitte noch einmal.",
+    saving: "Die Unterschrift wird gespeichert.",
+    accepted: "Unterschrieben und gespeichert.",
+    cancelled: "Abgebrochen.",
+    timedOut: "Niemand hat rechtzeitig unterschrieben.",
+    failed: "Die Unterschrift konnte nicht gespeichert werden.",
+  },
+  pointer: {
+    mouse: "Maus: Druck wird nicht gemessen und nicht aufgezeichnet.",
+    touch: "Finger: Druck wird nicht gemessen und nicht aufgezeichnet.",
+    touchMeasured: "Finger: Druck wird gemessen und aufgezeichnet.",
+    pen: "Stift: Druck wird gemessen und aufgezeichnet.",
+  },
+  figures: (milliseconds, rate) => `${milliseconds} ms vom Zeiger zur Tinte, ${rate} Bilder/s`,
+  ask: "Unterschrift anfordern",
+  prompt: "Text",
+  rows: "Zeilen",
+  label: "Bezeichnung",
+  value: "Wert",
+  addRow: "Zeile hinzufügen",
+  removeRow: "Zeile entfernen",
+  signer: "Unterzeichner",
+  reason: "Grund",
+  submit: "Unterschrift anfordern",
+  running: "Warte auf die Unterschrift",
+  events: "Ereignisse",
+  noEvents: "Hier erscheinen die Ereignisse der Unterschrift, wie sie kommen.",
+  result: "Unterschrift",
+  record: "Aufzeichnung",
+  signature: "Die Unterschrift",
+  about: (strokes) => strokes === 1 ? "1 Strich" : `${strokes} Striche`,
+  sameCall: "Derselbe Aufruf",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  example: {
+    prompt: "Ich habe die Lieferung erhalten.", rows: [["Auftrag", "4711"], ["Pakete", "2"]], signer: "Anna Müller",
+    reason: "Liefernachweis",
+  },
+};
 
-export const language = navigator.language.startsWith("de") ? "de" : "en"
-const texts = language === "de" ? german : english
+/** The first of the reader's languages that is known. */
+export const language =
+  navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === "de" || tag === "en") ?? "en";
 
-export function text(name, values = {}) {
-  return texts[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
-}
+export const texts = language === "de" ? german : english;
 
+/** Fills in the texts of elements with `data-text`, and the labels of those with `data-label`. */
 export function translate(root) {
-  document.documentElement.lang = language
-  document.title = text("title")
-  for (const element of root.querySelectorAll("[data-text]")) element.textContent = text(element.dataset.text)
-  for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", text(element.dataset.label))
-  for (const element of root.querySelectorAll("[data-value]")) element.value = text(element.dataset.value)
+  document.documentElement.lang = language;
+  for (const element of root.querySelectorAll("[data-text]")) element.textContent = texts[element.dataset.text];
+  for (const element of root.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", texts[element.dataset.label]);
+  }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import Foundation
+
+extension Route {
+    private static let subprotocol = "inkpanel.v1"
+
+    /// The virtual panel's WebSocket.
+    static func virtual(_ panel: VirtualPanel) -> [Route] {
+        [
+            Route("GET", "/v1/virtual", .scope(.virtual)) { call in
+                try call.checkQuery()
+                var response = try await WebSocketHTTPHandler(handler: panel).handleRequest(call.request)
+                guard response.statusCode == .switchingProtocols else {
+                    let reason = String(decoding: (try? await response.bodyData) ?? Data(), as: UTF8.self)
+                    throw Problem(
+                        name: "not-a-websocket", status: 400,
+                        detail: "This is a WebSocket with the subprotocols \(subprotocol) and inkpanel.token.TOKEN. \(reason).")
+                }
+                // Never the one with the token.
+                response.headers[HTTPHeader("Sec-WebSocket-Protocol")] = subprotocol
+                return response
+            }
+        ]
+    }
+}

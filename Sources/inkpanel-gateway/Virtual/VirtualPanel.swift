@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Glibc
+import Linux
+import Synchronization
+
+/// Connects a page to a virtual panel: a WebSocket with the messages of docs/virtual-panel.md, each as a binary message
+/// with its header.
+///
+/// The panel sends one frame, and the next after the page has said that it shows it. So nothing piles up here, however
+/// slow the page is. One page has the panel: a new one replaces the one before.
+final class VirtualPanel: WSHandler {
+    /// Frames that wait for the page: the panel's greeting, its frame, and answers to pings.
+    private static let waitingLimit = 4
+    /// Bytes of a message from the page, as the panel itself accepts them.
+    private static let pageMessageLimit = 16 << 10
+    /// Bytes of a message from the panel: a whole picture of more pixels than any screen has.
+    private static let panelMessageLimit = 256 << 20
+
+    private let path: String
+    private let pool: any AsyncSocketPool
+    private let log: Log
+    private let current = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
+
+    /// - Parameters:
+    ///   - path: of the panel's virtual socket.
+    ///   - pool: runs as long as the server.
+    init(path: String, pool: any AsyncSocketPool, log: Log) {
+        self.path = path
+        self.pool = pool
+        self.log = log
+    }
+
+    func makeFrames(for page: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+        let (frames, output) = AsyncStream<WSFrame>.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
+        let task = current.withLock { current in
+            current.task?.cancel()
+            current.number += 1
+            let number = current.number
+            let task = Task { await self.connect(page, number, output) }
+            current.task = task
+            return task
+        }
+        output.onTermination = { _ in task.cancel() }
+        return frames
+    }
+
+    /// Connects the page to the panel until one of them has gone, or another page has come.
+    private func connect(
+        _ page: AsyncThrowingStream<WSFrame, any Error>, _ number: Int, _ output: AsyncStream<WSFrame>.Continuation
+    ) async {
+        var reason = WSCloseCode.panelNotRunning
+        if let panel = try? await AsyncSocket.connected(toLocal: path, pool: pool) {
+            // The descriptors are closed when both directions have ended: a number that is closed while a task waits on
+            // it could be another connection's by then.
+            reason = await withTaskGroup(of: WSCloseCode.self) { group in
+                group.addTask { await self.sendFrames(of: panel, output) }
+                group.addTask { await self.sendSamples(of: page, to: panel, output) }
+                let first = await group.next() ?? .panelNotRunning
+                group.cancelAll()
+                return first
+            }
+            try? panel.close()
+        }
+        let isReplaced = current.withLock { $0.number != number }
+        if isReplaced { reason = .replaced }
+        if !reason.reason.isEmpty { log.info("virtual panel: the page's connection ends: \(reason.reason)") }
+        output.yield(.close(code: reason))
+        output.finish()
+    }
+
+    /// - Returns: why the connection ends.
+    private func sendFrames(of panel: AsyncSocket, _ output: AsyncStream<WSFrame>.Continuation) async -> WSCloseCode {
+        do {
+            while true {
+                let header = try await read(8, of: panel)
+                let length = header[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+                guard length <= Self.panelMessageLimit else { return .panelNotRunning }
+                let message = header + (try await read(length, of: panel))
+                let frame = WSFrame(fin: true, opcode: .binary, mask: nil, payload: message)
+                guard case .enqueued = output.yield(frame) else { return .pageTooSlow }
+            }
+        } catch {
+            return .panelNotRunning
+        }
+    }
+
+    /// - Returns: why the connection ends.
+    private func sendSamples(
+        of page: AsyncThrowingStream<WSFrame, any Error>, to panel: AsyncSocket,
+        _ output: AsyncStream<WSFrame>.Continuation
+    ) async -> WSCloseCode {
+        do {
+            for try await frame in page {
+                guard frame.fin else { return .unexpectedMessage }
+                switch frame.opcode {
+                case .binary where frame.payload.count <= Self.pageMessageLimit: try await panel.write(frame.payload)
+                case .binary: return .tooLongMessage
+                case .ping where frame.payload.count <= 125:
+                    var pong = frame
+                    pong.opcode = .pong
+                    output.yield(pong)
+                case .pong: break
+                case .close: return .normalClosure
+                default: return .unexpectedMessage
+                }
+            }
+            return .normalClosure
+        } catch {
+            return .panelNotRunning
+        }
+    }
+
+    /// Reads exactly `count` bytes. Whole pictures are millions, so it reads as many at once as there are.
+    private func read(_ count: Int, of panel: AsyncSocket) async throws -> Data {
+        var bytes = Data(count: count)
+        var received = 0
+        while received < count {
+            try Task.checkCancellation()
+            let result = bytes.withUnsafeMutableBytes {
+                Glibc.read(panel.socket.file.rawValue, $0.baseAddress.map { $0 + received }, count - received)
+            }
+            if result > 0 {
+                received += result
+            } else if result < 0, errno == EAGAIN || errno == EINTR {
+                try await pool.suspendSocket(panel.socket, untilReadyFor: .read)
+            } else {
+                throw SocketError.disconnected
+            }
+        }
+        return bytes
+    }
+}
+
+extension WSCloseCode {
+    /// The page is to try again.
+    static let panelNotRunning = WSCloseCode(1013, reason: "the panel's program does not run")
+    static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
+    static let unexpectedMessage = WSCloseCode(1003, reason: "only whole, binary messages are expected")
+    static let tooLongMessage = WSCloseCode(1009, reason: "a message is longer than 16384 bytes")
+    /// The page is not to try again: two pages would take the panel from each other.
+    static let replaced = WSCloseCode(4001, reason: "another page has the panel")
+}

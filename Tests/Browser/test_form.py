@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The form that asks for a signature, the capture's events and results, and the same call as source code."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import playwright
+import pytest
+from conftest import wait
+from test_signing import ACCEPT, FORCE, STROKE, show_all
+
+NODE = Path(playwright.__file__).parent / "driver/node"
+
+
+def page_is(stack, page: str):
+    wait(lambda: stack.status()["page"] == page)
+
+
+def ask(stack, tab):
+    tab.page.locator("#submit").click()
+    page_is(stack, "signing")
+    show_all(stack, tab)
+
+
+def sign(stack, tab):
+    tab.draw(STROKE, FORCE)
+    wait(lambda: (stack.status().get("running") or {}).get("strokes") == 1)
+
+
+def api(stack, path: str) -> bytes:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{stack.port}/v1{path}", headers={"Authorization": "Bearer " + stack.token})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.read()
+
+
+def files(stack, name: str, kind: str, **options) -> bytes:
+    with stack.service() as service:
+        answer = service.Get(id=name, format=kind, **options)
+    return base64.b64decode(answer["base64"]) if answer.get("base64") else answer["text"].encode()
+
+
+def linked(tab, element: str) -> bytes:
+    """The file behind a link of the page."""
+    return base64.b64decode(tab.page.evaluate("""async (id) => {
+        const file = await (await fetch(document.getElementById(id).href)).blob();
+        return new Promise((done) => {
+            const reader = new FileReader();
+            reader.onload = () => done(reader.result.split(",")[1]);
+            reader.readAsDataURL(file);
+        });
+    }""", element))
+
+
+def test_from_the_form_to_the_signature(stack, tab):
+    tab.page.locator("[name=prompt]").fill("Delivery 4711 received\nin good order")
+    tab.page.locator("[name=signer]").fill("Björk Ångström")
+    ask(stack, tab)
+    assert tab.page.locator("#state").inner_text() == "Sign on the pad."
+    assert tab.page.locator("#state").get_attribute("aria-live") == "polite"
+    assert tab.page.locator("#submit").is_disabled()
+    sign(stack, tab)
+    tab.draw(ACCEPT, [0.5])
+    tab.page.locator("#result").wait_for()
+    assert tab.page.locator("#state").inner_text() == "Signed and stored."
+    names = tab.page.locator("#events strong").all_inner_texts()
+    assert names[0] == "snapshot" and names[-1] == "ended" and "stroke" in names
+    last = json.loads(tab.page.locator("#events code").last.inner_text())
+    assert last["outcome"] == {"result": "accepted"}
+    name = last["id"]
+    # The same files over the page, over the API and from the panel.
+    for element, file, kind in [
+        ("png", "signature.png", "png"), ("svg", "signature.svg", "svg"), ("record", "record.jsonl", "record")]:
+        assert linked(tab, element) == api(stack, f"/captures/{name}/{file}") == files(stack, name, kind)
+    assert tab.page.evaluate("() => document.getElementById('picture').naturalWidth") > 100
+    [summary] = json.loads(json.dumps(stack_list(stack)))
+    assert summary["prompt"] == ["Delivery 4711 received", "in good order"]
+    assert summary["signer"] == "Björk Ångström"
+    assert summary["rows"] == [{"label": "Order", "value": "4711"}, {"label": "Parcels", "value": "2"}]
+    assert tab.page.locator("#submit").is_enabled() and tab.page.locator("#accept").is_disabled()
+
+
+def stack_list(stack) -> list[dict]:
+    with stack.service() as service:
+        return service.List()["captures"]
+
+
+def test_the_keyboard_decides(stack, tab):
+    """Signing needs a pointer; all else does not."""
+    page = tab.page
+    page.locator("[name=reason]").focus()
+    page.keyboard.press("Enter")
+    page_is(stack, "signing")
+    show_all(stack, tab)
+    empty = tab.picture()
+    sign(stack, tab)
+    page.locator("#clear").focus()
+    page.keyboard.press("Enter")
+    wait(lambda: tab.picture().tobytes() == empty.tobytes())
+    page.locator("#accept").focus()
+    page.keyboard.press("Space")
+    page.get_by_text("The ink was not accepted. Sign again.").wait_for()
+    sign(stack, tab)
+    page.locator("#accept").focus()
+    page.keyboard.press("Space")
+    page.locator("#result").wait_for()
+    page.locator("#submit").focus()
+    page.keyboard.press("Enter")
+    page_is(stack, "signing")
+    assert page.locator("#result").is_hidden()
+    page.locator("#cancel").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Cancelled.").wait_for()
+    page_is(stack, "idle")
+
+
+def test_a_page_that_is_loaded_anew_goes_on_with_its_capture(stack, tab):
+    ask(stack, tab)
+    sign(stack, tab)
+    tab.page.reload()
+    tab.wait_for_link()
+    tab.page.get_by_text("Sign on the pad.").wait_for()
+    show_all(stack, tab)
+    tab.draw(ACCEPT, [0.5])
+    tab.page.locator("#result").wait_for()
+    [summary] = stack_list(stack)
+    assert summary["outcome"] == "accepted"
+    # It is over: another load shows nothing of it.
+    tab.page.reload()
+    tab.wait_for_link()
+    assert tab.page.locator("#result").is_hidden() and tab.page.locator("#submit").is_enabled()
+
+
+def test_a_panel_that_is_killed_while_somebody_signs(stack, open_tab):
+    tab = open_tab(expected=("WebSocket connection to", "503"))
+    tab.wait_for_link()
+    ask(stack, tab)
+    sign(stack, tab)
+    stack.kill_panel()
+    tab.page.get_by_text("The signature could not be stored.").wait_for()
+    stack.start_panel()
+    tab.wait_for_link()
+    ask(stack, tab)
+    sign(stack, tab)
+    tab.draw(ACCEPT, [0.5])
+    tab.page.locator("#result").wait_for()
+
+
+def test_what_the_gateway_refuses_is_said_at_the_form(stack, open_tab):
+    tab = open_tab(expected=("400",))
+    tab.wait_for_link()
+    # A control character, which the panel does not take.
+    tab.page.locator("[name=signer]").fill("Anna\u0007")
+    tab.page.locator("#submit").click()
+    tab.page.locator("#error").wait_for()
+    assert "signer" in tab.page.locator("#error").inner_text()
+    assert tab.page.locator("#error").get_attribute("role") == "alert"
+    tab.page.locator("[name=signer]").fill("Anna")
+    ask(stack, tab)
+    assert tab.page.locator("#error").is_hidden()
+
+
+@pytest.mark.parametrize("name, command", [
+    ("curl", ["bash", "-eu"]), ("javascript", [str(NODE), "--input-type=module"]), ("python", [sys.executable, "-"])])
+def test_the_same_call(stack, tab, tmp_path, name, command):
+    tab.page.locator("[name=prompt]").fill("It's \"here\" & there: 10 €")
+    tab.page.locator("#tab-" + name).click()
+    source = tab.page.locator("#snippet").inner_text()
+    program = subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    program.stdin.write(source)
+    program.stdin.close()
+    page_is(stack, "signing")
+    show_all(stack, tab)
+    sign(stack, tab)
+    tab.draw(ACCEPT, [0.5])
+    assert program.wait(30) == 0, program.stderr.read()
+    [summary] = stack_list(stack)
+    assert summary["prompt"] == ["It's \"here\" & there: 10 €"]
+    picture = files(stack, summary["id"], "png")
+    if name == "javascript":
+        assert f"size: {len(picture)}" in program.stdout.read()
+    else:
+        assert (tmp_path / "signature.png").read_bytes() == picture
