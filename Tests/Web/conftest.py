@@ -53,7 +53,7 @@ class Certificate:
         environment = os.environ | {
             "INKPANEL_TLS": str(self.given), "INKPANEL_WEB_STATE": str(self.state),
             "INKPANEL_GATEWAY": str(self.gateway), "INKPANEL_ADDRESSES": self.addresses}
-        before = ["faketime", clock] if clock else []
+        before = ["faketime", "-f", clock] if clock else []
         return subprocess.run(
             [*before, WEB / "certificate", *arguments], env=environment, capture_output=True, text=True, timeout=60)
 

