@@ -3,6 +3,7 @@
 
 import http.client
 import os
+import random
 import shutil
 import signal
 import socket
@@ -19,9 +20,15 @@ WEB = Path(__file__).resolve().parents[2] / "web"
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below those of clients: a client of a port there that nobody listens on may connect to itself."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
 
 
 def wait_until(condition, seconds: float = 10):

@@ -284,11 +284,10 @@ def test_a_full_disk_keeps_what_was_served(certificate):
     try:
         certificate.make(clock="-380d")
         before = certificate.served.read_bytes(), (certificate.state / "tls" / "key.pem").read_bytes()
-        with (certificate.state / "filler").open("wb") as filler:
+        with (certificate.state / "filler").open("wb", buffering=0) as filler:
             try:
                 while True:
                     filler.write(b"a" * 512)
-                    filler.flush()
             except OSError:
                 pass
         done = certificate.run()
