@@ -46,20 +46,22 @@ class Certificate:
     def __init__(self, folder: Path):
         self.given = folder / "given"
         self.state = folder / "state"
-        self.gateway = folder / "gateway"
+        self.inkpanel = folder / "inkpanel"
         self.given.mkdir(parents=True)
         self.addresses = "127.0.0.1"
-        self.name_gateway()
+        self.configure()
 
-    def name_gateway(self, *names: str):
-        """A gateway with these names in its configuration."""
-        self.gateway.write_text("#!/bin/sh\n" + "".join(f"echo {name}\n" for name in names))
-        self.gateway.chmod(0o755)
+    def configure(self, *names: str, status: int = 0):
+        """A configuration with these names of the gateway, or one with mistakes."""
+        listed = ", ".join(f'"{name}"' for name in names)
+        shown = f"[control]\nnames = none\n\n[gateway]\nnames = [{listed}]\norigins = []\n\n[sketch]\nnames = none\n"
+        self.inkpanel.write_text(f"#!/bin/sh\ncat <<'END'\n{shown}END\nexit {status}\n")
+        self.inkpanel.chmod(0o755)
 
     def run(self, *arguments: str, clock: str | None = None) -> subprocess.CompletedProcess:
         environment = os.environ | {
             "INKPANEL_TLS": str(self.given), "INKPANEL_WEB_STATE": str(self.state),
-            "INKPANEL_GATEWAY": str(self.gateway), "INKPANEL_ADDRESSES": self.addresses}
+            "INKPANEL": str(self.inkpanel), "INKPANEL_ADDRESSES": self.addresses}
         before = ["faketime", "-f", clock] if clock else []
         return subprocess.run(
             [*before, WEB / "certificate", *arguments], env=environment, capture_output=True, text=True, timeout=60)

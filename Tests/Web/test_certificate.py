@@ -160,15 +160,34 @@ def test_a_clock_that_is_behind_changes_nothing(certificate):
 def test_new_names_of_the_configuration(certificate):
     certificate.make()
     ca, spki = certificate.ca.read_bytes(), certificate.spki
-    certificate.name_gateway("pad.shop.example")
+    certificate.configure("pad.shop.example", "pad.local")
     certificate.make()
     assert is_valid(certificate, "-verify_hostname", "pad.shop.example") and certificate.spki == spki
+    assert is_valid(certificate, "-verify_hostname", "pad.local") and "DNS:none" not in text(certificate.ca, "-text")
     # The old authority was not for this name.
     assert certificate.ca.read_bytes() != ca
     ca = certificate.ca.read_bytes()
-    certificate.name_gateway()
+    certificate.configure()
     certificate.make()
     assert not is_valid(certificate, "-verify_hostname", "pad.shop.example") and certificate.ca.read_bytes() == ca
+
+
+def test_a_configuration_with_mistakes_changes_nothing(certificate):
+    certificate.make()
+    before = certificate.served.read_bytes()
+    certificate.configure("pad.shop.example", status=78)
+    done = certificate.run()
+    assert done.returncode == 1 and "inkpanel config check" in done.stderr
+    assert certificate.served.read_bytes() == before
+
+
+def test_the_program_reads_the_configuration(tmp_path):
+    """The real program prints the names as expected above."""
+    path = tmp_path / "inkpanel.toml"
+    path.write_text('[gateway]\nnames = ["pad.shop.example", "pad.local"]\n')
+    shown = subprocess.run(
+        [os.environ["INKPANEL"], "config", "show", "--config", path], capture_output=True, text=True, check=True).stdout
+    assert '\n[gateway]\nnames = ["pad.shop.example", "pad.local"]\n' in shown
 
 
 def test_new_addresses_keep_the_authority(certificate):
