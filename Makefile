@@ -5,18 +5,20 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 DESTDIR ?=
 BINARY := .build/release/inkpanel
+GATEWAY := $(BINARY)-gateway
 # The same version for the machine that builds: it prints its man pages and completions.
 NATIVE_BINARY ?= $(BINARY)
+NATIVE_GATEWAY ?= $(GATEWAY)
 STRIP ?= strip
 # Contains the Swift runtime, so that panels need no Swift.
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
-GATEWAY := .build/release/inkpanel-gateway
 BUILD_GATEWAY := $(BUILD)-gateway
 
 .PHONY: help run demo build-gateway browser-test browser-figures test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
     panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
-    install-units install-texts install-docs uninstall clean
+    install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts uninstall \
+    uninstall-gateway web-test clean
 
 # A script or a CI job has no terminal, and gets the demonstration, which ends by itself.
 run: build ## Run the pad; without a panel, show it in a browser (the default)
@@ -34,9 +36,10 @@ demo: build ## Play a whole capture in memory: pictures in out/demo
 help: ## List these targets
 	@sed -n 's/^\([a-z][a-z0-9.-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
 
-build: ## Build the program, .build/release/inkpanel
+build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 	@tools/setup build
 	$(BUILD)
+	$(BUILD_GATEWAY)
 
 build-gateway: ## Build the gateway, .build/release/inkpanel-gateway
 	@tools/setup build
@@ -44,8 +47,8 @@ build-gateway: ## Build the gateway, .build/release/inkpanel-gateway
 
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test browser-test units-test manual-test \
-	    panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test control-test gateway-test browser-test web-test \
+	    units-test manual-test panel-test
 
 unit: ## Run the unit tests, without a real kernel
 	@tools/setup build
@@ -100,6 +103,7 @@ control-test: build ## Test the host API and its commands with the Python packag
 	CONTROL_PEER=$(CURDIR)/.build/debug/control-peer INKPANEL=$(CURDIR)/$(BINARY) \
 		.build/python/bin/python -B -m pytest -q Tests/Control
 
+<<<<<<< HEAD
 BROWSER_TEST := INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) .build/python/bin/python -B
 browser-test: build build-gateway ## Test the virtual panel in Chromium
 	@tools/setup test
@@ -108,6 +112,11 @@ browser-test: build build-gateway ## Test the virtual panel in Chromium
 browser-figures: build build-gateway ## Measure the virtual panel in Chromium
 	@tools/setup test
 	$(BROWSER_TEST) Tests/Browser/figures.py
+=======
+web-test: build ## Test nginx in front of the gateway, and its certificate
+	@tools/setup test
+	INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) /usr/bin/python3 -B -m pytest -q Tests/Web $(PYTEST)
+>>>>>>> 2fa4fd7 (Package inkpanel-gateway: the gateway, nginx's configuration, certificate and units)
 
 # libFuzzer with the address sanitizer, for SECONDS, with a corpus that is kept. Findings are stored as
 # .build/fuzz/found-*; `.build/fuzz/raster-fuzz FILE` repeats one. Swift's backtraces hang under the sanitizer.
@@ -162,25 +171,27 @@ faces: ## Draw all pages of the pad into contact sheets
 
 units-test: build ## Check the systemd units and udev rules
 	@tools/setup test
-	tools/verify-units $(BINARY)
+	tools/verify-units $(BINARY) $(GATEWAY)
 
 manual-test: build ## Check installing, uninstalling, man pages, completions, documents
 	@tools/setup test
 	$(BUILD_BENCH)
-	INKPANEL=$(CURDIR)/$(BINARY) BENCH=$(CURDIR)/$(BENCH) /usr/bin/python3 -B -m pytest -q Tests/Manual
+	INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) BENCH=$(CURDIR)/$(BENCH) \
+		/usr/bin/python3 -B -m pytest -q Tests/Manual
 
-# out/inkpanel_VERSION_ARCH.deb; debian/rules explains the variables.
+# out/inkpanel_VERSION_ARCH.deb and out/inkpanel-gateway_VERSION_ARCH.deb; debian/rules explains the variables.
 ARCH ?= $(shell dpkg --print-architecture)
 DEB_BINARY ?= $(BINARY)
 DEB_SYSROOT ?=
-deb: build ## Make the Debian package in out/; ARCH=arm64 cross-compiles
+deb: build ## Make the Debian packages in out/; ARCH=arm64 cross-compiles
 	@tools/setup deb
 	tools/build-deb $(ARCH) $(DEB_BINARY) $(BINARY) $(DEB_SYSROOT)
 
 # The first run makes a Debian for it, which takes minutes.
-install-test: deb ## Test the package in QEMU, from boot to purge
+install-test: deb ## Test the packages in QEMU, from boot to purge
 	@tools/setup test
 	INKPANEL_DEB=$$(ls $(CURDIR)/out/inkpanel_*_$$(dpkg --print-architecture).deb) \
+	GATEWAY_DEB=$$(ls $(CURDIR)/out/inkpanel-gateway_*_$$(dpkg --print-architecture).deb) \
 		/usr/bin/python3 -B -m pytest -q -x Tests/Install $(PYTEST)
 
 test-long: panel-test-long install-test arm64-test ## Run the tests that take too long for `make test`
@@ -194,6 +205,7 @@ CROSS_BINARY := .build/arm64/aarch64-unknown-linux-gnu/release/inkpanel
 cross: ## Build for another processor: make cross ARCH=arm64
 	@tools/setup arm64
 	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel
+	tools/cross $(ARCH) -c release --static-swift-stdlib --product inkpanel-gateway
 
 # `make deb ARCH=arm64` packages the cross-compiled program; its dependencies are the libraries in that Debian 13.
 ifneq ($(ARCH),$(shell dpkg --print-architecture))
@@ -321,12 +333,54 @@ install-docs:
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
 
+# Not part of `install`: a panel needs no network. Needs nginx with its stream module, and openssl.
+install-gateway: $(GATEWAY) install-gateway-units install-gateway-texts ## Install the gateway, nginx's configuration
+	install -Dm755 $(GATEWAY) $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway
+	$(STRIP) $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway
+
+$(GATEWAY):
+	$(BUILD_GATEWAY)
+
+GATEWAY_UNITS := inkpanel-gateway.service inkpanel-web.service inkpanel-web-renew.service inkpanel-web-renew.timer
+install-gateway-units:
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in inkpanel-gateway inkpanel-web inkpanel-web-renew; do \
+	    install -m644 /dev/null $(DESTDIR)$(UNITDIR)/$$unit.service; \
+	    sed 's|@PREFIX@|$(PREFIX)|' systemd/$$unit.service.in > $(DESTDIR)$(UNITDIR)/$$unit.service || exit 1; \
+	done
+	install -m644 systemd/inkpanel-web-renew.timer $(DESTDIR)$(UNITDIR)
+	install -Dm644 systemd/inkpanel-gateway.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel-gateway.conf
+	install -Dm755 web/certificate $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
+	install -Dm644 web/nginx.conf $(DESTDIR)$(PREFIX)/share/inkpanel/nginx.conf
+	install -Dm644 web/inkpanel.avahi $(DESTDIR)$(PREFIX)/share/inkpanel/inkpanel.avahi
+
+install-gateway-texts: $(NATIVE_GATEWAY)
+	tools/man-pages $(NATIVE_GATEWAY) $(SHARE)/man
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(NATIVE_GATEWAY) --generate-completion-script bash > $(SHARE)/bash-completion/completions/inkpanel-gateway
+	$(NATIVE_GATEWAY) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_inkpanel-gateway
+	$(NATIVE_GATEWAY) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/inkpanel-gateway.fish
+
+# Use the same variables as for `make install-gateway`.
+uninstall-gateway: ## Remove the gateway; keep tokens and certificates
+	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel-gateway $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel-gateway.conf
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(GATEWAY_UNITS)) $(DESTDIR)$(PREFIX)/lib/inkpanel/web-certificate
+	rm -f $(addprefix $(SHARE)/inkpanel/,nginx.conf inkpanel.avahi)
+	rm -f $(SHARE)/man/man1/inkpanel-gateway.1 $(SHARE)/man/man1/inkpanel-gateway-*.1
+	rm -f $(SHARE)/bash-completion/completions/inkpanel-gateway $(SHARE)/zsh/site-functions/_inkpanel-gateway \
+	    $(SHARE)/fish/vendor_completions.d/inkpanel-gateway.fish
+	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel; do \
+	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
+	done
+	@echo "kept: /var/lib/inkpanel-gateway with the tokens, /var/lib/inkpanel-web with keys, the user inkpanel-web"
+
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
-	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man1/inkpanel-*.1 $(SHARE)/man/man5/inkpanel.toml.5
+	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5
+	find $(SHARE)/man/man1 -name 'inkpanel-*.1' ! -name 'inkpanel-gateway*.1' -delete 2>/dev/null || true
 	rm -f $(SHARE)/bash-completion/completions/inkpanel $(SHARE)/zsh/site-functions/_inkpanel \
 	    $(SHARE)/fish/vendor_completions.d/inkpanel.fish
 	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
