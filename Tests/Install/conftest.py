@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: the built package, and one machine with it for all tests, which run in order from boot to purge."""
+"""Fixtures: the built packages, and one machine with it for all tests, which run in order from boot to purge."""
 
 import os
 import shutil
@@ -22,8 +22,13 @@ def deb() -> Path:
 
 
 @pytest.fixture(scope="session")
-def panel(deb):
-    with InstalledPanel(deb, say=lambda message: print(message, file=sys.stderr, flush=True)) as panel:
+def gateway_deb() -> Path:
+    return Path(os.environ["GATEWAY_DEB"]).resolve()
+
+
+@pytest.fixture(scope="session")
+def panel(deb, gateway_deb):
+    with InstalledPanel(deb, [gateway_deb], say=lambda message: print(message, file=sys.stderr, flush=True)) as panel:
         yield panel
 
 

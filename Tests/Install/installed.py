@@ -33,11 +33,12 @@ class BootFiles:
 
 
 class InstalledPanel(Panel):
-    def __init__(self, deb: Path, size=(800, 480), say=lambda message: None):
+    def __init__(self, deb: Path, others: list[Path], size=(800, 480), say=lambda message: None):
+        """With `deb` installed before boot, and the dependencies of `others`."""
         self.display, self.size, self.screens = "bochs", size, range(1, 2)
         self.started = []
         self.kernel = kernel.prepare(say)
-        disk = system.prepare(deb, say)
+        disk = system.prepare([deb, *others], say)
         self.folder = tempfile.TemporaryDirectory(prefix="inkpanel-install-")
         initramfs = Path(self.folder.name) / "initramfs.cpio"
         self.write_initramfs(initramfs)

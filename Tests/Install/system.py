@@ -34,9 +34,10 @@ HOOKS = (
 SIZE = "1500M"  # sparse; three times the content
 
 
-def prepare(deb: Path, say=lambda message: None) -> Path:
-    """The image with the dependencies of `deb`, but without the package."""
-    packages = sorted({*PACKAGES, *dependencies(deb)})
+def prepare(debs: list[Path], say=lambda message: None) -> Path:
+    """The image with the dependencies of `debs`, but without these packages."""
+    own = {apt.run("dpkg-deb", "--field", str(deb), "Package").strip() for deb in debs}
+    packages = sorted({*PACKAGES, *(name for deb in debs for name in dependencies(deb))} - own)
     suite, mirror = release(), archive()
     name = hashlib.sha256(json.dumps([suite, mirror, packages, HOOKS, SIZE]).encode()).hexdigest()[:16]
     cache = cache_folder()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The content of the package, checked with packaging tools."""
+"""The content of the packages, checked with packaging tools."""
 
 import subprocess
 
@@ -8,20 +8,34 @@ def said(*words) -> str:
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
 
 
-def test_lintian_reports_nothing(deb):
-    checked = subprocess.run(["lintian", "--allow-root", str(deb)], capture_output=True, text=True)
+def test_lintian_reports_nothing(deb, gateway_deb):
+    checked = subprocess.run(["lintian", "--allow-root", str(deb), str(gateway_deb)], capture_output=True, text=True)
     assert (checked.returncode, checked.stdout) == (0, ""), checked.stdout + checked.stderr
 
 
-def test_the_version_equals_the_program_s(deb, tmp_path):
-    said("dpkg-deb", "--extract", deb, tmp_path)
-    assert said(tmp_path / "usr/bin/inkpanel", "--version").strip() == said("dpkg-deb", "-f", deb, "Version").strip()
+def test_the_version_equals_the_program_s(deb, gateway_deb, tmp_path):
+    for package, program in ((deb, "inkpanel"), (gateway_deb, "inkpanel-gateway")):
+        said("dpkg-deb", "--extract", package, tmp_path)
+        version = said("dpkg-deb", "-f", package, "Version").strip()
+        assert said(tmp_path / "usr/bin" / program, "--version").strip() == version
+
+
+def contents(deb) -> set[str]:
+    names = {line.split()[5].removeprefix(".") for line in said("dpkg-deb", "--contents", deb).splitlines()}
+    return {name.removeprefix("/usr") if name.startswith("/usr/lib/") else name for name in names}
+
+
+def test_the_gateway_s_package_has_all_files(gateway_deb):
+    assert contents(gateway_deb) >= {
+        "/usr/bin/inkpanel-gateway", "/lib/inkpanel/web-certificate", "/lib/sysusers.d/inkpanel-gateway.conf",
+        "/lib/systemd/system/inkpanel-gateway.service", "/lib/systemd/system/inkpanel-web.service",
+        "/lib/systemd/system/inkpanel-web-renew.service", "/lib/systemd/system/inkpanel-web-renew.timer",
+        "/usr/share/inkpanel/nginx.conf", "/usr/share/inkpanel/inkpanel.avahi",
+        "/usr/share/man/man1/inkpanel-gateway.1.gz", "/usr/share/bash-completion/completions/inkpanel-gateway"}
 
 
 def test_the_package_has_all_files(deb):
-    names = {line.split()[5].removeprefix(".") for line in said("dpkg-deb", "--contents", deb).splitlines()}
-    names = {name.removeprefix("/usr") if name.startswith("/usr/lib/") else name for name in names}
-    assert names >= {
+    assert contents(deb) >= {
         "/usr/bin/inkpanel", "/etc/inkpanel/inkpanel.toml", "/lib/systemd/system/inkpanel.service",
         "/lib/systemd/system/inkpanel.socket", "/lib/sysusers.d/inkpanel.conf", "/lib/tmpfiles.d/inkpanel.conf",
         "/lib/udev/rules.d/72-inkpanel.rules", "/usr/share/man/man1/inkpanel.1.gz",

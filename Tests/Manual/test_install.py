@@ -10,11 +10,13 @@ import pytest
 
 TOP = Path(__file__).parents[2]
 PROGRAM = os.environ["INKPANEL"]
+GATEWAY = os.environ["GATEWAY"]
 
 
 def make(target, root):
-    # Uses the existing program, and does not strip it.
-    words = ["make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", "STRIP=:"]
+    # Uses the existing programs, and does not strip them.
+    words = [
+        "make", "-s", target, f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}", f"GATEWAY={GATEWAY}", "STRIP=:"]
     return subprocess.run(words, cwd=TOP, check=True, capture_output=True, text=True).stdout
 
 
@@ -71,3 +73,21 @@ def test_uninstalling_keeps_the_configuration_and_files_of_others(tmp_path):
     make("uninstall", tmp_path)
     share = tmp_path / "usr/share"
     assert not any((share / name).exists() for name in ("inkpanel", "doc/inkpanel", "varlink"))
+
+
+def test_panel_and_gateway_are_uninstalled_separately(tmp_path):
+    make("install", tmp_path)
+    panel = files(tmp_path)
+    make("install-gateway", tmp_path)
+    gateway = files(tmp_path) - panel
+    assert {"usr/bin/inkpanel-gateway", "usr/lib/inkpanel/web-certificate", "usr/share/inkpanel/nginx.conf"} <= gateway
+    units = [tmp_path / name for name in gateway if name.endswith((".service", ".timer"))]
+    assert len(units) == 4 and not any("@PREFIX@" in path.read_text() for path in units)
+    make("uninstall-gateway", tmp_path)
+    assert files(tmp_path) == panel and not (tmp_path / "usr/lib/inkpanel").exists()
+    make("install-gateway", tmp_path)
+    make("uninstall", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} | gateway
+    said = make("uninstall-gateway", tmp_path)
+    assert files(tmp_path) == {"etc/inkpanel/inkpanel.toml"} and "/var/lib/inkpanel-web" in said
+    make("uninstall-gateway", tmp_path)

@@ -10,12 +10,15 @@ import pytest
 
 TOP = Path(__file__).parents[2]
 PROGRAM = os.environ["INKPANEL"]
+GATEWAY = os.environ["GATEWAY"]
+PROGRAMS = {"inkpanel": PROGRAM, "inkpanel-gateway": GATEWAY}
 
 
 def install(root):
-    # Uses the existing program.
+    # Uses the existing programs.
     subprocess.run(
-        ["make", "-s", "install-texts", f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}"], cwd=TOP, check=True)
+        ["make", "-s", "install-texts", "install-gateway-texts", f"DESTDIR={root}", "PREFIX=/usr", f"BINARY={PROGRAM}",
+         f"GATEWAY={GATEWAY}"], cwd=TOP, check=True)
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +32,18 @@ def said(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
-def commands(path=()):
-    """Every command, as the words that call it, from `inkpanel help`."""
+def help_of(path):
+    return said(PROGRAMS[path[0]], "help", *path[1:])
+
+
+def commands(path=None):
+    """Every command, as the words that call it, from the help of both programs."""
+    for program in () if path else PROGRAMS:
+        yield from commands((program,))
+    if not path:
+        return
     yield path
-    text = said(PROGRAM, "help", *path)
+    text = help_of(path)
     if "SUBCOMMANDS:" in text:
         for name in re.findall(r"^  ([a-z][a-z-]*)(?: |$)", text.split("SUBCOMMANDS:")[1], re.M):
             if name != "help":
@@ -40,7 +51,7 @@ def commands(path=()):
 
 
 def page(root, path):
-    return root / "usr/share/man/man1" / ("-".join(("inkpanel", *path)) + ".1")
+    return root / "usr/share/man/man1" / ("-".join(path) + ".1")
 
 
 def rendered(path):
@@ -55,7 +66,7 @@ def test_every_command_has_a_page_and_no_other(root):
 
 def test_pages_have_the_options_of_help(root):
     for path in commands():
-        text = said(PROGRAM, "help", *path)
+        text = help_of(path)
         wanted = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.M))
         shown = set(re.findall(r"^ {7}(?:-\w, )?(--[a-z-]+)", rendered(page(root, path)), re.M))
         # Every command has --version, but help lists it only for those with other options.
@@ -86,14 +97,15 @@ def test_the_configuration_has_a_page_with_every_key(root):
 
 def test_completions_are_valid_scripts(root):
     share = root / "usr/share"
-    scripts = {
-        "bash": share / "bash-completion/completions/inkpanel",
-        "zsh": share / "zsh/site-functions/_inkpanel",
-        "fish": share / "fish/vendor_completions.d/inkpanel.fish",
-    }
-    for shell, script in scripts.items():
-        assert "inkpanel" in script.read_text()
-        subprocess.run([shell, "-n", str(script)], check=True)
+    for program in PROGRAMS:
+        scripts = {
+            "bash": share / f"bash-completion/completions/{program}",
+            "zsh": share / f"zsh/site-functions/_{program}",
+            "fish": share / f"fish/vendor_completions.d/{program}.fish",
+        }
+        for shell, script in scripts.items():
+            assert program in script.read_text()
+            subprocess.run([shell, "-n", str(script)], check=True)
 
 
 def test_bash_completes_commands_and_options(root):
