@@ -109,14 +109,14 @@ def can_read(panel, user, path) -> bool:
 def test_who_reads_which_key(panel, token):
     users = {"inkpanel-web", "inkpanel-gateway", "inkpanel"}
     for path, readers in {
-        f"{STATE}/private/ca-key.pem": set(), f"{STATE}/tls/key.pem": {"inkpanel-web"}, f"{STATE}/tls/spki": users,
+        f"{STATE}/private/ca-key.pem": set(), f"{STATE}/tls/key.pem": {"inkpanel-web"}, f"{STATE}/spki": users,
         "/var/lib/inkpanel-gateway/tokens.json": {"inkpanel-gateway"},
     }.items():
         assert {user for user in users if can_read(panel, user, path)} == readers, path
 
 
 def test_the_journal_has_the_digest_of_the_key(panel, gateway):
-    spki = panel.read_file(f"{STATE}/tls/spki").strip()
+    spki = panel.read_file(f"{STATE}/spki").strip()
     assert len(spki) == 44 and f"sha256/{spki}" in journal(panel, RENEW)
 
 
@@ -190,10 +190,10 @@ def test_an_update_of_nginx_restarts_it(panel, token):
 
 
 def test_an_upgrade_keeps_tokens_and_keys(panel, token, gateway_deb):
-    before = panel.read_file(f"{STATE}/tls/spki"), process(panel, GATEWAY)
+    before = panel.read_file(f"{STATE}/spki"), process(panel, GATEWAY)
     panel.run("/usr/bin/dpkg", "--install", f"/run/host{gateway_deb}", env=QUIET, within=DPKG_SECONDS)
     get_when(panel, 200, token=token)
-    assert panel.read_file(f"{STATE}/tls/spki") == before[0] and process(panel, GATEWAY) != before[1]
+    assert panel.read_file(f"{STATE}/spki") == before[0] and process(panel, GATEWAY) != before[1]
 
 
 def test_removal_keeps_tokens_and_keys_and_a_purge_does_not(panel, token):

@@ -81,7 +81,7 @@ class Certificate:
 
     @property
     def spki(self) -> str:
-        return (self.state / "tls" / "spki").read_text().strip()
+        return (self.state / "spki").read_text().strip()
 
 
 class Upstream:

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole chain: nginx, the gateway, and a panel with a display in memory."""
+
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+
+from conftest import wait_until
+from test_requests import problem
+
+
+class Chain:
+    """The gateway behind nginx, and a panel."""
+
+    def __init__(self, nginx, folder):
+        self.nginx, self.folder = nginx, folder
+        self.config = folder / "inkpanel.toml"
+        self.config.write_text('[control]\ngateway = ""\ngroup = ""\n[gateway]\nnames = ["pad.example"]\n')
+        self.log = (folder / "log").open("wb")
+        self.panel = self.run(
+            "INKPANEL", "--simulate", "--display", "headless:800x480", "--socket", folder / "p.sock", "--store",
+            folder / "records")
+        wait_until((folder / "p.sock").exists, 30)
+        (folder / "tokens").mkdir()
+        self.token = subprocess.run(
+            [os.environ["GATEWAY"], "token", "add", "--name", "till", "--scope", "panel", "--state", folder / "tokens"],
+            check=True, capture_output=True, text=True).stdout.strip()
+        self.start()
+
+    def run(self, program: str, *arguments) -> subprocess.Popen:
+        return subprocess.Popen(
+            [os.environ[program], "run", "--config", self.config, *arguments], stdout=self.log, stderr=self.log)
+
+    def start(self):
+        self.gateway = self.run(
+            "GATEWAY", "--panel", self.folder / "p.sock", "--socket", self.nginx.upstream, "--state",
+            self.folder / "tokens")
+        wait_until(self.nginx.upstream.exists)
+
+    def stop_gateway(self):
+        self.gateway.kill()
+        self.gateway.wait()
+
+    def stop(self):
+        self.stop_gateway()
+        self.nginx.upstream.unlink(missing_ok=True)
+        self.panel.terminate()
+        self.panel.wait(30)
+        self.log.close()
+
+    def get(self, token: str = "", **options):
+        headers = {"Authorization": "Bearer " + token} if token else {}
+        return self.nginx.request("GET", "/v1/panel", headers=headers, **options)
+
+    def status_of(self, host: str, address: str = "127.0.0.1") -> bytes:
+        """Of a request for a host, at an address of this machine."""
+        with socket.create_connection((address, self.nginx.port), timeout=10) as plain:
+            with self.nginx.context.wrap_socket(plain, server_hostname="localhost") as connection:
+                connection.sendall(f"GET /v1/panel HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+                return connection.recv(65536).split()[1]
+
+
+@pytest.fixture(scope="module")
+def chain(shared_nginx, tmp_path_factory):
+    chain = Chain(shared_nginx, tmp_path_factory.mktemp("chain"))
+    yield chain
+    chain.stop()
+
+
+def test_a_token_gets_the_status_of_the_panel(chain):
+    response = chain.get(chain.token)
+    assert response.status == 200 and "800" in response.text, response.text
+    problem(chain.get(), 401, "no-token")
+
+
+@pytest.mark.parametrize("host, address, expected", [
+    ("localhost", "127.0.0.1", b"401"), ("localhost:8443", "127.0.0.1", b"401"), ("pad.example", "127.0.0.1", b"401"),
+    ("127.0.0.1", "127.0.0.1", b"401"),
+    # The address that the client has connected to, and no other.
+    ("127.0.8.1", "127.0.8.1", b"401"), ("127.0.8.2", "127.0.8.1", b"421"),
+    ("evil.example", "127.0.0.1", b"421"), ("localhost.evil.example", "127.0.0.1", b"421"),
+    ("192.0.2.99", "127.0.0.1", b"421"),
+])
+def test_hosts(chain, host, address, expected):
+    assert chain.status_of(host, address) == expected
+
+
+def test_a_wrong_host_of_http2_is_refused(chain):
+    done = subprocess.run(
+        ["curl", "-sS", "--http2", "--cacert", chain.nginx.certificate.ca, "--resolve",
+         f"localhost:{chain.nginx.port}:127.0.0.1", "-H", "Host: evil.example",
+         f"https://localhost:{chain.nginx.port}/v1/panel"], check=True, capture_output=True, text=True, timeout=30)
+    assert json.loads(done.stdout)["type"] == "urn:inkpanel:problem:wrong-host"
+
+
+def test_pages_of_other_origins_are_refused(chain):
+    response = chain.nginx.request("GET", "/v1/panel", headers={"Origin": "https://evil.example"})
+    problem(response, 403, "wrong-origin")
+    assert "Access-Control-Allow-Origin" not in response.headers
+
+
+def test_wrong_tokens_are_counted_for_each_client(chain):
+    wrong = "ipt_x_" + "a" * 43
+    statuses = [chain.get(wrong, source="127.0.7.1").status for _ in range(7)]
+    assert statuses == [401] * 5 + [429] * 2
+    assert chain.get(wrong, source="127.0.7.2").status == 401
+    assert chain.get(chain.token, source="127.0.7.3").status == 200
+
+
+def test_a_killed_gateway_is_reported_and_comes_back(chain):
+    chain.stop_gateway()
+    response = chain.get(chain.token, source="127.0.7.4")
+    problem(response, 502, "gateway-not-running")
+    assert response.headers["Retry-After"] == "2"
+    chain.start()
+    wait_until(lambda: chain.get(chain.token, source="127.0.7.5").status == 200)
+
+
+def test_curl_accepts_the_pinned_key_and_no_other(chain):
+    # As docs/web.md says.
+    def ask(digest: str) -> int:
+        return subprocess.run(
+            ["curl", "-sS", "--insecure", "--pinnedpubkey", "sha256//" + digest,
+             f"https://localhost:{chain.nginx.port}/v1/panel"], capture_output=True, timeout=30).returncode
+
+    assert ask(chain.nginx.certificate.spki) == 0
+    assert ask("A" * 43 + "=") == 90
