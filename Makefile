@@ -14,8 +14,8 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 BUILD_GATEWAY := $(BUILD)-gateway
 
-.PHONY: help run demo build-gateway browser-test browser-figures test unit allocations-test accuracy-test formats-test control-test fuzz fuzz-program fuzz-raster build \
-    panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
+.PHONY: help run demo test unit allocations-test accuracy-test formats-test control-test gateway-test browser-test \
+    browser-figures fuzz fuzz-program fuzz-raster build panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts uninstall \
     uninstall-gateway web-test clean
@@ -27,7 +27,7 @@ run: build ## Run the pad; without a panel, show it in a browser (the default)
 	    echo "ask it for a signature: $(BINARY) capture --socket out/panel/panel.sock --prompt 'Sign here'"; \
 	    $(BINARY) run --store out/panel/records --socket out/panel/panel.sock; \
 	elif test -t 0; then \
-	    $(MAKE) --no-print-directory build-gateway && tools/run $(BINARY) $(GATEWAY) out/run; \
+	    tools/run $(BINARY) $(GATEWAY) out/run; \
 	else $(MAKE) --no-print-directory demo; fi
 
 demo: build ## Play a whole capture in memory: pictures in out/demo
@@ -39,10 +39,6 @@ help: ## List these targets
 build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 	@tools/setup build
 	$(BUILD)
-	$(BUILD_GATEWAY)
-
-build-gateway: ## Build the gateway, .build/release/inkpanel-gateway
-	@tools/setup build
 	$(BUILD_GATEWAY)
 
 test: ## Run all tests that a commit needs
@@ -103,20 +99,23 @@ control-test: build ## Test the host API and its commands with the Python packag
 	CONTROL_PEER=$(CURDIR)/.build/debug/control-peer INKPANEL=$(CURDIR)/$(BINARY) \
 		.build/python/bin/python -B -m pytest -q Tests/Control
 
-<<<<<<< HEAD
+gateway-test: build ## Test the gateway's API, its clients and its description
+	@tools/setup test
+	INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) SCHEMATHESIS=$(CURDIR)/.build/python/bin/schemathesis \
+		/usr/bin/python3 -B -m pytest -q Tests/Gateway $(PYTEST)
+
 BROWSER_TEST := INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) .build/python/bin/python -B
-browser-test: build build-gateway ## Test the virtual panel in Chromium
+browser-test: build ## Test the virtual panel in Chromium
 	@tools/setup test
 	$(BROWSER_TEST) -m pytest -q Tests/Browser $(PYTEST)
 
-browser-figures: build build-gateway ## Measure the virtual panel in Chromium
+browser-figures: build ## Measure the virtual panel in Chromium
 	@tools/setup test
 	$(BROWSER_TEST) Tests/Browser/figures.py
-=======
+
 web-test: build ## Test nginx in front of the gateway, and its certificate
 	@tools/setup test
 	INKPANEL=$(CURDIR)/$(BINARY) GATEWAY=$(CURDIR)/$(GATEWAY) /usr/bin/python3 -B -m pytest -q Tests/Web $(PYTEST)
->>>>>>> 2fa4fd7 (Package inkpanel-gateway: the gateway, nginx's configuration, certificate and units)
 
 # libFuzzer with the address sanitizer, for SECONDS, with a corpus that is kept. Findings are stored as
 # .build/fuzz/found-*; `.build/fuzz/raster-fuzz FILE` repeats one. Swift's backtraces hang under the sanitizer.
