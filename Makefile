@@ -15,10 +15,11 @@ BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 BUILD_GATEWAY := $(BUILD)-gateway
 
 .PHONY: help run demo test unit allocations-test accuracy-test formats-test control-test gateway-test browser-test \
-    browser-figures fuzz fuzz-program fuzz-raster build panel-test faces units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
+    browser-figures page-pictures web-test fuzz fuzz-program fuzz-raster build panel-test faces units-test manual-test \
+    install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts uninstall \
-    uninstall-gateway web-test clean
+    uninstall-gateway clean
 
 # A script or a CI job has no terminal, and gets the demonstration, which ends by itself.
 run: build ## Run the pad; without a panel, show it in a browser (the default)
@@ -112,6 +113,10 @@ browser-test: build ## Test the virtual panel in Chromium
 browser-figures: build ## Measure the virtual panel in Chromium
 	@tools/setup test
 	$(BROWSER_TEST) Tests/Browser/figures.py
+
+page-pictures: build ## Draw the pictures of the virtual panel's page anew
+	@tools/setup test
+	$(BROWSER_TEST) tools/page-pictures $(PICTURES)
 
 web-test: build ## Test nginx in front of the gateway, and its certificate
 	@tools/setup test

@@ -14,7 +14,7 @@ export class Meter {
 
   /**
    * @param {import("./pad.js").Pad} pad
-   * @param {(milliseconds: number, rate: number) => void} show  called at most twice a second while somebody draws.
+   * @param {(milliseconds: number) => void} show  called at most twice a second while somebody draws, with the median.
    */
   constructor(pad, show) {
     this.pad = pad;
@@ -54,7 +54,6 @@ export class Meter {
     if (time - (this.reported ?? 0) < 500) return;
     this.reported = time;
     const recent = this.latencies.shown.slice(-100).sort((one, other) => one - other);
-    const rate = this.frames.filter((frame) => time - frame < 1000).length;
-    this.show(Math.round(recent[recent.length >> 1]), rate);
+    this.show(Math.round(recent[recent.length >> 1]));
   }
 }

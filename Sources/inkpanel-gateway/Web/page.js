@@ -80,8 +80,8 @@ async function startPad() {
     if (find("pointer").textContent !== text) find("pointer").textContent = text;
   });
   // On the element, for measurements from outside.
-  find("pad").meter = new Meter(pad, (milliseconds, rate) => {
-    find("figures").textContent = texts.figures(milliseconds, rate);
+  find("pad").meter = new Meter(pad, (milliseconds) => {
+    find("figures").textContent = texts.figures(milliseconds);
   });
 }
 
@@ -217,7 +217,8 @@ function addEvent(name, data) {
   const [time, title, content] = ["time", "strong", "code"].map((tag) => document.createElement(tag));
   time.textContent = new Date().toTimeString().slice(0, 8);
   title.textContent = name;
-  content.textContent = JSON.stringify(data);
+  // With spaces, so that lines break there.
+  content.textContent = JSON.stringify(data, null, 1).replaceAll(/\n */g, " ");
   item.append(time, title, content);
   list.append(item);
   list.hidden = false;

@@ -18,7 +18,7 @@ export const snippets = {
 auth="Authorization: Bearer ${token}"
 
 id=$(curl -fsS $api/captures -H "$auth" -H "Content-Type: application/json" \\
-  -d ${shell(JSON.stringify(request))} |
+  -d ${shell(literal(request, "  "))} |
   sed -E 's/.*"id":"([^"]+)".*/\\1/')
 
 # Waits until the person is done.
