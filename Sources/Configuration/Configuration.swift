@@ -107,6 +107,8 @@ public struct Configuration: Equatable, Sendable {
         public var group: String? = "inkpanel"
         /// User of the gateway, which reaches only captures that it asked for; nil for none.
         public var gateway: String? = "inkpanel-gateway"
+        /// Whether programs may ask at the pad to be paired.
+        public var pairing = true
         /// The highest level of mirrors; nil allows none.
         public var mirror: MirrorLevel? = .presence
     }

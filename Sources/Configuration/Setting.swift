@@ -281,6 +281,9 @@ extension Setting {
                 "User of the gateway, which reaches only captures and records that it asked for",
                 "It must be a member of the group to reach the socket, and still has no other rights."),
             Setting(
+                "control.pairing", .flag, \.control.pairing, "Let programs ask at the pad to be known to the gateway",
+                "A person compares six digits and presses Allow."),
+            Setting(
                 "control.mirror", .word, orNil: .text("off"), "no mirror", \.control.mirror,
                 "What programs may show of a capture while the person signs",
                 "state: how many strokes there are; presence: where ink is, in squares of 4 mm; ink: the ink. The pad "

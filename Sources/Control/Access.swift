@@ -19,6 +19,7 @@ enum PanelMethod: String, CaseIterable {
     case status = "Status"
     case watch = "Watch"
     case mirror = "Mirror"
+    case pair = "Pair"
     case screenshot = "Screenshot"
     case simulate = "Simulate"
 
@@ -44,6 +45,7 @@ enum PanelMethod: String, CaseIterable {
         case .status: (operator: .all, gateway: .own)
         case .watch: (operator: .all, gateway: .own)
         case .mirror: (operator: .all, gateway: .own)
+        case .pair: (operator: .all, gateway: .own)
         // It shows the ink of whoever signs.
         case .screenshot: (operator: .all, gateway: .none)
         case .simulate: (operator: .all, gateway: .own)

@@ -336,6 +336,7 @@ final class ControlLoop {
                 if running.more { send(id, ReplyEncoder.message(CaptureReply.progress(progress), continues: true)) }
             case .ended(let ended): send(id, ReplyEncoder.message(CaptureReply.ended(ended)), isFinal: true)
             case .screenshot(let screenshot): parts.archive.submit(id, .screenshot(screenshot), of: connection.user)
+            case .paired(let allowed): send(id, ReplyEncoder.message(PairReply(allowed: allowed)), isFinal: true)
             case .mirrored(let change): send(id, ReplyEncoder.message(MirrorReply(change), continues: true))
             case .backdrop(let backdrop): parts.archive.submit(id, .backdrop(backdrop), of: connection.user)
             case .done: send(id, ReplyEncoder.message(NoReply()), isFinal: true)

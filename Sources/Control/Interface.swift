@@ -80,6 +80,7 @@ package enum HostCall: Equatable {
             }
             if !call.more { throw .expectedMore }
             return .pad(.mirror(level), reach)
+        case .pair: return .pad(.pair(try call.parameters(PairParameters.self).checked()), reach)
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
@@ -146,6 +147,27 @@ struct MirrorParameters: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable { case level }
 
     var level: String?
+}
+
+struct PairParameters: StrictMembers {
+    enum CodingKeys: CodingKey, CaseIterable { case name, digits }
+
+    var name, digits: String
+
+    func checked() throws(PanelError) -> PairingRequest {
+        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard 1...64 ~= name.utf8.count, !hasControls else {
+            throw .invalidParameter("name", expected: "1 to 64 bytes of UTF-8 without control characters")
+        }
+        guard digits.utf8.count == 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            throw .invalidParameter("digits", expected: "six decimal digits")
+        }
+        return PairingRequest(name: name, digits: digits)
+    }
+}
+
+struct PairReply: Codable {
+    var allowed: Bool
 }
 
 struct SimulateParameters: StrictMembers {

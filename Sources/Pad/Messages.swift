@@ -35,9 +35,14 @@ public enum Message: String, Sendable, CaseIterable {
     case sketchSaved = "sketch-saved"
     case sketchNotSaved = "sketch-not-saved"
     case sketchNotKept = "sketch-not-kept"
+    /// A host asks to be paired; has a place for its name.
+    case pair
+    /// The line below the digits.
+    case pairLine = "pair-line"
+    case allow
 
     /// Whether the text contains ``MessageTable/place``.
-    var hasPlace: Bool { self == .signer || self == .reason }
+    var hasPlace: Bool { self == .signer || self == .reason || self == .pair }
 
     /// Whether the message reports a problem.
     var isWarning: Bool {

@@ -59,6 +59,7 @@ extension Pad {
             }
             let isReached = if case .signing(let capture) = state { capture.requested.isWithin(reach) } else { false }
             actions += [.simulate(act, inRunning: isReached), .reply(call, .done)]
+        case .pair(let request): pair(request, call, &actions)
         case .mirror(let level): addMirror(level, call, reach, &actions)
         case .watch:
             // The others first: a deadline may have passed just before this call.
@@ -83,6 +84,7 @@ extension Pad {
             if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device")) }
             if let displayFault { return fail(Self.noDisplay(displayFault)) }
         }
+        endPairing(allowed: false, &actions)
         let id = CaptureID(startedAt: settings.wallClock(), random: settings.random())
         let requested = RequestedCapture(
             call: call, capture: capture, id: id, messages: settings.messages(for: capture.request))
@@ -131,6 +133,7 @@ extension Pad {
     mutating func forget(_ call: CallID, _ actions: inout [PadAction]) {
         watchers.removeAll { $0.call == call }
         removeMirror(call, &actions)
+        if pairingCall == call { endPairing(allowed: nil, &actions) }
         waiting.removeAll { $0.call == call }
         if preparing?.requested.call == call { preparing = nil }
         if running?.requested.call == call { end(.cancelled(by: .host), &actions) }
@@ -145,6 +148,7 @@ extension Pad {
         }
         waiting = []
         preparing = nil
+        endPairing(allowed: false, &actions)
         sketch?.release(&actions)
         if case .saving = state, !isSecond { return }
         end(.cancelled(by: .host), &actions)
@@ -178,6 +182,7 @@ extension Pad {
     mutating func laidOut(
         _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
     ) {
+        if pairingLaidOut(id, result, &actions) { return }
         // The call may have been cancelled, or the display replaced.
         guard let preparation = preparing, preparation.layoutID == id else { return }
         switch result {

@@ -26,6 +26,7 @@ public struct Pad {
         case signing(Capture)
         /// The record of an accepted capture is being stored. It counts as lost after `until`.
         case saving(Capture, until: Int64)
+        case pairing(Pairing)
         /// Shows `thanks` or `failed`.
         case closing(LastPage, until: Int64)
     }
@@ -71,6 +72,10 @@ public struct Pad {
     var waiting: [RequestedCapture] = []
     var watchers: [(call: CallID, reach: CaptureReach)] = []
     var mirrors: [Mirror] = []
+    /// A pairing whose page is being laid out.
+    var preparedPairing: (call: CallID, layout: LayoutID)?
+    /// When the last ones were asked for.
+    var pairingTimes: [Int64] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
     /// The devices that touches and hovers refer to by index.
@@ -117,6 +122,7 @@ public struct Pad {
             switch state {
             case .idle where hasDisplay && idlePage == .welcome: [slideEnd, minuteEnd].compactMap { $0 }.min()
             case .idle: nil
+            case .pairing(let pairing): pairing.until
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, let until): until
             }
@@ -127,14 +133,14 @@ public struct Pad {
     var running: Capture? {
         switch state {
         case .signing(let capture), .saving(let capture, _): capture
-        case .idle, .closing: nil
+        case .idle, .pairing, .closing: nil
         }
     }
 
-    /// Whether a capture runs or is being prepared.
+    /// Whether a capture runs or is being prepared, or a program asks to be paired.
     public var isCapturing: Bool {
         switch state {
-        case .signing, .saving: true
+        case .signing, .saving, .pairing: true
         case .idle, .closing: preparing != nil
         }
     }
@@ -183,6 +189,10 @@ public struct Pad {
             state = .signing(capture)
         case .touchesEnded:
             sketch?.release(&actions)
+            if case .pairing(var pairing) = state {
+                pairing.release(&actions)
+                state = .pairing(pairing)
+            }
             guard case .signing(var capture) = state else { break }
             capture.release(keepingInk: true, &actions)
             state = .signing(capture)
@@ -209,6 +219,7 @@ public struct Pad {
     private mutating func endWhatIsOver(_ actions: inout [PadAction]) {
         switch state {
         case .idle: if idlePage == .welcome { changeWelcome(&actions) }
+        case .pairing(let pairing): if now >= pairing.until { endPairing(allowed: false, &actions) }
         case .signing(var capture):
             if now >= capture.totalEnd {
                 end(.timedOut(.total), &actions)
@@ -243,6 +254,7 @@ public struct Pad {
             if !hadOwner, capture.contacts.isOwned { capture.removeMessage(&actions) }
             state = .signing(capture)
             if let pressed { press(pressed, &actions) }
+        case .pairing(let pairing): touchPairing(pairing, event, &actions)
         // Contacts that begin on these pages have no effect later either.
         case .saving, .closing: break
         }
@@ -275,6 +287,7 @@ public struct Pad {
             case .sketch: .sketch
             case .welcome: .idle
             }
+        case .pairing: .pairing
         case .signing(let capture): capture.message == nil ? .signing : .refused
         case .saving: .saving
         case .closing(.thanks, _): .thanks
@@ -325,6 +338,7 @@ public struct Pad {
             case .sketch: sketch?.show(&actions)
             case .welcome: showWelcome(&actions)
             }
+        case .pairing(let pairing): actions.append(.render(.show(pairing.page.page)))
         case .signing(let capture), .saving(let capture, _): actions.append(.render(.show(capture.page.page)))
         case .closing(.thanks(let messages), _): actions.append(.render(.show(messages.thanksPage)))
         case .closing(.failed(let messages), _): actions.append(.render(.show(messages.failedPage)))
@@ -361,6 +375,7 @@ public struct Pad {
         if isOther {
             if let preparation = preparing { prepare(preparation.requested, &actions) }
             replaceSketch(&actions)
+            endPairing(allowed: false, &actions)
         }
         if case .signing = state {
             if isMoved || isOther { end(.failed(reason: Self.exchanged), &actions) }

@@ -69,6 +69,8 @@ public enum PadCall: Equatable, Sendable {
     /// Answered with ``PadReply/mirrored(_:)`` at once and at each change, until the host disconnects.
     /// - Parameter level: nil for the highest that the panel allows.
     case mirror(MirrorLevel?)
+    /// Answered with ``PadReply/paired(_:)``.
+    case pair(PairingRequest)
 }
 
 /// An act of the simulated person of a panel, in a capture.

@@ -23,6 +23,8 @@ public enum PadReply: Equatable, Sendable {
     case status(PadStatus)
     case changed(PadStatus)
     case screenshot(Screenshot)
+    /// Whether a person has allowed a pairing.
+    case paired(Bool)
     case mirrored(MirrorChange)
     /// The page of a mirrored capture without ink.
     case backdrop(Screenshot)
@@ -140,7 +142,7 @@ public struct PadStatus: Equatable, Sendable {
     /// The name of a page.
     public enum Page: String, Equatable, Sendable, CaseIterable {
         /// `ink` is a bare sheet; no pad shows it. `fault`: there is no touch device, or captures cannot be recorded.
-        case starting, fault, idle, sketch, ink, signing, refused, saving, thanks, failed
+        case starting, fault, idle, sketch, ink, pairing, signing, refused, saving, thanks, failed
     }
 
     public struct Running: Equatable, Sendable {

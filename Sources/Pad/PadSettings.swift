@@ -20,6 +20,8 @@ public struct PadSettings {
     /// Whether the idle page shows the time of day. Pictures of the size of the page do not.
     public var showsClock = false
     public var sketch: SketchSettings?
+    /// Whether programs may ask to be paired.
+    public var allowsPairing = true
     /// The highest level of mirrors; nil allows none.
     public var mirror: MirrorLevel?
     /// Whether a simulated person signs.

@@ -89,7 +89,7 @@ private struct PageLayout {
         case .drawing(let tools):
             guard let bar = ToolBar.best(for: tools, page, size: size, design: design) else { throw PageTooSmall() }
             return (bar.elements, bar.rect)
-        case nil: return (placeCentred(), .empty)
+        case nil: return (try placeCentred(), .empty)
         }
     }
 
@@ -330,7 +330,7 @@ private struct PageLayout {
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
     }
 
-    /// The buttons below the card: quiet ones at the start of the line, Accept at its end.
+    /// The buttons below the card or the texts: quiet ones at the start of the line, Accept at its end.
     private func buttonRow(withIcons: Bool, width: Int) throws(PageTooSmall) -> Stack {
         var buttons: [(element: PageElement, isPrimary: Bool, label: String?)] = []
         for element in page.elements {
@@ -390,7 +390,7 @@ private struct PageLayout {
 
     // MARK: pages without an ink field
 
-    private func placeCentred() -> [PlacedElement] {
+    private func placeCentred() throws(PageTooSmall) -> [PlacedElement] {
         var room = PixelRect(
             minX: design.margin, minY: design.margin, maxX: size.width - design.margin,
             maxY: size.height - design.margin)
@@ -401,6 +401,14 @@ private struct PageLayout {
             elements.append(PlacedElement(.target(place), PixelRect(around: place, radius: arm)))
             // Away from the targets.
             (room.minY, room.maxY) = (size.height * 42 / 100, size.height * 76 / 100)
+        }
+        // Buttons stand at the foot, below the texts.
+        let width = min(innerWidth, design.widestColumn)
+        let row = try buttonRow(withIcons: false, width: width)
+        if row.height > 0 {
+            room.maxY -= row.height
+            elements += row.moved(x: (size.width - width) / 2, y: room.maxY)
+            room.maxY -= design.gap
         }
         var texts: [PageElement] = []
         var figures: [PageElement] = []

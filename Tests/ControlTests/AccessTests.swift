@@ -20,7 +20,7 @@ struct AccessTests {
     private static let expected: [String: (operator: CaptureReach?, gateway: CaptureReach?)] = [
         "Capture": (.all, own), "Cancel": (.all, own), "Clear": (.all, own), "Accept": (.all, own),
         "List": (.all, own), "Get": (.all, own), "Delete": (.all, nil), "Status": (.all, own), "Watch": (.all, own),
-        "Mirror": (.all, own), "Screenshot": (.all, nil), "Simulate": (.all, own),
+        "Mirror": (.all, own), "Pair": (.all, own), "Screenshot": (.all, nil), "Simulate": (.all, own),
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {
@@ -49,7 +49,8 @@ struct AccessTests {
             let rights = try #require(Self.expected[method])
             let expected = role == .operator ? rights.operator : rights.gateway
             let parameters = [
-                "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#
+                "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
+                "Pair": #"{"name":"till","digits":"123456"}"#,
             ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {

@@ -223,6 +223,20 @@ struct HostCallTests {
         #expect(wrong == .invalidParameter("level", expected: "one of state, presence, ink"))
     }
 
+    @Test("Pair takes a name and six digits")
+    func pair() throws {
+        let request = PairingRequest(name: "till-3", digits: "012345")
+        #expect(try panel("Pair", #"{"name":"till-3","digits":"012345"}"#) == .pad(.pair(request), .all))
+        for name in ["", "\u{7}", String(repeating: "x", count: 65)] {
+            let text = String(decoding: try JSONEncoder().encode(["name": name, "digits": "012345"]), as: UTF8.self)
+            #expect(wrongName("Pair", text) == "name")
+        }
+        for digits in ["", "12345", "1234567", "12345x", "１２３４５６"] {
+            #expect(wrongName("Pair", #"{"name":"a","digits":"\#(digits)"}"#) == "digits")
+        }
+        #expect(wrongName("Pair", #"{"name":"a","digits":"012345","scopes":[]}"#) == "scopes")
+    }
+
     @Test("Screenshot")
     func screenshot() throws {
         #expect(try panel("Screenshot") == .pad(.screenshot, .all))

@@ -29,7 +29,7 @@ let panels = [
 ]
 
 enum State: String, CaseIterable {
-    case starting, fault, unstored, idle, signing, signed, pressed, refused, saving, thanks, failed
+    case starting, fault, unstored, idle, pairing, signing, signed, pressed, refused, saving, thanks, failed
     case sketch, notice, gloves, glovedSketch, calibration
 }
 
@@ -69,6 +69,7 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
         isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
     case .starting, .fault, .idle: break
+    case .pairing: face.send(.call(CallID(2), .pair(PairingRequest(name: "Till 3, ground floor", digits: "123456")), .all))
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
         face.show(Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))
@@ -138,7 +139,7 @@ if only == nil || only == "states" {
 let light = try Theme.all()[0]
 if only == nil || only == "overview" {
     // For docs/pictures: one panel, the states of a capture in two themes.
-    let states: [State] = [.idle, .signing, .signed, .pressed, .refused, .saving, .thanks, .fault]
+    let states: [State] = [.idle, .pairing, .signing, .signed, .pressed, .refused, .saving, .thanks, .fault]
     let rows = try Theme.all().prefix(2).flatMap { theme in
         try [states[..<4], states[4...]].map { try $0.map { try draw($0, panels[2], theme, english) } }
     }

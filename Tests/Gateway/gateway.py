@@ -15,8 +15,10 @@ import description
 class Panel:
     """`inkpanel run` with a display in memory. `simulate`: a simulated person signs."""
 
-    def __init__(self, folder: Path, simulate: bool = True, size: str = "800x480", mirror: str = "presence"):
+    def __init__(self, folder: Path, simulate: bool = True, size: str = "800x480", mirror: str = "presence",
+                 more: str = ""):
         self.folder, self.simulate, self.size, self.mirror = folder, simulate, size, mirror
+        self.more = more
         self.socket, self.virtual = f"{folder}/p.sock", f"{folder}/v.sock"
         self.start()
 
@@ -24,7 +26,7 @@ class Panel:
         words = [
             os.environ["INKPANEL"], "run", "--store", f"{self.folder}/records", "--socket", self.socket, "--virtual",
             self.virtual, "--display", f"headless:{self.size}", "--config", f"{self.folder}/inkpanel.toml"]
-        Path(f"{self.folder}/inkpanel.toml").write_text(f"[control]\ngateway = \"\"\ngroup = \"\"\nmirror = \"{self.mirror}\"\n")
+        Path(f"{self.folder}/inkpanel.toml").write_text(f"[control]\ngateway = \"\"\ngroup = \"\"\nmirror = \"{self.mirror}\"\n{self.more}\n")
         with open(f"{self.folder}/panel.log", "ab") as log:
             self.process = subprocess.Popen(words + ["--simulate"] * self.simulate, stdout=log, stderr=log)
         wait_for(lambda: os.path.exists(self.socket) and os.path.exists(self.virtual))

@@ -217,7 +217,7 @@ extension PadReply {
     var isFinal: Bool {
         switch self {
         case .progress, .changed, .mirrored, .backdrop: false
-        case .ended, .done, .status, .screenshot, .failed: true
+        case .ended, .done, .status, .screenshot, .paired, .failed: true
         }
     }
 }

@@ -179,7 +179,7 @@ struct PadRoleTests {
         case .status(let status), .changed(let status): status.running?.id
         case .failed(.busy(let id)): id
         case .mirrored(let change): change.capture?.id
-        case .done, .failed, .screenshot, .backdrop: nil
+        case .done, .failed, .screenshot, .backdrop, .paired: nil
         }
     }
 }

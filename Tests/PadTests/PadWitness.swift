@@ -231,7 +231,7 @@ struct PadWitness {
             }
         case .failed(let error):
             if openCalls.remove(call) != nil, case .busy = error { busyCount += 1 }
-        case .done, .status, .changed, .screenshot, .mirrored, .backdrop: break
+        case .done, .status, .changed, .screenshot, .mirrored, .backdrop, .paired: break
         }
     }
 

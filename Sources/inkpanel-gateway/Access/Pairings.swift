@@ -124,9 +124,7 @@ actor Pairings {
     private func ask(_ pairing: Pairing, _ digits: String) async {
         let state: State
         do {
-            let scopes = pairing.scopes.map(\.rawValue).sorted().map { JSONValue.text($0) }
-            let answer = try await panel.call(
-                "Pair", ["name": .text(pairing.name), "digits": .text(digits), "scopes": .list(scopes)])
+            let answer = try await panel.call("Pair", ["name": .text(pairing.name), "digits": .text(digits)])
             if answer["allowed"]?.flag == true {
                 let (token, text) = Token.make(name: pairing.name, scopes: pairing.scopes, expires: nil, now: Date())
                 try file.change { tokens in

@@ -92,7 +92,8 @@ extension RunSettings {
             messages: content.messages, theme: theme, idle: content.idle,
             sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, times: times,
             dateFormat: pad.dateFormat, showsClock: pad.clock, records: CaptureStore(path: record.directory),
-            panelName: record.panelName ?? Self.hostName, mirror: configuration.control.mirror, retention: record.retention,
+            panelName: record.panelName ?? Self.hostName, allowsPairing: configuration.control.pairing,
+            mirror: configuration.control.mirror, retention: record.retention,
             control: try controlSetup(access()))
     }
 

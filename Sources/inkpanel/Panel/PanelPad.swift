@@ -40,6 +40,7 @@ final class PanelPad {
         var records: CaptureStore
         /// The panel's name in records.
         var panelName: String?
+        var allowsPairing = true
         /// The highest level of mirrors; nil allows none.
         var mirror: MirrorLevel?
         var retention = CaptureRetention()
@@ -97,6 +98,7 @@ final class PanelPad {
         settings.sketch = setup.sketch?.settings
         settings.isSimulated = setup.onSimulate != nil
         settings.panel = setup.panelName
+        settings.allowsPairing = setup.allowsPairing
         settings.mirror = setup.mirror
         pad = Pad(settings, screen: screen)
         if setup.sketch != nil, pad.sketch == nil {

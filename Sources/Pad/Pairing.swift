@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Record
+import Touch
+
+/// A program that wants to be known to the gateway asks a person at the pad.
+public struct PairingRequest: Equatable, Sendable {
+    /// The program's name, 1 to 64 bytes.
+    public var name: String
+    /// Six decimal digits, which the program shows too.
+    public var digits: String
+
+    public init(name: String, digits: String) {
+        self.name = name
+        self.digits = digits
+    }
+}
+
+/// The page on which a person allows a pairing, while it is shown.
+struct Pairing {
+    let call: CallID
+    let page: PlacedPage
+    /// When it counts as denied.
+    let until: Int64
+    private var contacts: PageContacts
+    private var buttons = ShownButtons()
+
+    init(call: CallID, page: PlacedPage, until: Int64) {
+        self.call = call
+        self.page = page
+        self.until = until
+        contacts = PageContacts(page: page)
+    }
+
+    /// - Returns: the button that was pressed.
+    mutating func receive(_ event: TouchEvent, _ actions: inout [PadAction]) -> PageButton? {
+        var steps: [PageContacts.Step] = []
+        _ = contacts.receive(event, &steps)
+        return apply(steps, &actions)
+    }
+
+    mutating func release(_ actions: inout [PadAction]) {
+        var steps: [PageContacts.Step] = []
+        contacts.release(keepingInk: false, &steps)
+        _ = apply(steps, &actions)
+    }
+
+    private mutating func apply(_ steps: [PageContacts.Step], _ actions: inout [PadAction]) -> PageButton? {
+        var activated: PageButton?
+        for step in steps {
+            switch step {
+            case .button(let button, let isPressed):
+                buttons.show(button, ButtonState(isPressed: isPressed), &actions)
+            case .pressed(let button): activated = button
+            // The page has no ink field.
+            case .begin, .move, .end, .takeBack: break
+            }
+        }
+        return activated
+    }
+}
+
+extension Pad {
+    /// Microseconds.
+    private static let pairingTime: Int64 = 120_000_000
+    /// Pairings in a minute: each shows a page.
+    private static let pairingLimit = 3
+    private static let minute: Int64 = 60_000_000
+
+    mutating func pair(_ request: PairingRequest, _ call: CallID, _ actions: inout [PadAction]) {
+        func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
+        guard settings.allowsPairing else {
+            return fail(.unavailable(reason: "this panel allows no pairing; pairing in [control] of its configuration does"))
+        }
+        if isStopping { return fail(.unavailable(reason: "the panel is shutting down")) }
+        if running != nil || preparing != nil || !waiting.isEmpty { return fail(.busy(with: nil)) }
+        if pairingCall != nil { return fail(.unavailable(reason: "another program asks to be paired")) }
+        if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device")) }
+        if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
+        pairingTimes = pairingTimes.filter { now < $0.addingClamped(Self.minute) }
+        guard pairingTimes.count < Self.pairingLimit else {
+            return fail(.unavailable(reason: "too many programs ask to be paired; try again in a minute"))
+        }
+        pairingTimes.append(now)
+        let messages = settings.messages
+        let digits = request.digits.prefix(3) + "\u{2009}" + request.digits.dropFirst(3)
+        let page = Page(
+            [
+                .text(PageText(messages.text(.pair, of: request.name), .heading)),
+                .text(PageText(String(digits), .headline)), .text(PageText(messages[.pairLine], .body)),
+                .button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow]),
+            ], direction: messages.direction)
+        layoutCount += 1
+        preparedPairing = (call, LayoutID(layoutCount))
+        actions.append(.render(.layOut(LayoutID(layoutCount), page)))
+    }
+
+    /// The call whose page is shown or laid out.
+    var pairingCall: CallID? {
+        if case .pairing(let pairing) = state { return pairing.call }
+        return preparedPairing?.call
+    }
+
+    /// - Returns: false if the layout is not that of a pairing.
+    mutating func pairingLaidOut(
+        _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
+    ) -> Bool {
+        guard let (call, layout) = preparedPairing, layout == id else { return false }
+        preparedPairing = nil
+        switch result {
+        case .success(let page):
+            enter(.pairing(Pairing(call: call, page: page, until: after(Self.pairingTime))), &actions)
+        case .failure: actions.append(.reply(call, .failed(.tooSmallScreen(field: nil))))
+        }
+        return true
+    }
+
+    /// Ends the pairing, if there is one, and shows the idle page.
+    /// - Parameter isAllowed: nil if nobody waits for the answer any more.
+    mutating func endPairing(allowed isAllowed: Bool?, _ actions: inout [PadAction]) {
+        guard let call = pairingCall else { return }
+        preparedPairing = nil
+        if let isAllowed { actions.append(.reply(call, .paired(isAllowed))) }
+        if case .pairing = state { enter(.idle, &actions) }
+    }
+
+    mutating func touchPairing(_ pairing: Pairing, _ event: TouchEvent, _ actions: inout [PadAction]) {
+        var pairing = pairing
+        let pressed = pairing.receive(event, &actions)
+        state = .pairing(pairing)
+        if let pressed { endPairing(allowed: pressed == .accept, &actions) }
+    }
+}
