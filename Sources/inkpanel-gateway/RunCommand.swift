@@ -69,6 +69,7 @@ struct RunCommand: AsyncParsableCommand {
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)
+        Self.raiseDescriptorLimit()
         let server = try server(pool, router)
         let running = Task { try await server.run() }
         do {
@@ -87,6 +88,15 @@ struct RunCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("cannot serve: \(error)")
         }
+    }
+
+    /// The server ends when it has no descriptor for a connection. This limit is above the number of ports that clients on
+    /// this machine have; the unit sets it itself.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 65536))
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// Read for each pairing, because certificates are renewed.

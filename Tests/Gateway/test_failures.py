@@ -2,8 +2,10 @@
 """What happens when the panel or the gateway is killed."""
 
 import json
-import subprocess
 import os
+import resource
+import socket
+import subprocess
 
 from gateway import wait_for
 
@@ -57,3 +59,22 @@ def test_only_one_gateway_uses_a_socket(own, tmp_path):
     wait_for(lambda: third.poll() is None and socket.exists())
     third.kill()
     third.wait()
+
+
+def test_more_connections_than_descriptors_are_usual_do_no_harm(own):
+    panel, gateway = own
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    gateway.kill()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
+    gateway.start()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4000), hard))
+    token = gateway.token()
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    idle = [socket.create_connection(("127.0.0.1", gateway.port)) for _ in range(1500)]
+    assert gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "signing"
+    for connection in idle:
+        connection.close()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert gateway.process.poll() is None, gateway.log.read_text()
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).json["outcome"]["by"] == "host"
