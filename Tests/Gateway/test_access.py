@@ -139,6 +139,39 @@ def test_a_session_is_for_one_page_and_one_capture(fresh):
     assert fresh.request("GET", f"/v1/captures/{capture}", session).status == 401
 
 
+def test_a_call_that_fails_uses_up_no_session(fresh):
+    token = fresh.token()
+    fresh.act(token, "leave")
+    running = fresh.capture(token)["id"]
+    session = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"]
+    assert fresh.request("POST", "/v1/captures", session, {"prompt": ["a"]}).problem == "busy"
+    assert fresh.request("POST", "/v1/captures", session, {"promt": ["a"]}).problem == "invalid-parameter"
+    fresh.request("POST", f"/v1/captures/{running}/cancel", token)
+    fresh.act(token, "leave")
+    capture = fresh.capture(session)["id"]
+    assert fresh.request("POST", "/v1/captures", session, {"prompt": ["a"]}).problem == "session-used"
+    fresh.request("POST", f"/v1/captures/{capture}/cancel", token)
+
+
+def test_the_key_of_a_session_is_not_that_of_another(fresh):
+    token = fresh.token()
+    one, other = [fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"] for _ in range(2)]
+    fresh.act(token, "leave")
+    first = fresh.request("POST", "/v1/captures", one, {"prompt": ["a"]}, Idempotency_Key="k")
+    assert first.status == 201
+    assert fresh.request("POST", "/v1/captures", other, {"prompt": ["a"]}, Idempotency_Key="k").problem == "busy"
+    again = fresh.request("POST", "/v1/captures", one, {"prompt": ["a"]}, Idempotency_Key="k")
+    assert again.status == 201 and again.json["id"] == first.json["id"], "the same page, after a reload"
+    fresh.request("POST", f"/v1/captures/{first.json['id']}/cancel", token)
+
+
+def test_a_session_can_do_something(fresh):
+    token = fresh.token(scopes=["panel"])
+    empty = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN})
+    assert empty.status == 400 and empty.json["errors"][0]["pointer"] == "/scopes"
+    assert fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN, "scopes": ["panel"]}).status == 201
+
+
 def test_wrong_sessions(fresh):
     token = fresh.token(scopes=["capture"])
     for body, pointer in [

@@ -78,6 +78,17 @@ def test_a_wait_ends_with_the_next_change(gateway, token):
     assert changed.status == 200 and changed.json["outcome"] == {"result": "cancelled", "by": "host"}
 
 
+def test_tags_that_a_server_in_between_has_made_weak_are_the_same(gateway, token):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    tag = state(gateway, token, capture).headers["ETag"]
+    for known in ["W/" + tag, f'"x", {tag}', "*"]:
+        assert state(gateway, token, capture, If_None_Match=known).status == 304, known
+    for other in ["x", '"x"', tag[:-1], ""]:
+        assert state(gateway, token, capture, If_None_Match=other).status == 200, other
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).json["state"] == "ended"
+
+
 def test_a_follower_goes_on_after_the_last_event_it_has_seen(gateway, token):
     capture = gateway.capture(token)["id"]
     events = gateway.events(token, capture)
@@ -217,6 +228,12 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
     small = gateway.request("POST", "/v1/captures", token, {"prompt": ["word " * 700]})
     assert small.status == 422 and small.problem == "too-small-screen"
     assert small.json["errors"][0]["pointer"] == "/prompt"
+    # Each nesting is refused by the gateway or by the panel, and none is a fault of either.
+    for depth in range(8, 20):
+        deep = gateway.request(
+            "POST", "/v1/captures", token, '{"data":{"a":' + "[" * depth + "]" * depth + "}}",
+            Content_Type="application/json")
+        assert deep.status == 400 and deep.problem in ("not-json", "invalid-parameter"), deep
     for body in ["{", "[]", "1", "\xff", '{"a":' + "[" * 40 + "]" * 40 + "}", '{"prompt":["a"]} x']:
         wrong = gateway.request("POST", "/v1/captures", token, body, Content_Type="application/json")
         assert wrong.status == 400 and wrong.problem in ("not-json", "invalid-parameter"), wrong

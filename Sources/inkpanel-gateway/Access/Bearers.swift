@@ -107,6 +107,12 @@ actor Bearers {
         sessions[index].captures -= 1
     }
 
+    /// Gives a session back the capture of a call that failed.
+    func giveBackCapture(of token: Token) {
+        guard let index = sessions.firstIndex(where: { $0.token.id == token.id }) else { return }
+        sessions[index].captures += 1
+    }
+
     private static func unauthorized(_ name: String, _ detail: String, _ error: String?) -> Problem {
         let challenge = "Bearer realm=\"inkpanel\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return Problem(name: name, status: 401, detail: detail, headers: ["WWW-Authenticate": challenge])

@@ -22,7 +22,8 @@ actor Captures {
     private var keys: [Key: Answered] = [:]
 
     private struct Key: Hashable {
-        let owner: String
+        /// Id of the token or session: a page must not reach the captures of another page by its key.
+        let bearer: String
         let text: String
     }
 
@@ -42,21 +43,21 @@ actor Captures {
     /// - Parameters:
     ///   - request: the parameters of the panel's method Capture.
     ///   - body: the host's, to recognise the same request.
+    ///   - bearers: count the captures of sessions.
     /// - Throws: ``Problem``.
     func ask(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: String?, body: Data,
-        useCapture: @Sendable () async throws -> Void
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: String?, body: Data, bearers: Bearers
     ) async throws -> HostedCapture {
         forgetOld()
         var answered: (key: Key, digest: String)?
         if let key {
-            let (key, digest) = (Key(owner: bearer.owner, text: key), Secret.digest(of: String(decoding: body, as: UTF8.self)))
+            let (key, digest) = (Key(bearer: bearer.id, text: key), Secret.digest(of: String(decoding: body, as: UTF8.self)))
             if let before = keys[key] { return try capture(answering: before, digest) }
             answered = (key, digest)
             keys[key] = Answered(digest: digest, at: Date())
         }
         do {
-            let capture = try await ask(request, abandonAfter: abandonAfter, bearer: bearer, useCapture: useCapture)
+            let capture = try await ask(request, abandonAfter: abandonAfter, bearer: bearer, bearers: bearers)
             if let answered { keys[answered.key] = Answered(digest: answered.digest, at: Date(), capture: capture.id) }
             return capture
         } catch {
@@ -87,7 +88,7 @@ actor Captures {
     }
 
     private func ask(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, useCapture: @Sendable () async throws -> Void
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, bearers: Bearers
     ) async throws -> HostedCapture {
         guard captures.count - ended.count + asking < Self.runningLimit else {
             throw Problem(
@@ -96,7 +97,19 @@ actor Captures {
         }
         asking += 1
         defer { asking -= 1 }
-        try await useCapture()
+        // Counted before the call, so that calls at the same time cannot exceed the number.
+        try await bearers.useCapture(of: bearer)
+        do {
+            return try await begin(request, abandonAfter: abandonAfter, bearer: bearer)
+        } catch {
+            await bearers.giveBackCapture(of: bearer)
+            throw error
+        }
+    }
+
+    private func begin(
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token
+    ) async throws -> HostedCapture {
         let connection = try await panel.connect()
         do {
             try await connection.send("Capture", .object(request), more: true)

@@ -28,6 +28,7 @@ actor HostedCapture {
     private var nextFollower = 0
     private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     private var lastSeen = ContinuousClock.now
+    private var wasAbandoned = false
 
     /// - Parameters:
     ///   - first: the panel's first reply.
@@ -58,7 +59,7 @@ actor HostedCapture {
             } catch {
                 let reason = (error as? Problem)?.detail ?? "\(error)"
                 let outcome: JSONValue =
-                    isAbandoned
+                    wasAbandoned
                     ? ["result": "cancelled", "by": "host"] : ["result": "failed", "reason": .text(reason)]
                 receive(["id": .text(id), "state": "ended", "outcome": outcome], isLast: true)
             }
@@ -92,6 +93,12 @@ actor HostedCapture {
         limit.cancel()
         waiters[number] = nil
         lastSeen = .now
+    }
+
+    /// Waits until the capture has ended: strokes may be on their way before.
+    func waitForEnd(seconds: Int) async {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ended == nil, !Task.isCancelled, .now < end { await wait(forChangeOf: version, seconds: 1) }
     }
 
     /// A stream of events: first what followed the event `last`, or else the present state.
@@ -139,7 +146,10 @@ actor HostedCapture {
 
     private func cancelWhenAbandoned() async {
         while ended == nil, !Task.isCancelled {
-            if isAbandoned { return connection.end() }
+            if isAbandoned {
+                wasAbandoned = true
+                return connection.end()
+            }
             let rest = followers.isEmpty && waiters.isEmpty ? lastSeen + .seconds(abandonAfter) - .now : .seconds(abandonAfter)
             try? await Task.sleep(for: rest)
         }

@@ -91,6 +91,10 @@ extension Problem {
             self.init(
                 name: "permission-denied", status: 403,
                 detail: "The panel does not allow this to the gateway; see docs/host-api.md, Permissions.")
+        case "org.inkpanel.Panel.MalformedMessage":
+            self.init(
+                name: "not-json", status: 400,
+                detail: "The panel cannot read the request, which is nested too deeply or too long: \(reason)")
         case "org.inkpanel.Panel.Busy":
             self.init(
                 name: "busy", status: 409,

@@ -17,6 +17,15 @@ struct Call: Sendable {
 
     subscript(header name: String) -> String? { request.headers[HTTPHeader(name)] }
 
+    /// Whether the client has the version with this tag. Servers in between make tags weak when they compress, so the
+    /// comparison is weak (RFC 9110, 13.1.2).
+    func hasVersion(_ tag: String) -> Bool {
+        (self[header: "If-None-Match"] ?? "").split(separator: ",").contains { item in
+            let item = item.trimmingCharacters(in: .whitespaces)
+            return item == "*" || item == tag || item == "W/" + tag
+        }
+    }
+
     /// The body as JSON object; an empty body is one without members.
     /// - Throws: ``Problem`` with status 400 or 415.
     func object() throws -> [String: JSONValue] {

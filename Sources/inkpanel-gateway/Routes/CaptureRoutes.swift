@@ -24,29 +24,26 @@ extension Route {
                     throw Problem.invalid("Idempotency-Key", "1 to 255 characters of ASCII")
                 }
                 let capture = try await captures.ask(
-                    request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body
-                ) {
-                    try await bearers.useCapture(of: bearer)
-                }
+                    request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body,
+                    bearers: bearers)
                 return try await response(capture, .created)
             },
             Route("GET", "/v1/captures/{id}", .scope(.capture)) { call in
                 try call.checkQuery()
                 guard let capture = await self.capture(call, captures) else {
                     let (document, tag) = try await storedCapture(call, captures, panel)
-                    if call[header: "If-None-Match"] == tag { return .notModified(tag) }
+                    if call.hasVersion(tag) { return .notModified(tag) }
                     return HTTPResponse(json: document, headers: [.eTag: tag])
                 }
                 var seen = await capture.version
-                let tag = call[header: "If-None-Match"]
-                if let tag, tag != capture.tag(of: seen) { seen = 0 }
+                if call[header: "If-None-Match"] != nil, !call.hasVersion(capture.tag(of: seen)) { seen = 0 }
                 if let seconds = try wait(call[header: "Prefer"]) {
                     await capture.wait(forChangeOf: seen, seconds: seconds)
                 } else {
                     await capture.wait(forChangeOf: 0, seconds: 0)
                 }
                 let version = await capture.version
-                if tag == capture.tag(of: version) {
+                if call.hasVersion(capture.tag(of: version)) {
                     return .notModified(capture.tag(of: version))
                 }
                 return try await response(capture, .ok)
@@ -63,7 +60,11 @@ extension Route {
                     let capture = try await running(call, captures)
                     let seen = await capture.version
                     _ = try await panel.call(method, ["id": .text(capture.id)])
-                    await capture.wait(forChangeOf: seen, seconds: effectLimit)
+                    if method == "Cancel" {
+                        await capture.waitForEnd(seconds: effectLimit)
+                    } else {
+                        await capture.wait(forChangeOf: seen, seconds: effectLimit)
+                    }
                     return try await response(capture, .ok)
                 }
             }

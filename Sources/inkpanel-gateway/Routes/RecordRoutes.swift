@@ -84,7 +84,7 @@ extension Route {
             throw Problem.panelFailed("no file")
         }
         let tag = "\"\(Secret.sha256([UInt8](body)).prefix(16).map { $0 }.hexadecimal)\""
-        if call[header: "If-None-Match"] == tag { return .notModified(tag) }
+        if call.hasVersion(tag) { return .notModified(tag) }
         return HTTPResponse(
             statusCode: .ok,
             headers: [

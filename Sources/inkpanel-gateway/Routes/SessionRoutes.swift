@@ -41,7 +41,12 @@ extension Route {
 
     private static func scopes(_ value: JSONValue?, of parent: Token) throws -> Set<Scope> {
         let usual = Set([Scope.capture, .record].filter(parent.allows))
-        guard let value else { return usual }
+        guard let value else {
+            guard !usual.isEmpty else {
+                throw Problem.invalid("/scopes", "an array of scopes, because the calling token has no capture or record")
+            }
+            return usual
+        }
         let scopes = value.list?.map { $0.text.flatMap(Scope.init(rawValue:)) } ?? [nil]
         guard !scopes.isEmpty, scopes.allSatisfy({ $0.map { $0 != .admin && parent.allows($0) } ?? false }) else {
             throw Problem.invalid("/scopes", "an array of scopes that the calling token has, without admin")
