@@ -195,6 +195,35 @@ def test_owners_survive_the_gateway(own):
     assert state(gateway, other, capture).problem == "not-found"
 
 
+def test_the_file_of_owners_may_be_damaged_or_long(own):
+    panel, gateway = own
+    token, other = gateway.token(), gateway.token("other")
+    capture = gateway.capture(token)["id"]
+    ended(gateway, token, capture)
+    owners = gateway.state / "owners"
+    line = owners.read_text()
+    gateway.kill()
+    # Older captures are forgotten; a line that a power failure cut off does not join the next one.
+    owners.write_text("".join(f"old-{number} x\n" for number in range(25_000)) + line + "cut-of")
+    gateway.start()
+    assert state(gateway, token, capture).json["outcome"] == {"result": "accepted"}
+    kept = owners.read_text().splitlines()
+    assert len(kept) == 20_000 and kept[-1] + "\n" == line and kept[0] == "old-5001 x"
+    second = gateway.capture(other)["id"]
+    assert owners.read_text().splitlines()[-1].split()[0] == second
+    ended(gateway, other, second)
+    gateway.kill()
+    owners.write_bytes(b"\xff" * (17 << 20))
+    gateway.start()
+    assert "is too long" in gateway.log.read_text()
+    assert state(gateway, token, capture).problem == "not-found"
+    third = gateway.capture(token)["id"]
+    ended(gateway, token, third)
+    gateway.kill()
+    gateway.start()
+    assert state(gateway, token, third).json["outcome"] == {"result": "accepted"}
+
+
 def test_lists_are_read_in_pages(own):
     panel, gateway = own
     token = gateway.token()
