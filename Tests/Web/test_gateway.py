@@ -26,7 +26,8 @@ class Chain:
         wait_until((folder / "p.sock").exists, 30)
         (folder / "tokens").mkdir()
         self.token = subprocess.run(
-            [os.environ["GATEWAY"], "token", "add", "--name", "till", "--scope", "panel", "--state", folder / "tokens"],
+            [os.environ["GATEWAY"], "token", "add", "--name", "till", "--scope", "panel", "--scope", "capture", "--scope",
+             "record", "--scope", "simulate", "--state", folder / "tokens"],
             check=True, capture_output=True, text=True).stdout.strip()
         self.start()
 
@@ -128,3 +129,35 @@ def test_curl_accepts_the_pinned_key_and_no_other(chain):
 
     assert ask(chain.nginx.certificate.spki) == 0
     assert ask("A" * 43 + "=") == 90
+
+
+def test_a_signature_through_all_processes(chain):
+    """Asked for over HTTP/1.1, followed by events over HTTP/2 while nginx reloads its files, fetched as PNG."""
+    headers = {"Authorization": "Bearer " + chain.token, "Content-Type": "application/json"}
+    source = "127.0.7.6"
+    assert chain.nginx.request("POST", "/v1/simulator/leave", source, headers=headers).status == 204
+    response = chain.nginx.request(
+        "POST", "/v1/captures", source, headers=headers, body=json.dumps({"prompt": ["12 parcels"]}))
+    assert response.status == 201, response.text
+    capture = response.headers["Location"]
+    follower = subprocess.Popen(
+        ["curl", "-sSN", "--http2", "--cacert", chain.nginx.certificate.ca, "-H", "Authorization: Bearer " + chain.token,
+         f"https://localhost:{chain.nginx.port}{capture}/events"],
+        stdout=subprocess.PIPE, text=True)
+    while "snapshot" not in (line := follower.stdout.readline()):
+        assert line, "the stream has ended"
+    chain.nginx.reload()
+    assert chain.nginx.request("POST", capture + "/cancel", source, headers=headers).status == 200
+    rest, _ = follower.communicate(timeout=20)
+    assert "event: ended" in rest and follower.returncode == 0
+
+    assert chain.nginx.request("POST", "/v1/simulator/sign", source, headers=headers).status == 204
+    response = chain.nginx.request(
+        "POST", "/v1/captures", source, headers=headers, body=json.dumps({"prompt": ["12 parcels"]}))
+    capture = response.headers["Location"]
+    wait_until(lambda: '"accepted"' in chain.nginx.request(
+        "GET", capture, source, headers=headers | {"Prefer": "wait=10"}).text, 60)
+    signature = subprocess.run(
+        ["curl", "-sS", "--cacert", chain.nginx.certificate.ca, "-H", "Authorization: Bearer " + chain.token,
+         f"https://localhost:{chain.nginx.port}{capture}/signature.png"], capture_output=True, check=True).stdout
+    assert signature.startswith(b"\x89PNG") and len(signature) > 1000
