@@ -334,6 +334,7 @@ install-docs:
 	done
 	install -m644 docs/examples/* $(DOCS)/examples
 	install -m644 docs/pictures/* $(DOCS)/pictures
+	install -Dm644 clients/inkpanel.py $(DOCS)/clients/inkpanel.py
 	install -m644 LICENSE debian/copyright $(DOCS)
 	install -m644 Sources/Control/org.inkpanel.Panel.varlink $(INTERFACES)
 
