@@ -19,14 +19,17 @@ public struct PairingRequest: Equatable, Sendable {
 struct Pairing {
     let call: CallID
     let page: PlacedPage
+    /// Touches before it were not meant for this page.
+    let from: Int64
     /// When it counts as denied.
     let until: Int64
     private var contacts: PageContacts
     private var buttons = ShownButtons()
 
-    init(call: CallID, page: PlacedPage, until: Int64) {
+    init(call: CallID, page: PlacedPage, from: Int64, until: Int64) {
         self.call = call
         self.page = page
+        self.from = from
         self.until = until
         contacts = PageContacts(page: page)
     }
@@ -62,6 +65,8 @@ struct Pairing {
 extension Pad {
     /// Microseconds.
     private static let pairingTime: Int64 = 120_000_000
+    /// Microseconds in which a finger on its way to another page may still come down.
+    private static let reactionTime: Int64 = 500_000
     /// Pairings in a minute: each shows a page.
     private static let pairingLimit = 3
     private static let minute: Int64 = 60_000_000
@@ -108,7 +113,8 @@ extension Pad {
         preparedPairing = nil
         switch result {
         case .success(let page):
-            enter(.pairing(Pairing(call: call, page: page, until: after(Self.pairingTime))), &actions)
+            let (from, until) = (after(Self.reactionTime), after(Self.pairingTime))
+            enter(.pairing(Pairing(call: call, page: page, from: from, until: until)), &actions)
         case .failure: actions.append(.reply(call, .failed(.tooSmallScreen(field: nil))))
         }
         return true
@@ -124,6 +130,7 @@ extension Pad {
     }
 
     mutating func touchPairing(_ pairing: Pairing, _ event: TouchEvent, _ actions: inout [PadAction]) {
+        if now < pairing.from { return }
         var pairing = pairing
         let pressed = pairing.receive(event, &actions)
         state = .pairing(pairing)

@@ -6,6 +6,7 @@ import Glibc
 import Pad
 import Pages
 import Raster
+import Record
 import Touch
 
 struct Panel {

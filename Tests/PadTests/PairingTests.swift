@@ -11,7 +11,12 @@ import Touch
 struct PairingTests {
     private static let request = PairingRequest(name: "till-3", digits: "012345")
 
-    private func ask(_ pad: inout PadDriver) -> CallID { pad.call(.pair(Self.request), .askedBy(.gateway)) }
+    private func ask(_ pad: inout PadDriver) -> CallID {
+        let call = pad.call(.pair(Self.request), .askedBy(.gateway))
+        // Earlier touches are ignored.
+        pad.now += 500_000
+        return call
+    }
 
     @Test("the page shows the name and the digits; Allow and Cancel answer, and the idle page comes back")
     func answers() throws {
@@ -45,10 +50,22 @@ struct PairingTests {
         #expect(states == [true, false, true, false])
     }
 
+    @Test("a finger that was on its way when the page appeared presses nothing")
+    func surprise() {
+        var pad = PadDriver()
+        let call = pad.call(.pair(Self.request), .askedBy(.gateway))
+        pad.press(.accept)
+        #expect(pad.replies[call] == nil && pad.pad.page == .pairing)
+        pad.now += 500_000
+        pad.press(.accept)
+        #expect(pad.replies[call] == [.paired(true)])
+    }
+
     @Test("after two minutes it counts as denied")
     func time() {
         var pad = PadDriver()
-        let (call, start) = (ask(&pad), pad.now)
+        let start = pad.now
+        let call = ask(&pad)
         pad.now = start + 119_000_000
         pad.handle(.time)
         #expect(pad.replies[call] == nil && pad.pad.deadline == start + 120_000_000)
