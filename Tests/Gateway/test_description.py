@@ -11,6 +11,7 @@ from description import DOCUMENT, operations
 from gateway import Gateway, Panel
 
 ROUTES = Path(__file__).parents[2] / "Sources/inkpanel-gateway/Routes"
+INTERFACE = Path(__file__).parents[2] / "Sources/Control/org.inkpanel.Panel.varlink"
 SCHEMATHESIS = os.environ.get("SCHEMATHESIS")
 
 
@@ -27,6 +28,34 @@ def test_every_path_of_the_program_is_described():
     for literal in literals - {"/v1/virtual"}:
         # Some end with a name that the program appends.
         assert any(path == literal or literal.endswith("/") and path.startswith(literal) for path in DOCUMENT["paths"])
+
+
+def members(declaration: str) -> set:
+    """Names of the members of a type, or of the parameters of a method, of the panel's interface."""
+    text = re.sub(r"#.*", "", INTERFACE.read_text())
+    [inner] = re.findall(re.escape(declaration) + r"\s*\(([^)]*)\)", text)
+    return {part.split(":")[0].strip() for part in inner.split(",")}
+
+
+def properties(name: str, member: str = None) -> set:
+    schema = DOCUMENT["components"]["schemas"][name]
+    return set((schema["properties"][member] if member else schema)["properties"])
+
+
+def test_schemas_have_the_members_of_the_panels_interface():
+    assert properties("CaptureRequest") == members("method Capture") | {"abandonAfter"}
+    assert properties("CaptureRequest", "policy") == members("type Policy")
+    assert properties("CaptureRequest", "shows") == members("type Shows")
+    assert properties("CaptureRequest", "document") == members("type Document")
+    assert properties("Capture", "outcome") == members("type Outcome")
+    assert properties("Capture", "refusal") == members("type Refusal")
+    assert properties("Summary") == members("type Summary")
+    assert properties("Status") == members("type PanelStatus")
+    assert properties("Status", "screen") == members("type Screen")
+    assert properties("Status", "store") == members("type Store")
+    assert set(DOCUMENT["components"]["schemas"]["Status"]["properties"]["page"]["enum"]) == members("type Page")
+    assert set(DOCUMENT["components"]["schemas"]["Capture"]["properties"]["state"]["enum"]) \
+        == members("type CaptureState")
 
 
 def test_paths_methods_and_scopes(gateway, token):
