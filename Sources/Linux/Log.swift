@@ -37,9 +37,12 @@ public struct Log: Sendable {
 
     /// Less urgent messages are not written.
     public let threshold: Priority
+    /// Name of the program: it begins each line, and is SYSLOG_IDENTIFIER in the journal.
+    public let identifier: String
     private let usesJournal: Bool
 
-    public init(threshold: Priority = .info) {
+    public init(identifier: String = "inkpanel", threshold: Priority = .info) {
+        self.identifier = identifier
         self.threshold = threshold
         usesJournal = Self.isJournal(STDERR_FILENO, stream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
     }
@@ -52,11 +55,11 @@ public struct Log: Sendable {
     private func write(_ priority: Priority, _ message: String, _ fields: [Field]) {
         guard priority <= threshold else { return }
         if usesJournal {
-            if Self.sendToJournal(Self.entry(priority, message, fields)) { return }
+            if Self.sendToJournal(entry(priority, message, fields)) { return }
             // The journal also reads standard error, where the priority comes first (sd-daemon(3)).
             return Self.writeLine("<\(priority.rawValue)>\(Self.singleLine(message))\n")
         }
-        Self.writeLine(Self.line(message))
+        Self.writeLine(line(message))
     }
 
     /// The message in one line: each line break, after which text would look like another message, becomes a space, and
@@ -66,7 +69,7 @@ public struct Log: Sendable {
     }
 
     /// The line for standard error.
-    static func line(_ message: String) -> String { "inkpanel: \(singleLine(message))\n" }
+    func line(_ message: String) -> String { "\(identifier): \(Self.singleLine(message))\n" }
 
     private static func writeLine(_ line: String) {
         line.utf8.withContiguousStorageIfAvailable { bytes in
@@ -88,8 +91,8 @@ public struct Log: Sendable {
     }
 
     /// The fields of an entry, each NAME=VALUE (systemd.journal-fields(7)).
-    static func entry(_ priority: Priority, _ message: String, _ fields: [Field]) -> [String] {
-        ["MESSAGE=\(singleLine(message))", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=inkpanel"]
+    func entry(_ priority: Priority, _ message: String, _ fields: [Field]) -> [String] {
+        ["MESSAGE=\(Self.singleLine(message))", "PRIORITY=\(priority.rawValue)", "SYSLOG_IDENTIFIER=\(identifier)"]
             + fields.map(\.assignment)
     }
 

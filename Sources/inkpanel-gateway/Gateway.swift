@@ -5,10 +5,11 @@ import Linux
 
 @main
 struct Gateway: AsyncParsableCommand {
+    static let name = "inkpanel-gateway"
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
-        commandName: "inkpanel-gateway", abstract: "HTTP access to an Inkpanel signature pad.", version: version,
+        commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
         subcommands: [RunCommand.self, TokenCommand.self])
 
     /// Runs the command of the command line. Errors are reported in one line.
@@ -19,7 +20,7 @@ struct Gateway: AsyncParsableCommand {
         } catch {
             let status = exitCode(for: error)
             if status.isSuccess || error is ExitCode { exit(withError: error) }
-            Log().error(message(for: error))
+            Log(identifier: name).error(message(for: error))
             Glibc.exit(status.rawValue)
         }
     }

@@ -49,12 +49,13 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let log = Log()
+        let log = Log(identifier: Gateway.name)
         let settings = try settings()
         let pool = NoDelayPool(base: HTTPServer.defaultPool())
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
-        let bearers = Bearers(file: TokenFile(state: state.path), visitor: visitor?.token, log: log)
+        let bearers = Bearers(
+            file: TokenFile(state: state.path), uses: LastUses(state: state.path), visitor: visitor?.token, log: log)
         let captures = Captures(panel: panel, owners: OwnerFile(state: state.path, log: log))
         let mirror = MirrorFeeds(panel: panel)
         let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in

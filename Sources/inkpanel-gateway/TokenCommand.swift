@@ -53,10 +53,12 @@ struct TokenCommand: ParsableCommand {
         @OptionGroup var state: StateOption
 
         func run() throws {
+            let uses = LastUses(state: state.path)
             for token in try TokenFile(state: state.path).read() {
                 let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: " ")
                 let expires = token.expires.map { "until " + $0.formatted(.iso8601) } ?? "no end"
-                print(([token.name, token.id, scopes, expires] + token.origins).joined(separator: "\t"))
+                let used = uses.days[token.id].map { "used " + $0 } ?? "never used"
+                print(([token.name, token.id, scopes, expires, used] + token.origins).joined(separator: "\t"))
             }
         }
     }

@@ -50,6 +50,23 @@ def test_tokens_are_added_listed_and_removed_while_the_gateway_runs(fresh):
     assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
 
 
+def test_the_list_says_when_a_token_was_last_used(fresh):
+    token = fresh.token("till-3")
+    other = fresh.token("till-4")
+    assert [line.split("\t")[4] for line in fresh.command("token", "list").stdout.splitlines()] == ["never used"] * 2
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    fresh.request("GET", "/v1/panel", token)
+    assert [line.split("\t")[4] for line in fresh.command("token", "list").stdout.splitlines()] \
+        == [f"used {today}", "never used"]
+    written = (fresh.state / "last-uses").stat().st_mtime_ns
+    fresh.request("GET", "/v1/panel", token)
+    assert (fresh.state / "last-uses").stat().st_mtime_ns == written, "once a day"
+    fresh.command("token", "remove", "till-3")
+    fresh.request("POST", "/v1/sessions", other, {"origin": ORIGIN})
+    uses = (fresh.state / "last-uses").read_text().split()
+    assert uses == [other.split("_")[1], today], "removed tokens are forgotten"
+
+
 def test_an_expired_token_is_refused(fresh):
     token = fresh.token("old")
     path = fresh.state / "tokens.json"

@@ -61,6 +61,11 @@ def test_only_one_gateway_uses_a_socket(own, tmp_path):
     third.wait()
 
 
+def test_messages_begin_with_the_name_of_the_program(gateway):
+    assert gateway.log.read_text().startswith("inkpanel-gateway: listens on")
+    assert gateway.command("token", "remove", "nobody").stderr.startswith("inkpanel-gateway: there is no token nobody")
+
+
 def test_more_connections_than_descriptors_are_usual_do_no_harm(own):
     panel, gateway = own
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -9,9 +9,9 @@ import Testing
 struct LogTests {
     @Test("a journal entry has its priority and its subject")
     func journal() {
-        let plain = Log.entry(.error, "no card", [])
+        let plain = Log().entry(.error, "no card", [])
         #expect(plain == ["MESSAGE=no card", "PRIORITY=3", "SYSLOG_IDENTIFIER=inkpanel"])
-        let fields = Log.entry(.info, "ready", [.display("HDMI-A-1"), .device("FT5406"), .capture("c-1")])
+        let fields = Log().entry(.info, "ready", [.display("HDMI-A-1"), .device("FT5406"), .capture("c-1")])
         #expect(
             Array(fields.dropFirst(3)) == [
                 "INKPANEL_DISPLAY=HDMI-A-1", "INKPANEL_DEVICE=FT5406", "INKPANEL_CAPTURE=c-1",
@@ -21,19 +21,22 @@ struct LogTests {
 
     @Test("a line for a person starts with the program's name")
     func terminal() {
-        #expect(Log.line("slow") == "inkpanel: slow\n")
+        #expect(Log().line("slow") == "inkpanel: slow\n")
+        let gateway = Log(identifier: "inkpanel-gateway")
+        #expect(gateway.line("slow") == "inkpanel-gateway: slow\n")
+        #expect(gateway.entry(.error, "slow", []).last == "SYSLOG_IDENTIFIER=inkpanel-gateway")
     }
 
     @Test("a newline in a message cannot start a line of its own")
     func newline() {
-        #expect(Log.line("a\n<0>b\r\nc") == "inkpanel: a <0>b c\n")
-        #expect(Log.entry(.error, "a\nPRIORITY=0", [])[0] == "MESSAGE=a PRIORITY=0")
+        #expect(Log().line("a\n<0>b\r\nc") == "inkpanel: a <0>b c\n")
+        #expect(Log().entry(.error, "a\nPRIORITY=0", [])[0] == "MESSAGE=a PRIORITY=0")
     }
 
     @Test("messages contain no characters that control a terminal")
     func steering() {
-        #expect(Log.line("\u{1B}]0;x\u{7}a\u{9B}2Jb\u{202E}c\u{7F}") == "inkpanel: �]0;x�a�2Jb�c�\n")
-        #expect(Log.entry(.error, "\u{1B}c", [])[0] == "MESSAGE=�c")
+        #expect(Log().line("\u{1B}]0;x\u{7}a\u{9B}2Jb\u{202E}c\u{7F}") == "inkpanel: �]0;x�a�2Jb�c�\n")
+        #expect(Log().entry(.error, "\u{1B}c", [])[0] == "MESSAGE=�c")
     }
 
     @Test("control characters and bidirectional controls steer a terminal, letters of any script do not")

@@ -19,6 +19,7 @@ actor Bearers {
     private var fileVersion: UInt64?
     private var sessions: [Session] = []
     private var wrong: [String: [Date]] = [:]
+    private var uses: LastUses?
 
     private struct Session {
         let token: Token
@@ -27,9 +28,11 @@ actor Bearers {
     }
 
     /// - Parameters:
+    ///   - uses: where uses of tokens of the file are noted.
     ///   - visitor: a token that is not in the file.
-    init(file: TokenFile?, visitor: Token? = nil, log: Log) {
+    init(file: TokenFile?, uses: LastUses? = nil, visitor: Token? = nil, log: Log) {
         self.file = file
+        self.uses = uses
         self.visitor = visitor
         self.log = log
     }
@@ -70,7 +73,16 @@ actor Bearers {
         guard !token.isExpired(at: now) else {
             throw Self.unauthorized("expired-token", "The token \(token.name) has expired.", "invalid_token")
         }
+        noteUse(of: token, now)
         return token
+    }
+
+    /// A session counts as use of its token.
+    private func noteUse(of token: Token, _ now: Date) {
+        guard tokens.contains(where: { $0.id == token.owner }) else { return }
+        do throws(Errno) { try uses?.note(token.owner, known: tokens.map(\.id), now: now) } catch {
+            log.warning("cannot write the days on which tokens were used: \(error); `token list` shows older ones")
+        }
     }
 
     /// Makes a token for one web page, in memory only.
