@@ -8,8 +8,8 @@ extension AsyncSocket {
     private static let attempts = 20
     private static let pause = Duration.milliseconds(250)
 
-    /// Connects to the Unix socket at `path`. The library's own function keeps the descriptor of a failed attempt open, and
-    /// spins while the other end has a full queue.
+    /// Connects to the Unix socket at `path`. The library's own function keeps the descriptor of a failed attempt open,
+    /// and spins while the other end has a full queue.
     /// - Throws: `Errno`, or `CancellationError`.
     static func connected(toLocal path: String, pool: some AsyncSocketPool) async throws -> AsyncSocket {
         for _ in 1..<attempts {

@@ -15,7 +15,8 @@ extension Route {
                     let reason = String(decoding: (try? await response.bodyData) ?? Data(), as: UTF8.self)
                     throw Problem(
                         name: "not-a-websocket", status: 400,
-                        detail: "This is a WebSocket with the subprotocols \(subprotocol) and inkpanel.token.TOKEN. \(reason).")
+                        detail: "This is a WebSocket with the subprotocols \(subprotocol) and inkpanel.token.TOKEN. "
+                            + "\(reason).")
                 }
                 // Never the one with the token.
                 response.headers[HTTPHeader("Sec-WebSocket-Protocol")] = subprotocol
