@@ -59,8 +59,9 @@ public struct MirroredCapture: Equatable, Sendable {
 
 /// Somebody watches captures in a mirror.
 struct Mirror {
-    /// Microseconds between two changes with cells: how fast a hand moves is not to be told.
-    private static let cellInterval: Int64 = 200_000
+    /// Microseconds between two changes with ink or squares while a stroke is drawn: 15 a second for ink, because a message
+    /// for each report would cost more than the report; 5 for squares, because how fast a hand moves is not to be told.
+    private var interval: Int64 { level == .ink ? 66_000 : 200_000 }
 
     let call: CallID
     let reach: CaptureReach
@@ -71,12 +72,18 @@ struct Mirror {
     private var strokes = 0
     private var cells: Set<MirrorChange.Cell> = []
     private var untold: [MirrorChange.Cell] = []
+    private var untoldSteps: [MirrorChange.Step] = []
     private var toldAt = Int64.min
 
     init(call: CallID, reach: CaptureReach, level: MirrorLevel) {
         self.call = call
         self.reach = reach
         self.level = level
+    }
+
+    /// When to tell what is not told yet; nil if nothing is.
+    var deadline: Int64? {
+        untold.isEmpty && untoldSteps.isEmpty ? nil : toldAt.addingClamped(interval)
     }
 
     /// - Parameters:
@@ -96,7 +103,7 @@ struct Mirror {
                 id: capture.requested.id, page: capture.page, pen: pad.settings.pen, color: pad.settings.color,
                 density: pad.screen.density)
         }
-        if change.restarts { (cells, untold, strokes) = ([], [], 0) }
+        if change.restarts { (cells, untold, untoldSteps, strokes) = ([], [], [], 0) }
         if let capture {
             if strokes != capture.strokeCount || change.restarts { change.strokes = capture.strokeCount }
             tell(change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change)
@@ -110,11 +117,23 @@ struct Mirror {
         _ steps: [MirrorChange.Step], on page: PlacedPage, _ density: PixelDensity, _ now: Int64,
         _ change: inout MirrorChange
     ) {
+        var hasEnded = change.restarts
         switch level {
         case .state: break
-        case .ink: change.steps = steps
+        case .ink:
+            for step in steps {
+                if case .samples(let samples) = step {
+                    if case .samples(let before)? = untoldSteps.last {
+                        untoldSteps[untoldSteps.count - 1] = .samples(before + samples)
+                    } else {
+                        untoldSteps.append(step)
+                    }
+                } else {
+                    hasEnded = true
+                    untoldSteps.append(step)
+                }
+            }
         case .presence:
-            var hasEnded = change.restarts
             let side = MirrorChange.Cell.side * density.pixelsPerMillimetre
             for step in steps {
                 guard case .samples(let samples) = step else {
@@ -128,9 +147,9 @@ struct Mirror {
                     if cells.insert(cell).inserted { untold.append(cell) }
                 }
             }
-            guard hasEnded || now >= toldAt.addingClamped(Self.cellInterval), !untold.isEmpty else { break }
-            (change.cells, untold, toldAt) = (untold, [], now)
         }
+        guard deadline != nil, hasEnded || now >= toldAt.addingClamped(interval) else { return }
+        (change.cells, change.steps, untold, untoldSteps, toldAt) = (untold, untoldSteps, [], [], now)
     }
 }
 

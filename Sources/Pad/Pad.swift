@@ -126,7 +126,7 @@ public struct Pad {
             case .signing(let capture): capture.deadline
             case .saving(_, let until), .closing(_, let until): until
             }
-        return [end, notice?.until, isStarting ? startEnd : nil].compactMap { $0 }.min()
+        return ([end, notice?.until, isStarting ? startEnd : nil] + mirrors.map(\.deadline)).compactMap { $0 }.min()
     }
 
     /// The running capture.

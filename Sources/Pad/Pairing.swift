@@ -87,11 +87,12 @@ extension Pad {
         }
         pairingTimes.append(now)
         let messages = settings.messages
-        let digits = request.digits.prefix(3) + "\u{2009}" + request.digits.dropFirst(3)
+        // Isolated from left to right (LRI, PDI): otherwise a page from right to left would swap the two groups.
+        let digits = "\u{2066}\(request.digits.prefix(3))\u{2009}\(request.digits.dropFirst(3))\u{2069}"
         let page = Page(
             [
                 .text(PageText(messages.text(.pair, of: request.name), .heading)),
-                .text(PageText(String(digits), .headline)), .text(PageText(messages[.pairLine], .body)),
+                .text(PageText(digits, .headline)), .text(PageText(messages[.pairLine], .body)),
                 .button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow]),
             ], direction: messages.direction)
         layoutCount += 1

@@ -108,11 +108,35 @@ struct MirrorTests {
                     call = pad.call(.mirror(.ink))
                 default: pad.sign()
                 }
+                // Ink is told fifteen times a second.
+                pad.now += 70_000
+                pad.handle(.time)
                 let (follower, shown) = (Follower(changes(pad, call)), shown(pad.rendered))
                 #expect(follower.strokes == shown.strokes && follower.open ?? [] == shown.open ?? [], "seed \(seed)")
                 #expect(changes(pad, call).last { $0.strokes != nil }?.strokes == shown.strokes.count, "seed \(seed)")
             }
         }
+    }
+
+    @Test("ink is told fifteen times a second while a stroke is drawn, and at its end")
+    func pace() {
+        var pad = pad()
+        let call = pad.call(.mirror(.ink))
+        pad.capture()
+        guard let field = pad.layout?.inkField else { return }
+        let start = pad.now
+        pad.touch(TouchEvent.down, Double(field.minX + 5), Double(field.minY + 5))
+        for step in 1..<100 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
+        let told = changes(pad, call).count { !$0.steps.isEmpty }
+        #expect(told >= 10 && told <= Int((pad.now - start) / 66_000) + 1)
+        // A pen that rests: what is left comes with the deadline.
+        let deadline = pad.pad.deadline
+        #expect(deadline != nil && deadline! <= pad.now + 66_000)
+        pad.now += 66_000
+        pad.handle(.time)
+        #expect(Follower(changes(pad, call)).open?.count == 100)
+        pad.touch(TouchEvent.up, 0, 0)
+        #expect(Follower(changes(pad, call)).strokes.map(\.count) == [100])
     }
 
     @Test("presence has squares and no samples, at most five times a second while a stroke is drawn")

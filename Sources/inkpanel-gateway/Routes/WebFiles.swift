@@ -12,6 +12,7 @@ private struct WebFile {
 
     /// For every gateway: what integrators load into their own pages.
     static let always = [
+        WebFile(path: "/icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
         WebFile(path: "/v1/openapi.json", type: "application/json", bytes: PackageResources.openapi_json),
         WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js),
         WebFile(path: "/mirror", type: "text/html; charset=utf-8", bytes: PackageResources.mirror_html),
@@ -28,7 +29,6 @@ private struct WebFile {
         WebFile(path: "/pointers.js", type: script, bytes: PackageResources.pointers_js),
         WebFile(path: "/meter.js", type: script, bytes: PackageResources.meter_js),
         WebFile(path: "/snippets.js", type: script, bytes: PackageResources.snippets_js),
-        WebFile(path: "/icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
         WebFile(path: "/texts.js", type: script, bytes: PackageResources.texts_js),
     ]
 }
