@@ -126,7 +126,7 @@ struct MirrorTests {
         guard let field = pad.layout?.inkField else { return }
         let start = pad.now
         pad.touch(TouchEvent.down, Double(field.minX + 5), Double(field.minY + 5))
-        for step in 1..<100 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
+        for step in 1..<104 { pad.touch(TouchEvent.motion, Double(field.minX + 5 + step * 2), Double(field.minY + 5)) }
         let told = changes(pad, call).count { !$0.steps.isEmpty }
         #expect(told >= 10 && told <= Int((pad.now - start) / 66_000) + 1)
         // A pen that rests: what is left comes with the deadline.
@@ -134,9 +134,9 @@ struct MirrorTests {
         #expect(deadline != nil && deadline! <= pad.now + 66_000)
         pad.now += 66_000
         pad.handle(.time)
-        #expect(Follower(changes(pad, call)).open?.count == 100)
+        #expect(Follower(changes(pad, call)).open?.count == 104)
         pad.touch(TouchEvent.up, 0, 0)
-        #expect(Follower(changes(pad, call)).strokes.map(\.count) == [100])
+        #expect(Follower(changes(pad, call)).strokes.map(\.count) == [104])
     }
 
     @Test("presence has squares and no samples, at most five times a second while a stroke is drawn")
