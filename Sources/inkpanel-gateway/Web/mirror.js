@@ -6,12 +6,12 @@ const UNITS = 16 // of outlines, a pixel of the panel
 const english = {
   waiting: "Nobody is signing.", signing: "The person is signing.", strokes: "{count} strokes", refused: "Not accepted yet: signing goes on.",
   saving: "The signature is being stored.", thanks: "Done.", busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
-  noToken: "This page needs a token after # in its address.", accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
+  noToken: "This page needs #token= and a token at the end of its address.", accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
 }
 const german = {
   waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.", strokes: "{count} Striche", refused: "Noch nicht angenommen: Es geht weiter.",
   saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.", busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
-  noToken: "Diese Seite braucht ein Token nach # in der Adresse.", accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
+  noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.", accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
 }
 const isGerman = navigator.language.startsWith("de")
 const texts = isGerman ? german : english
@@ -25,7 +25,8 @@ document.title = texts.title
 canvas.setAttribute("aria-label", texts.ink)
 
 let capture = null, wet = "", tail = "", finished = [], cells = []
-const token = location.hash.slice(1)
+// In the fragment, which browsers send to no server.
+const token = new URLSearchParams(location.hash.slice(1)).get("token")
 if (token) run(new Inkpanel({ token }))
 else at("state").textContent = texts.noToken
 new ResizeObserver(redraw).observe(canvas)
@@ -51,17 +52,17 @@ function receive(event, data, inkpanel) {
     case "ink":
       wet += data.final
       tail = data.tail
-      requestAnimationFrame(draw)
+      draw()
       break
     case "stroke":
       finished.push(wet + data.final)
       addDry(finished.at(-1))
       wet = tail = ""
-      requestAnimationFrame(draw)
+      draw()
       break
     case "cancel":
       wet = tail = ""
-      requestAnimationFrame(draw)
+      draw()
       break
     case "cells":
       cells.push(...data.cells)

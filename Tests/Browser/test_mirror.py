@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clerk's page /mirror: ink as it is drawn, buttons over the drawn ones, and nothing left at the end."""
+
+import io
+import json
+import math
+
+import pytest
+from conftest import Tab, wait
+from PIL import Image
+
+
+@pytest.fixture
+def watched(stack):
+    """A panel that allows the mirror to show ink."""
+    stack.stop()
+    path = stack.folder / "inkpanel.toml"
+    path.write_text(path.read_text().replace("[control]", '[control]\nmirror = "ink"'))
+    stack.start_panel()
+    stack.start_gateway()
+    return stack
+
+
+def ink(page) -> int:
+    """Pixels of the page's canvas with ink."""
+    return page.evaluate(
+        "() => { const c = document.getElementById('ink'); const d = c.getContext('2d').getImageData(0, 0, c.width,"
+        " c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 60; return n }")
+
+
+def request(page, stack, method: str, path: str, body=None):
+    """A request of a host, by the page's own fetch."""
+    return page.evaluate(
+        "async ([method, path, token, body]) => { const answer = await fetch(path, { method, body, headers: {"
+        " authorization: 'Bearer ' + token, ...(body ? { 'content-type': 'application/json' } : {}) } });"
+        " return answer.json() }", [method, path, stack.token, body and json.dumps(body)])
+
+
+@pytest.mark.parametrize("level", ["ink", "presence"])
+def test_a_clerk_sees_the_ink_and_accepts(watched, chromium, level):
+    clerk = Tab(chromium.new_context(viewport={"width": 1000, "height": 700}), f"http://localhost:{watched.port}/mirror"
+                f"?level={level}#token={watched.token}")
+    person = Tab(chromium.new_context(), watched.url)
+    person.wait_for_link()
+    capture = request(clerk.page, watched, "POST", "/v1/captures", {"prompt": ["12 parcels"]})
+    clerk.page.wait_for_selector("#buttons button")
+    assert ink(clerk.page) == 0
+    person.draw([(0.3 + 0.3 * i / 60, 0.5 + 0.08 * math.sin(i / 4)) for i in range(60)])
+    wait(lambda: ink(clerk.page) > 500)
+    if level == "ink":
+        # About the panel's ink: both pictures are scaled to the panel's pixels.
+        scale = clerk.page.evaluate("() => document.getElementById('ink').width") / watched.status()["screen"]["size"]["width"]
+        dark = sum(watched.screenshot().convert("L").crop((300, 200, 1000, 450)).histogram()[:100])
+        assert 0.6 < ink(clerk.page) / scale ** 2 / dark < 1.6
+    picture = Image.open(io.BytesIO(clerk.page.screenshot()))
+    assert picture.size == (1000, 700)
+    label = clerk.page.locator("#buttons button[aria-label=Accept]")
+    assert label.bounding_box()["width"] > 50, "the button lies over the drawn one"
+    label.focus()
+    clerk.page.keyboard.press("Enter")
+    wait(lambda: request(clerk.page, watched, "GET", f"/v1/captures/{capture['id']}")["state"] == "ended")
+    end = request(clerk.page, watched, "GET", f"/v1/captures/{capture['id']}")
+    assert end["outcome"] == {"result": "accepted"}
+    wait(lambda: ink(clerk.page) == 0 and clerk.page.locator("#buttons button").count() == 0)
+    assert not clerk.page.locator("#backdrop").is_visible()
+    # This test reads the canvas often.
+    assert [fault for fault in clerk.faults if "readback" not in fault] == []
+
+
+def test_the_page_needs_a_token_that_may_watch(watched, chromium):
+    tab = Tab(chromium.new_context(locale="de-DE"), f"http://localhost:{watched.port}/mirror")
+    wait(lambda: "Token" in tab.page.inner_text("#state"))
+    assert tab.faults == []
