@@ -57,7 +57,8 @@ def page(panel) -> str:
 def press(panel, right: bool) -> None:
     """Presses the button at the right or left end of the foot of the page."""
     client = VirtualClient(panel.virtual)
-    client.frames(0.3)
+    # Touches in the first half second were not meant for this page.
+    client.frames(0.8)
     for phase in (DOWN, UP):
         client.sample(phase, 0.85 if right else 0.12, 0.9)
         client.frames(0.1)
