@@ -106,7 +106,9 @@ struct Mirror {
         if change.restarts { (cells, untold, untoldSteps, strokes) = ([], [], [], 0) }
         if let capture {
             if strokes != capture.strokeCount || change.restarts { change.strokes = capture.strokeCount }
-            tell(change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change)
+            tell(
+                change.restarts ? capture.allSteps : steps ?? [], on: capture.page, pad.screen.density, pad.now, &change
+            )
         }
         defer { (self.page, shown, strokes) = (page, capture?.requested.id, capture?.strokeCount ?? 0) }
         let isSame = self.page == page && !change.restarts && change.strokes == nil
@@ -157,7 +159,8 @@ extension Pad {
     /// Programs that may watch at once.
     private static let mirrorLimit = 8
 
-    mutating func addMirror(_ level: MirrorLevel?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction]) {
+    mutating func addMirror(_ level: MirrorLevel?, _ call: CallID, _ reach: CaptureReach, _ actions: inout [PadAction])
+    {
         guard let most = settings.mirror else {
             let reason = "this panel has no mirror; mirror in [control] of its configuration allows one"
             return actions.append(.reply(call, .failed(.unavailable(reason: reason))))

@@ -74,7 +74,8 @@ extension Pad {
     mutating func pair(_ request: PairingRequest, _ call: CallID, _ actions: inout [PadAction]) {
         func fail(_ error: PanelError) { actions.append(.reply(call, .failed(error))) }
         guard settings.allowsPairing else {
-            return fail(.unavailable(reason: "this panel allows no pairing; pairing in [control] of its configuration does"))
+            return fail(
+                .unavailable(reason: "this panel allows no pairing; pairing in [control] of its configuration does"))
         }
         if isStopping { return fail(.unavailable(reason: "the panel is shutting down")) }
         if running != nil || preparing != nil || !waiting.isEmpty { return fail(.busy(with: nil)) }

@@ -153,7 +153,8 @@ struct NoDelayPool: AsyncSocketPool {
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         if events == .connection {
             var on: CInt = 1
-            _ = setsockopt(socket.file.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+            _ = setsockopt(
+                socket.file.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
         }
         try await base.suspendSocket(socket, untilReadyFor: events)
     }

@@ -39,7 +39,8 @@ struct TokenCommand: ParsableCommand {
             let (token, text) = Token.make(name: name, scopes: Set(scope), origins: origin, expires: expires, now: now)
             try TokenFile(state: state.path).change { tokens in
                 if tokens.contains(where: { $0.name == name }) {
-                    throw ValidationError("there is a token \(name); remove it first: inkpanel-gateway token remove \(name)")
+                    throw ValidationError(
+                        "there is a token \(name); remove it first: inkpanel-gateway token remove \(name)")
                 }
                 return tokens + [token]
             }

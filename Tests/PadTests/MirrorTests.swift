@@ -2,8 +2,8 @@
 import Geometry
 import Ink
 import Record
-import Testing
 import TestSupport
+import Testing
 import Touch
 
 @testable import Pad
@@ -12,7 +12,8 @@ import Touch
 struct MirrorTests {
     private func pad(_ most: MirrorLevel? = .ink) -> PadDriver {
         var pad = PadDriver()
-        pad.pad = Pad(PadDriver.settings(policy: PadDriver.policy).with(mirror: most), screen: PadDriver.screen(PadDriver.size))
+        pad.pad = Pad(
+            PadDriver.settings(policy: PadDriver.policy).with(mirror: most), screen: PadDriver.screen(PadDriver.size))
         pad.handle(.devices(["touch"], [PadDriver.device, PadDriver.pen]))
         pad.handle(.stored(.storeChanged(fault: nil)))
         return pad
@@ -78,7 +79,9 @@ struct MirrorTests {
                             return
                         }
                     } else {
-                        #expect(error == .invalidParameter("level", expected: most == .state ? "state" : "state or presence"))
+                        #expect(
+                            error
+                                == .invalidParameter("level", expected: most == .state ? "state" : "state or presence"))
                     }
                 }
             }
@@ -168,7 +171,8 @@ struct MirrorTests {
         pad.press(.accept)
         let changes = changes(pad, call)
         #expect(changes.allSatisfy { $0.steps.isEmpty && $0.cells.isEmpty })
-        #expect(changes.map(\.page) == [.idle, .signing, .signing, .saving] && changes.map(\.strokes) == [nil, 0, 1, nil])
+        #expect(
+            changes.map(\.page) == [.idle, .signing, .signing, .saving] && changes.map(\.strokes) == [nil, 0, 1, nil])
         let backdrops = pad.rendered.contains { if case .backdrop = $0 { true } else { false } }
         #expect(!backdrops)
     }

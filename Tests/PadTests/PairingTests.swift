@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Record
-import Testing
 import TestSupport
+import Testing
 import Touch
 
 @testable import Pad
@@ -46,7 +46,9 @@ struct PairingTests {
         pad.handle(.touchesEnded)
         pad.touch({ .up($0) }, x, y)
         #expect(pad.replies[call] == nil && pad.pad.page == .pairing)
-        let states = pad.rendered.compactMap { if case .button(.accept, let state) = $0 { state.isPressed } else { nil } }
+        let states = pad.rendered.compactMap {
+            if case .button(.accept, let state) = $0 { state.isPressed } else { nil }
+        }
         #expect(states == [true, false, true, false])
     }
 
@@ -139,7 +141,9 @@ struct PairingTests {
             pad.handle(.display(PadDriver.screen(pad.size)))
             pad.handle(.displayShows)
             let call = ask(&pad)
-            #expect(pad.pad.page == .pairing, "\(String(describing: messages.language)): \(String(describing: pad.last(call)))")
+            #expect(
+                pad.pad.page == .pairing,
+                "\(String(describing: messages.language)): \(String(describing: pad.last(call)))")
         }
     }
 }

@@ -114,7 +114,8 @@ actor Bearers {
         guard token.parent != nil else { return }
         guard let index = sessions.firstIndex(where: { $0.token.id == token.id }), sessions[index].captures > 0 else {
             throw Problem(
-                name: "session-used", status: 403, detail: "This session has asked for all its captures; make a new one.")
+                name: "session-used", status: 403,
+                detail: "This session has asked for all its captures; make a new one.")
         }
         sessions[index].captures -= 1
     }

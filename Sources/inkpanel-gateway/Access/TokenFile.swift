@@ -33,7 +33,9 @@ struct TokenFile: Sendable {
         defer { close(lock) }
         let tokens = try change(try read())
         let bytes = Array((try? Self.encoder.encode(tokens)) ?? Data())
-        do throws(Errno) { try AtomicFile.write(bytes, to: path) } catch { throw TokenFileError.cannotWrite(path, error) }
+        do throws(Errno) { try AtomicFile.write(bytes, to: path) } catch {
+            throw TokenFileError.cannotWrite(path, error)
+        }
         giveToOwnerOfDirectory()
     }
 

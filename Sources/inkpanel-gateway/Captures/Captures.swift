@@ -51,7 +51,9 @@ actor Captures {
         forgetOld()
         var answered: (key: Key, digest: String)?
         if let key {
-            let (key, digest) = (Key(bearer: bearer.id, text: key), Secret.digest(of: String(decoding: body, as: UTF8.self)))
+            let (key, digest) = (
+                Key(bearer: bearer.id, text: key), Secret.digest(of: String(decoding: body, as: UTF8.self))
+            )
             if let before = keys[key] { return try capture(answering: before, digest) }
             answered = (key, digest)
             keys[key] = Answered(digest: digest, at: Date())
@@ -76,7 +78,8 @@ actor Captures {
         }
         guard let id = before.capture else {
             throw Problem(
-                name: "key-in-use", status: 409, detail: "The first request with this Idempotency-Key is not answered yet.",
+                name: "key-in-use", status: 409,
+                detail: "The first request with this Idempotency-Key is not answered yet.",
                 headers: ["Retry-After": "1"])
         }
         guard let capture = captures[id] else {

@@ -150,7 +150,8 @@ actor HostedCapture {
                 wasAbandoned = true
                 return connection.end()
             }
-            let rest = followers.isEmpty && waiters.isEmpty ? lastSeen + .seconds(abandonAfter) - .now : .seconds(abandonAfter)
+            let rest =
+                followers.isEmpty && waiters.isEmpty ? lastSeen + .seconds(abandonAfter) - .now : .seconds(abandonAfter)
             try? await Task.sleep(for: rest)
         }
     }

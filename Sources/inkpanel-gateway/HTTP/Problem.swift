@@ -27,7 +27,8 @@ struct Problem: Error, Equatable {
         if !errors.isEmpty {
             body["errors"] = .list(errors.map { ["pointer": .text($0.pointer), "detail": .text($0.detail)] })
         }
-        var response = HTTPResponse(statusCode: HTTPStatusCode(status, phrase: title), body: JSONValue.object(body).json)
+        var response = HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: title), body: JSONValue.object(body).json)
         response.headers[.contentType] = "application/problem+json"
         for (name, value) in headers { response.headers[HTTPHeader(name)] = value }
         return response

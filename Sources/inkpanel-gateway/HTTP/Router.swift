@@ -74,7 +74,8 @@ struct Route: Sendable {
     let answer: @Sendable (Call) async throws -> HTTPResponse
 
     init(
-        _ method: String, _ path: String, _ access: Access, answer: @escaping @Sendable (Call) async throws -> HTTPResponse
+        _ method: String, _ path: String, _ access: Access,
+        answer: @escaping @Sendable (Call) async throws -> HTTPResponse
     ) {
         self.method = method
         self.path = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -101,7 +102,8 @@ struct Route: Sendable {
 /// Checks every request (host, origin, route, token, scope, size), in this order, and hands it to its route.
 struct Router: HTTPHandler {
     static let bodyLimit = 64 << 10
-    private static let allowedHeaders = "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
+    private static let allowedHeaders =
+        "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
     private static let exposedHeaders = "content-disposition, etag, location, retry-after, www-authenticate"
     /// Seconds for which browsers remember what a preflight allowed.
     private static let preflightAge = 600
@@ -127,12 +129,14 @@ struct Router: HTTPHandler {
             response = problem.response
         } catch is CancellationError {
             // The server cancels requests that take longer than its limit.
-            response = Problem(
-                name: "too-slow", status: 504, detail: "The panel did not answer in time; try again."
-            ).response
+            response =
+                Problem(
+                    name: "too-slow", status: 504, detail: "The panel did not answer in time; try again."
+                ).response
         } catch {
             log.error("\(request.method.rawValue) \(request.path.printable): \(error)")
-            response = Problem(name: "internal", status: 500, detail: "The gateway has a fault; its log has more.").response
+            response =
+                Problem(name: "internal", status: 500, detail: "The gateway has a fault; its log has more.").response
         }
         response.headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
         response.headers[HTTPHeader("Referrer-Policy")] = "no-referrer"

@@ -223,7 +223,9 @@ actor MirrorFeed {
     }
 
     private static func sample(_ value: JSONValue) -> Sample? {
-        guard let time = value["time"]?.integer, let x = value["x"]?.number, let y = value["y"]?.number else { return nil }
+        guard let time = value["time"]?.integer, let x = value["x"]?.number, let y = value["y"]?.number else {
+            return nil
+        }
         return Sample(microseconds: time, position: Point(x: x, y: y), pressure: value["pressure"]?.number)
     }
 
@@ -289,7 +291,9 @@ actor MirrorFeed {
         snapshot["capture"] = .object(capture)
         snapshot["png"] = backdrop
         if level == .presence { snapshot["cells"] = .list(cells) }
-        if let ink { snapshot["outlines"] = .list(ink.strokes.map { .text($0) } + (ink.wetOutline.map { [.text($0)] } ?? [])) }
+        if let ink {
+            snapshot["outlines"] = .list(ink.strokes.map { .text($0) } + (ink.wetOutline.map { [.text($0)] } ?? []))
+        }
         return .object(snapshot)
     }
 }

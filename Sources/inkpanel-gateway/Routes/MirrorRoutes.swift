@@ -11,7 +11,8 @@ extension Route {
                 guard let bearer = call.bearer, let most = MirrorLevel(of: bearer) else {
                     throw Problem(
                         name: "missing-scope", status: 403,
-                        detail: "This needs a token with one of the scopes mirror:state, mirror:presence and mirror:ink.")
+                        detail:
+                            "This needs a token with one of the scopes mirror:state, mirror:presence and mirror:ink.")
                 }
                 var level = most
                 if let name = call.query("level") {
@@ -20,7 +21,8 @@ extension Route {
                     }
                     guard asked.isWithin(most) else {
                         throw Problem(
-                            name: "missing-scope", status: 403, detail: "This needs a token with the scope mirror:\(name).")
+                            name: "missing-scope", status: 403,
+                            detail: "This needs a token with the scope mirror:\(name).")
                     }
                     level = asked
                 }

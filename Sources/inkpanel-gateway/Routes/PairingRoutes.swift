@@ -5,7 +5,9 @@ import Linux
 
 extension Route {
     /// Scopes that a host may ask for. A person at the pad cannot judge more.
-    private static let pairingScopes: Set<Scope> = [.capture, .record, .panel, .mirrorState, .mirrorPresence, .mirrorInk]
+    private static let pairingScopes: Set<Scope> = [
+        .capture, .record, .panel, .mirrorState, .mirrorPresence, .mirrorInk,
+    ]
 
     /// A new host asks for a token (docs/gateway.md, Pairing).
     static func pairings(_ pairings: Pairings) -> [Route] {

@@ -43,7 +43,8 @@ extension Route {
         let usual = Set([Scope.capture, .record].filter(parent.allows))
         guard let value else {
             guard !usual.isEmpty else {
-                throw Problem.invalid("/scopes", "an array of scopes, because the calling token has no capture or record")
+                throw Problem.invalid(
+                    "/scopes", "an array of scopes, because the calling token has no capture or record")
             }
             return usual
         }
