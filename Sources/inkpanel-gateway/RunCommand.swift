@@ -61,12 +61,18 @@ struct RunCommand: AsyncParsableCommand {
         let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
             Self.keyDigest(in: keyDigest)
         }
+        // One sum would take the compiler minutes.
+        var routes = Route.captures(captures, bearers, panel)
+        routes += Route.records(captures, panel)
+        routes += Route.panel(panel)
+        routes += Route.mirror(mirror, captures)
+        routes += Route.sessions(bearers)
+        routes += Route.pairings(pairings)
+        routes += Route.simulator(panel)
+        routes += Route.webFiles(isVirtual: virtual != nil)
+        if let virtual { routes += Route.virtual(VirtualPanel(path: virtual, pool: pool, log: log)) }
         let router = Router(
-            routes: Route.captures(captures, bearers, panel) + Route.records(captures, panel) + Route.panel(panel)
-                + Route.sessions(bearers) + Route.simulator(panel) + Route.pairings(pairings)
-                + Route.mirror(mirror, captures)
-                + Route.webFiles(isVirtual: virtual != nil)
-                + (virtual.map { Route.virtual(VirtualPanel(path: $0, pool: pool, log: log)) } ?? []),
+            routes: routes,
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)

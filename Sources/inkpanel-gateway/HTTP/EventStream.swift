@@ -22,7 +22,8 @@ struct EventStream: Sendable {
     var waitingCount: Int { counter.count.withLock { $0 } }
 
     private final class Counter: Sendable {
-        let count = Mutex(0)
+        // FlyingSocks has a type of this name, too.
+        let count = Synchronization.Mutex(0)
     }
 
     init() {

@@ -22,7 +22,8 @@ final class VirtualPanel: WSHandler {
     private let path: String
     private let pool: any AsyncSocketPool
     private let log: Log
-    private let current = Mutex<(number: Int, task: Task<Void, Never>?)>((0, nil))
+    // FlyingSocks has a type of this name, too.
+    private let current = Synchronization.Mutex<(number: Int, task: Task<Void, Never>?)>((number: 0, task: nil))
 
     /// - Parameters:
     ///   - path: of the panel's virtual socket.
