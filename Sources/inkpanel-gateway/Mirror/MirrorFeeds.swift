@@ -45,6 +45,8 @@ actor MirrorFeed {
     /// Events that wait for a follower, beyond which it gets no more until it has taken all; then `resync`.
     private static let waitingLimit = 32
     private static let retry = Duration.seconds(1)
+    /// The panel may tell of a capture on this connection before its host's connection has its id.
+    private static let lookAgain = [Duration.milliseconds(50), .milliseconds(250), .seconds(1)]
 
     private let panel: Panel
     private let level: MirrorLevel
@@ -171,6 +173,7 @@ actor MirrorFeed {
         for step in change["steps"]?.list ?? [] { apply(step, &outlines) }
         if restarts {
             await seeCapture()
+            if let id = capture?["id"]?.text { Task { await lookAgain(for: id) } }
             return await tellAll("resync") { self.snapshot(for: $0) }
         }
         for outline in outlines { await tellAll(outline.name) { $0.seen == nil ? nil : outline.data } }
@@ -248,6 +251,18 @@ actor MirrorFeed {
     }
 
     // MARK: followers
+
+    /// Shows a capture to followers who may see it by now.
+    private func lookAgain(for id: String) async {
+        for delay in Self.lookAgain {
+            try? await Task.sleep(for: delay)
+            for (number, follower) in followers where follower.seen == nil {
+                guard await follower.maySee(id), capture?["id"]?.text == id else { continue }
+                followers[number]?.seen = id
+                send("resync", to: number) { self.snapshot(for: $0) }
+            }
+        }
+    }
 
     /// Decides anew who may see the capture.
     private func seeCapture() async {
