@@ -85,6 +85,7 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
+        module("Evidence", ["CLibcrypto"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record"]),
         module(
@@ -194,6 +195,7 @@ let package = Package(
             name: "VirtualFixtures", dependencies: ["Linux", "Geometry", "Raster", "Virtual"],
             path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
+        tests("Evidence", []),
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
