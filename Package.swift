@@ -195,7 +195,7 @@ let package = Package(
             name: "VirtualFixtures", dependencies: ["Linux", "Geometry", "Raster", "Virtual"],
             path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
-        tests("Evidence", []),
+        tests("Evidence", [], excluding: ["age-vectors.txt"]),
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),

@@ -11,6 +11,17 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
     case namespace
     /// An armoured SSH signature cannot be read.
     case signature(reason: String)
+    /// A text is not an age recipient that files can be encrypted to.
+    case recipient(reason: String)
+    /// Other than 1 to ``Age/mostRecipients`` recipients.
+    case recipientCount(Int)
+    /// A text, or a line of a file, is not an age identity that files can be decrypted with.
+    /// - Parameter line: from 1; nil for a text of its own.
+    case identity(line: Int?, reason: String)
+    /// A file is not an age file, or was changed or cut.
+    case ageFile(reason: String)
+    /// None of the identities belongs to a recipient of the age file.
+    case otherRecipient
 
     public var description: String {
         switch self {
@@ -18,6 +29,14 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
         case .privateKey(let reason): "the private key cannot be read: \(reason)"
         case .namespace: "the namespace of a signature must have 1 to 255 visible ASCII characters"
         case .signature(let reason): "the SSH signature cannot be read: \(reason)"
+        case .recipient(let reason): "not an age recipient: \(reason)"
+        case .recipientCount(let count):
+            "a file is encrypted to 1 to \(Age.mostRecipients) recipients, not \(count)"
+        case .identity(nil, let reason): "not an age identity: \(reason)"
+        case .identity(let line?, let reason): "line \(line) is not an age identity: \(reason)"
+        case .ageFile(let reason): "the age file cannot be decrypted: \(reason)"
+        case .otherRecipient:
+            "the age file is not encrypted to any of these identities: use the identity of one of its recipients"
         }
     }
 }

@@ -2,8 +2,8 @@
 internal import CLibcrypto
 
 extension EvidenceError {
-    /// The error of the call of libcrypto that just failed on this thread. Empties the thread's queue of errors, so that
-    /// none is taken for that of a later call.
+    /// The error of the call of libcrypto that just failed on this thread. Empties the thread's queue of errors, so
+    /// that none is taken for that of a later call.
     /// - Parameter action: what was being done, after "cannot".
     static func failed(_ action: String) -> EvidenceError { .failed(doing: action, reason: libcryptoReason()) }
 
@@ -43,9 +43,4 @@ enum PEM {
         }
         return bytes
     }
-}
-
-extension [UInt8] {
-    /// Overwrites a secret after its last use. Copies that Swift made elsewhere stay; keep secrets in one array.
-    mutating func erase() { withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
 }

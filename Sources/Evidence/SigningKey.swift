@@ -73,13 +73,19 @@ public final class SigningKey: Sendable {
     private static func checkedPublicKey(of key: OpaquePointer) throws(EvidenceError) -> PublicKey {
         guard let point = PublicKey.point(of: key) else {
             let type = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
-            let curve = PublicKey.groupName(of: key).map { " on the curve \($0)" } ?? ""
-            let found = curve == " on the curve " + SN_X9_62_prime256v1 ? "P-256 with explicit parameters" : type + curve
+            let found =
+                switch PublicKey.groupName(of: key) {
+                case SN_X9_62_prime256v1?: "P-256 with explicit parameters"
+                case let curve?: "\(type) on the curve \(curve)"
+                case nil: type
+                }
             throw EvidenceError.privateKey(
                 reason: "its type is \(found), not P-256; make one with openssl genpkey -algorithm EC"
                     + " -pkeyopt ec_paramgen_curve:P-256")
         }
-        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw EvidenceError.failed("check a key") }
+        guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            throw EvidenceError.failed("check a key")
+        }
         defer { EVP_PKEY_CTX_free(context) }
         // A public half of another key would make signatures that nobody can verify.
         guard EVP_PKEY_check(context) == 1 else {

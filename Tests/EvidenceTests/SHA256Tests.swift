@@ -27,7 +27,8 @@ struct SHA256Tests {
     @Test func piecesGiveTheSameDigest() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<50 {
-            let bytes = (0..<Int.random(in: 0...1000, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let count = Int.random(in: 0...1000, using: &random)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             var hash = SHA256Hash()
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -43,7 +44,8 @@ struct SHA256Tests {
         let hex = SHA256Digest.zero.description
         #expect(hex == String(repeating: "0", count: 64))
         #expect(SHA256Digest(hex: hex) == .zero)
-        for text in ["", String(hex.dropLast()), hex + "0", String(hex.dropLast()) + "A", String(hex.dropLast()) + "g"] {
+        let start = hex.dropLast()
+        for text in ["", String(start), hex + "0", start + "A", start + "g"] {
             #expect(SHA256Digest(hex: text) == nil, "\(text)")
         }
     }
