@@ -11,6 +11,17 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
     case namespace
     /// An armoured SSH signature cannot be read.
     case signature(reason: String)
+    /// A certificate cannot be read, or has a key of another kind.
+    case certificate(reason: String)
+    /// A name in a certificate is empty, too long or has control characters.
+    case certificateName(field: String)
+    /// A certificate would end before it begins, or not between the years 1970 and 9999.
+    case certificateTime
+    /// A line of a file `allowed_signers` cannot be read.
+    /// - Parameter line: from 1.
+    case allowedSigners(line: Int, reason: String)
+    /// A file `allowed_signers` is longer than ``AllowedSigners/longestFile``.
+    case longAllowedSigners
     /// A text is not an age recipient that files can be encrypted to.
     case recipient(reason: String)
     /// Other than 1 to ``Age/mostRecipients`` recipients.
@@ -29,6 +40,15 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
         case .privateKey(let reason): "the private key cannot be read: \(reason)"
         case .namespace: "the namespace of a signature must have 1 to 255 visible ASCII characters"
         case .signature(let reason): "the SSH signature cannot be read: \(reason)"
+        case .certificate(let reason): "the certificate cannot be read: \(reason)"
+        case .certificateName(let field):
+            "the \(field) of a certificate must have 1 to \(CertificateSubject.longestName) characters, none of them a"
+                + " control character"
+        case .certificateTime: "a certificate must begin before it ends, between the years 1970 and 9999"
+        case .allowedSigners(let line, let reason): "line \(line) of the allowed signers: \(reason)"
+        case .longAllowedSigners:
+            "the file of allowed signers is longer than \(AllowedSigners.longestFile) bytes; leave out keys that are"
+                + " no panel's"
         case .recipient(let reason): "not an age recipient: \(reason)"
         case .recipientCount(let count):
             "a file is encrypted to 1 to \(Age.mostRecipients) recipients, not \(count)"

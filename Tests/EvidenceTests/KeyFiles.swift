@@ -118,4 +118,37 @@ enum OtherKeys {
         -----END EC PRIVATE KEY-----
 
         """.utf8)
+
+    /// `openssl req -x509 -key key -subj "/O=Example/CN=Panel 12"`, with the key of ``OpenSSHFiles``.
+    static let certificate = Array("""
+        -----BEGIN CERTIFICATE-----
+        MIIBnzCCAUWgAwIBAgIUaF9kQR+kAcegBuFd7Apxr4ZsEQUwCgYIKoZIzj0EAwIw
+        JTEQMA4GA1UECgwHRXhhbXBsZTERMA8GA1UEAwwIUGFuZWwgMTIwHhcNMjYxMTI1
+        MDM1ODU0WhcNMzYxMTIyMDM1ODU0WjAlMRAwDgYDVQQKDAdFeGFtcGxlMREwDwYD
+        VQQDDAhQYW5lbCAxMjBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDTTBwWig2Qn
+        0Cn+RQlZTdhmnEVCQyYF3YUarUK96Jt/GoHzU1cMZEXQOkh2jk2ny+a/YQmLtFAN
+        9L4/yVK3gfWjUzBRMB0GA1UdDgQWBBQhD8OvTV7dyQEKj2iUfGChsRWa1DAfBgNV
+        HSMEGDAWgBQhD8OvTV7dyQEKj2iUfGChsRWa1DAPBgNVHRMBAf8EBTADAQH/MAoG
+        CCqGSM49BAMCA0gAMEUCIAIJB6HfAkpl/+E6Fv6kJPwrGfBAgendU8P8hTDIdfX5
+        AiEApzc+qsmbVgQd6eYin7fBRZ5sUnaC0uxAkLLMhfeMsIs=
+        -----END CERTIFICATE-----
+
+        """.utf8)
+
+    /// The same with another curve.
+    static let certificateP384 = Array("""
+        -----BEGIN CERTIFICATE-----
+        MIIBtzCCAT6gAwIBAgIUNq/enKQV4H24qH8cIHuUHtja2g0wCgYIKoZIzj0EAwIw
+        EzERMA8GA1UEAwwIUGFuZWwgMTIwHhcNMjYxMTI1MDM1ODU0WhcNMzYxMTIyMDM1
+        ODU0WjATMREwDwYDVQQDDAhQYW5lbCAxMjB2MBAGByqGSM49AgEGBSuBBAAiA2IA
+        BDjr8iKKUsNrho4wtEaBTdnEvFH3aiTlyFF9c0YvXGNKWmTIcphGSvz+swFYHGXw
+        79PFd0hOZnk1ud6a7wwxd8cypIFEMnTXkTSuFZ4LKX64XE4ymg5q4XZp0Noz7Reh
+        sKNTMFEwHQYDVR0OBBYEFA43eYW9pNRiD3yBu40OoRjx/STwMB8GA1UdIwQYMBaA
+        FA43eYW9pNRiD3yBu40OoRjx/STwMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0E
+        AwIDZwAwZAIwfe8/4T/EMsHoPXmK+dsqkoGBTiOqn08trBMVwO6GU7Qk10LKSfVw
+        ul/6uNfmXZCFAjBI3LuwUi8eUIazgD37nsWpQpyQjgLGJK7ceUZ8yf2x7OqOj27f
+        52ABg6hwoo2GK3w=
+        -----END CERTIFICATE-----
+
+        """.utf8)
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+@testable import Evidence
+import Testing
+import TestSupport
+
+/// Tests/Evidence compares the same with `ssh-keygen`.
+@Suite("Allowed signers")
+struct AllowedSignersTests {
+    private static let key = OpenSSHFiles.publicKey
+
+    private func signers(_ text: String) throws -> [AllowedSigners.Signer] {
+        try AllowedSigners(Array(text.utf8)).signers
+    }
+
+    @Test func aFileOfSeveralLines() throws {
+        let other = try SigningKey.generate().publicKey
+        let signers = try signers("""
+            # The panels of the shop
+
+            panel-12@example.org namespaces="inkpanel-seal",valid-after="20260314" \(Self.key)
+            \tpanel-13@example.org,"quoted" \(other.text) a comment
+            anna@example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIyyMRXX5oTZDOrXyLZfZCVEoG9SH0bWqJ9U3pQg5c9F
+            """.replacing(",\"quoted\"", with: ""))
+        #expect(signers == [
+            AllowedSigners.Signer(
+                principals: ["panel-12@example.org"], namespaces: ["inkpanel-seal"], validAfter: 1_773_446_400,
+                validBefore: nil, key: try #require(PublicKey(text: Self.key))),
+            AllowedSigners.Signer(
+                principals: ["panel-13@example.org"], namespaces: nil, validAfter: nil, validBefore: nil, key: other),
+        ])
+    }
+
+    @Test func formsOfALine() throws {
+        let expected = try signers("a,b namespaces=\"x,y\" \(Self.key)")
+        for text in [
+            "a,b namespaces=\"x,y\" \(Self.key)\n", "\"a,b\" namespaces=\"x,y\" \(Self.key)\r\n",
+            "  a,b\t\tNameSpaces=\"x,y\"   \(Self.key.replacing(" ", with: "\t"))\tcomment \"unclosed",
+        ] {
+            #expect(try signers(text) == expected, "\(text)")
+        }
+        #expect(expected[0].principals == ["a", "b"] && expected[0].namespaces == ["x", "y"])
+        #expect(try signers("a namespaces=\"x y\\\"z\" \(Self.key)")[0].namespaces == ["x y\"z"])
+        #expect(try signers("") == [] && signers("\n\n#\n") == [])
+    }
+
+    /// The seconds are those of GNU date: `date -u -d "2026-03-14 15:09:26" +%s`.
+    @Test(arguments: [
+        ("20260314", 1_773_446_400), ("20260314Z", 1_773_446_400), ("202603141509", 1_773_500_940),
+        ("20260314150926", 1_773_500_966), ("20260314150926Z", 1_773_500_966), ("20260314150926UTC", 1_773_500_966),
+        ("19700102", 86400), ("20000229", 951_782_400), ("20240229", 1_709_164_800), ("21000301", 4_107_542_400),
+        ("99991231235959Z", 253_402_300_799),
+    ] as [(String, Int64)])
+    func times(text: String, seconds: Int64) throws {
+        let signer = try #require(try signers("a valid-after=\"\(text)\" \(Self.key)").first)
+        #expect(signer.validAfter == seconds)
+        #expect(signer.isValid(at: seconds) && signer.isValid(at: .max) && !signer.isValid(at: seconds - 1))
+        let until = try #require(try signers("a valid-before=\"\(text)\" \(Self.key)").first)
+        #expect(until.validBefore == seconds)
+        #expect(until.isValid(at: seconds) && until.isValid(at: .min) && !until.isValid(at: seconds + 1))
+    }
+
+    @Test(arguments: [
+        "", "Z", "2026", "2026031", "202603141", "20261301", "20260001", "20260230", "20260100", "21000229", "20250229",
+        "2026031424", "202603142400", "202603141260", "20260314120060", "20260314z", "+2026031", "19700101", "18991231",
+        "2026031412000Z", "20260314 ", "２０２６０３１４", "1773446400",
+    ])
+    func otherTimesAreRefused(text: String) throws {
+        let error = try #require(
+            thrownError { try signers("\na valid-after=\"\(text)\" \(Self.key)") } as? EvidenceError)
+        #expect(error.description.hasPrefix("line 2 of the allowed signers: valid-after is not a time"), "\(error)")
+    }
+
+    @Test(arguments: [
+        ("a", "ends too early"), ("a ssh-rsa", "is no option"), ("a \(key.prefix(60))", "the key is damaged"),
+        ("a \(key)AAAA", "key that is not whole"), ("a cert-authority \(key)", "(cert-authority) are not supported"),
+        ("a namespaces=\"n\",cert-authority \(key)", "(cert-authority) are not supported"),
+        ("a no-touch-required \(key)", "no-touch-required is no option"),
+        ("a namespaces=n \(key)", "a value in quotes"),
+        ("a namespaces \(key)", "a value in quotes"), ("a namespaces=\"n \(key)", "quotation mark is missing"),
+        ("a namespaces=\"\" \(key)", "one comma each"), ("a namespaces=\"n,\" \(key)", "one comma each"),
+        ("a namespaces=\"n\",namespaces=\"m\" \(key)", "there twice"),
+        ("a namespaces=\"n\", \(key)", "after the comma"),
+        ("a namespaces=\"n\"x \(key)", "a comma is missing"), ("a,,b \(key)", "one comma each"),
+        ("a valid-after=\"20260314\",valid-before=\"20260314\" \(key)", "is not after valid-after"),
+        ("a\u{1} \(key)", "UTF-8 without control characters"), ("a namespaces=\"n\" namespaces=\"n\" \(key)", "no key"),
+        ("a,\"b\" \(key)", "all in quotes or none"),
+        ("a ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY=", "the key is damaged"),
+    ])
+    func wrongLinesAreNamed(line: String, message: String) throws {
+        let error = try #require(thrownError { try signers("#\n\(line)\n") } as? EvidenceError)
+        guard case .allowedSigners(2, _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.description.contains(message), "\(error)")
+    }
+
+    @Test func bytesThatAreNoTextAreNamed() {
+        let line = [UInt8(ascii: "a"), 0xff] + Array(" \(Self.key)".utf8)
+        #expect(thrownError { try AllowedSigners(line) } as? EvidenceError
+            == .allowedSigners(line: 1, reason: "it is not UTF-8 without control characters"))
+    }
+
+    @Test func theFileHasALimit() throws {
+        let most = [UInt8](repeating: UInt8(ascii: "#"), count: AllowedSigners.longestFile)
+        #expect(try AllowedSigners(most).signers.isEmpty)
+        #expect(thrownError { try AllowedSigners(most + [10]) } as? EvidenceError == .longAllowedSigners)
+    }
+
+    /// As match_pattern_list() of OpenSSH.
+    @Test(arguments: [
+        ("inkpanel-seal", true), ("inkpanel-*", true), ("*", true), ("ink*-s?al", true), ("other,inkpanel-seal", true),
+        ("*,!inkpanel-seal", false), ("!inkpanel-seal,*", false), ("!other,*", true), ("!other", false),
+        ("inkpanel", false), ("inkpanel-seal?", false), ("inkpanel-seal*", true), ("Inkpanel-seal", false),
+        ("*a*a*a*a*a*a*a*a*a*a*a*a*b", false), ("**", true), ("*l", true), ("*e", false),
+    ])
+    func namespacesArePatterns(patterns: String, isFound: Bool) throws {
+        let allowed = try AllowedSigners(Array("a namespaces=\"\(patterns)\" \(Self.key)".utf8))
+        let key = try #require(PublicKey(text: Self.key))
+        #expect(allowed.signers(of: key, namespace: "inkpanel-seal").isEmpty != isFound)
+        let other = try SigningKey.generate().publicKey
+        #expect(allowed.signers(of: other, namespace: "inkpanel-seal").isEmpty)
+    }
+
+    @Test func ownLinesAreReadBack() throws {
+        let key = try #require(PublicKey(text: Self.key))
+        let line = AllowedSigners.line(
+            principal: "panel-12@example.org", key: key, namespace: "inkpanel-seal", validAfter: "20260314")
+        #expect(line
+            == "panel-12@example.org namespaces=\"inkpanel-seal\",valid-after=\"20260314\" \(Self.key)")
+        let names = [
+            "", "Kasse 12", "a\"b", "a,b", "*", "!a", "#a", "a\nb", "größe", "a\\\"b", "\u{a0}x", "e\u{301}",
+        ]
+        for name in names {
+            let line = AllowedSigners.line(principal: name, key: key, namespace: "n", validAfter: nil)
+            let signer = try #require(try signers(line).first, "\(line)")
+            #expect(signer.principals.count == 1 && signer.namespaces == ["n"] && signer.key == key)
+            if name == "größe" { #expect(signer.principals == [name]) }
+        }
+    }
+
+    @Test func randomTextNeverCrashes() throws {
+        var random = SeededGenerator(seed: 7)
+        let line = Array("a namespaces=\"n\",valid-after=\"20260314Z\",valid-before=\"20270314\" \(Self.key)\n".utf8)
+        var refused = 0
+        for _ in 0..<2000 {
+            var changed = line
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                changed[Int.random(in: 0..<80, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            if thrownError(by: { try AllowedSigners(changed) }) != nil { refused += 1 }
+        }
+        #expect(refused > 500)
+    }
+}
