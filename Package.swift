@@ -85,12 +85,12 @@ let package = Package(
         module("Canvas", ["Geometry", "Ink", "Raster"]),
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
-        module("Evidence", ["CLibcrypto"]),
+        module("Evidence", ["CLibcrypto", "Record"]),
         module("Record", ["Geometry", "Ink", "Raster"]),
-        module("Store", ["Linux", "Record"]),
+        module("Store", ["Linux", "Record", "Evidence"]),
         module(
             "Formats",
-            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Pad", "CLibpng", "CExpat"]),
+            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Pad", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
@@ -99,18 +99,19 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Evidence", "Store", "Pad",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(
-            name: "Control", dependencies: ["Linux", "Geometry", "Record", "Store", "Formats", "Pad"],
+            name: "Control",
+            dependencies: ["Linux", "Geometry", "Record", "Evidence", "Store", "Formats", "Pad"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "inkpanel",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "Virtual", "CPango",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
+                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CPango",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],

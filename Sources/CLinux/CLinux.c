@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/fb.h>
 #include <linux/kd.h>
+#include <linux/magic.h>
 #include <linux/vt.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -19,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -176,9 +178,16 @@ int64_t clinux_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 int64_t clinux_thread_processor_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 int64_t clinux_boottime_ns(void) { return clock_ns(CLOCK_BOOTTIME); }
 
-int clinux_clock_is_synchronized(void) {
+int clinux_is_in_memory(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return -1;
+    return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
+}
+
+int clinux_clock_is_synchronized(int64_t *maximum_error) {
     struct timex clock = {.modes = 0}; // only reads
     int state = adjtimex(&clock);
+    *maximum_error = clock.maxerror;
     if (state < 0) return -1;
     return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
 }

@@ -3,7 +3,9 @@
 // casts are macros.
 #pragma once
 #include <fontconfig/fontconfig.h>
+#include <pango/pangofc-font.h>
 #include <pango/pangoft2.h>
+#include <stdio.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -95,6 +97,30 @@ static inline int cpango_breaks_words(void *layout) {
         if (place < count && !attributes[place].is_line_break) return 1;
     }
     return 0;
+}
+
+/// Writes the name and version of the font of the layout's run of this number to `name`, such as "Inter Regular 3.019".
+/// Returns 0 after the last run.
+static inline int cpango_font_of_run(void *layout, int number, char *name, size_t size) {
+    name[0] = 0;
+    PangoLayoutIter *iter = pango_layout_get_iter((PangoLayout *)layout);
+    int found = 0;
+    do {
+        PangoLayoutRun *run = pango_layout_iter_get_run_readonly(iter); // NULL at the end of a line
+        if (run == NULL || number-- > 0) continue;
+        found = 1;
+        FcPattern *pattern = pango_fc_font_get_pattern(PANGO_FC_FONT(run->item->analysis.font));
+        FcChar8 *family = NULL, *style = NULL;
+        int version = 0;
+        FcPatternGetString(pattern, FC_FAMILY, 0, &family);
+        FcPatternGetString(pattern, FC_STYLE, 0, &style);
+        FcPatternGetInteger(pattern, FC_FONTVERSION, 0, &version);
+        // fontRevision of the table `head`: 16.16 fixed point.
+        snprintf(name, size, "%s %s %.3f", family == NULL ? (FcChar8 *)"?" : family,
+                 style == NULL ? (FcChar8 *)"?" : style, version / 65536.0);
+    } while (!found && pango_layout_iter_next_run(iter));
+    pango_layout_iter_free(iter);
+    return found;
 }
 
 static inline int cpango_unknown_glyphs(void *layout) {

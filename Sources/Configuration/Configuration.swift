@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Pad
+public import Evidence
 public import Geometry
 public import Ink
+public import Pad
 public import Raster
 public import Store
 public import Touch
@@ -18,6 +19,7 @@ public struct Configuration: Equatable, Sendable {
     public var pad = Pad()
     public var capture = CapturePolicy.standard
     public var record = Record()
+    public var evidence = Evidence()
     public var control = Control()
     public var gateway = Gateway()
     public var sketch = Sketch()
@@ -98,6 +100,19 @@ public struct Configuration: Equatable, Sendable {
         public var retention = CaptureRetention()
         /// Name of this panel in records; nil for the host name.
         public var panelName: String?
+    }
+
+    /// Seals and encryption of records.
+    public struct Evidence: Equatable, Sendable {
+        public var seals = true
+        /// Whether captures are refused while records cannot be sealed.
+        public var required = false
+        /// File of the panel's key; nil for the service manager's credential, or `key.pem` beside the captures.
+        public var key: String?
+        /// Those who can read records; empty for records that are stored readable.
+        public var recipients: [AgeRecipient] = []
+        /// Microseconds for which an encrypted record stays readable in memory after it was accepted.
+        public var readableFor: Int64 = 600_000_000
     }
 
     /// The socket of the host API.

@@ -271,6 +271,24 @@ extension Setting {
                 "record.panel-name", .panelName, orNil: .automatic, "the host name", \.record.panelName,
                 "Name of this panel in records and exports"),
             Setting(
+                "evidence.seals", .flag, \.evidence.seals, "Seal each record with the panel's key",
+                "docs/evidence.md describes what a seal proves."),
+            Setting(
+                "evidence.required", .flag, \.evidence.required,
+                "Take no signatures while records cannot be sealed, because the key or the last seal is damaged"),
+            Setting(
+                "evidence.key", .path(), orNil: .automatic,
+                "the credential inkpanel.key of the service, or key.pem beside the captures", \.evidence.key,
+                "File with the panel's key"),
+            Setting(
+                "evidence.recipients", .list(.ageRecipient, 0...16), \.evidence.recipients,
+                "Keys of those who can read records; the panel then stores none that others can read",
+                "Such as the organisation's and a notary's; each of them alone can. `age-keygen` makes one."),
+            Setting(
+                "evidence.readable-seconds", .seconds(0...86_400), \.evidence.readableFor,
+                "Time for which hosts can get an encrypted record in all formats after it was accepted",
+                "It stays in memory until then."),
+            Setting(
                 "control.socket", .path(longest: Configuration.longestSocketPath), \.control.socket,
                 "Socket of the host API"),
             Setting(

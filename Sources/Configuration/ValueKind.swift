@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Geometry
 import Ink
 import Pad
@@ -290,6 +291,12 @@ extension ValueKind where Value == Set<PenSwitch> {
             // The order is fixed.
             write: { switches in list.write(PenSwitch.allCases.filter(switches.contains)) },
             words: list.words)
+    }
+}
+
+extension ValueKind where Value == AgeRecipient {
+    static var ageRecipient: Self {
+        .text("a public key of age, age1...", read: { try? AgeRecipient($0) }, write: { $0.description })
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import FoundationEssentials
 import Formats
 import Glibc
@@ -150,7 +151,7 @@ struct ArchiveWorker: Sendable {
     func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(PanelError) {
             switch job {
-            case .call(.list, let reach): return (ReplyEncoder.message(RecordList(try list(reach))), true)
+            case .call(.list, let reach): return (ReplyEncoder.message(RecordList(try list(reach), head: reach == .all ? store.chain?.head : nil)), true)
             case .call(.get(let id, let choice), let reach):
                 try check(id, isWithin: reach)
                 return (try get(id, choice), true)
@@ -191,7 +192,7 @@ struct ArchiveWorker: Sendable {
         var list: CaptureList
         do throws(StoreError) { list = try store.list() } catch { throw PanelError(error) }
         if reach == .all { return list }
-        list.captures.removeAll { !reach.includes($0.header.asker) }
+        list.captures.removeAll { !reach.includes($0.asker) }
         list.unreadable = []
         return list
     }
@@ -200,7 +201,7 @@ struct ArchiveWorker: Sendable {
     private func check(_ id: CaptureID, isWithin reach: CaptureReach) throws(PanelError) {
         if reach == .all { return }
         do throws(StoreError) {
-            if reach.includes(try store.summary(id).header.asker) { return }
+            if reach.includes(try store.summary(id).asker) { return }
         } catch {
             switch error {
             case .missing, .unreadable, .renamed: break
@@ -219,7 +220,7 @@ struct ArchiveWorker: Sendable {
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
-        if choice.format == .record { return ReplyEncoder.message(try read(id).file, format: .record) }
+        if choice.format.isStored { return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format) }
         let record = try exportable(id)
         do throws(ExportError) {
             return ReplyEncoder.message(try export.bytes(of: record, as: choice), format: choice.format)
@@ -228,9 +229,32 @@ struct ArchiveWorker: Sendable {
         }
     }
 
+    private func storedFile(_ id: CaptureID, _ format: ExportFormat) throws(PanelError) -> [UInt8] {
+        let file: [UInt8]?
+        do throws(StoreError) {
+            file =
+                switch format {
+                case .encrypted: try store.encryptedFile(of: id)
+                case .seal: try store.seal(of: id)?.line
+                case .sealSignature: try store.seal(of: id)?.signatures.flatMap { $0 }
+                default: try store.read(id).file
+                }
+        } catch {
+            throw PanelError(error)
+        }
+        if let file { return file }
+        // Tells a capture without a seal from none at all.
+        do throws(StoreError) { _ = try store.summary(id) } catch { throw PanelError(error) }
+        throw .notExportable(
+            reason: format == .encrypted
+                ? "capture \(id) is not encrypted; get it as \"record\"" : "capture \(id) has no seal")
+    }
+
     private func metadata(_ id: CaptureID) throws(PanelError) -> GetReply {
         let (record, file) = try read(id)
-        return GetReply(RecordMetadata(record, byteCount: file.count))
+        let seal: SealFile?
+        do throws(StoreError) { seal = try store.seal(of: id) } catch { throw PanelError(error) }
+        return GetReply(RecordMetadata(record, byteCount: file.count, seal: seal?.head))
     }
 
     private func exportable(_ id: CaptureID) throws(PanelError) -> CaptureRecord {
@@ -251,6 +275,11 @@ struct ArchiveWorker: Sendable {
     /// - Parameter fault: of writing; reported instead of one of reading.
     private func storeStatus(fault: String?) -> StatusReport.Store {
         var status = StatusReport.Store(path: store.path, captures: 0, freeBytes: 0, fault: fault)
+        if let chain = store.chain {
+            status.seals = StatusReport.Seals(
+                key: chain.publicKey?.fingerprint, head: chain.head, faults: chain.faults)
+        }
+        status.recipients = store.encryption?.recipients.map(\.description)
         do throws(StoreError) {
             status.captures = try store.count()
             status.freeBytes = try store.freeByteCount()

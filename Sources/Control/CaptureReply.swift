@@ -8,7 +8,7 @@ enum CaptureReply: Codable, Equatable {
     case ended(EndedCapture)
 
     private enum State: String, Codable { case waiting, signing, refused, saving, ended }
-    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data }
+    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data, seal }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -25,7 +25,8 @@ enum CaptureReply: Codable, Equatable {
             self = .ended(
                 EndedCapture(
                     id: id, outcome: try members.decode(CaptureOutcome.self, forKey: .outcome),
-                    data: try members.decodeIfPresent([String: String].self, forKey: .data)))
+                    data: try members.decodeIfPresent([String: String].self, forKey: .data),
+                    seal: try members.decodeIfPresent(SealHead.self, forKey: .seal)))
             return
         }
         self = .progress(
@@ -54,6 +55,7 @@ enum CaptureReply: Codable, Equatable {
             try members.encode(State.ended, forKey: .state)
             try members.encode(ended.outcome, forKey: .outcome)
             try members.encodeIfPresent(ended.data, forKey: .data)
+            try members.encodeIfPresent(ended.seal, forKey: .seal)
         }
     }
 }

@@ -32,6 +32,7 @@ extension PanelError {
         case .storeFailed(let reason, let isFull): panel("StoreFailed", ErrorParameters(reason: reason, isFull: isFull))
         case .unreadableCapture(let id, let reason):
             panel("UnreadableCapture", ErrorParameters(id: id.description, reason: reason))
+        case .encrypted(let id): panel("Encrypted", ErrorParameters(id: id.description))
         case .notExportable(let reason): panel("NotExportable", ErrorParameters(reason: reason))
         case .tooSmallScreen(let field): panel("TooSmallScreen", ErrorParameters(field: field))
         case .unavailable(let reason): panel("Unavailable", ErrorParameters(reason: reason))
@@ -63,6 +64,9 @@ extension PanelError {
         case (InterfaceText.panel, "UnreadableCapture"):
             guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
             self = .unreadableCapture(id, reason: reason)
+        case (InterfaceText.panel, "Encrypted"):
+            guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
+            self = .encrypted(id)
         case (InterfaceText.panel, "NotExportable"): self = .notExportable(reason: reason)
         case (InterfaceText.panel, "TooSmallScreen"): self = .tooSmallScreen(field: parameters.field)
         case (InterfaceText.panel, "Unavailable"): self = .unavailable(reason: reason)
@@ -88,7 +92,8 @@ extension PanelError {
         case .unreadable(let id, let reason): self = .unreadableCapture(id, reason: reason.description)
         case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
-        case .failed, .exists, .inUse, .refused, .fullDirectory:
+        case .encrypted(let id): self = .encrypted(id)
+        case .failed, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium:
             self = .storeFailed(reason: error.description, isFull: false)
         }
     }

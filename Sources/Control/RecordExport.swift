@@ -21,7 +21,7 @@ public struct RecordExport: Sendable {
         self.svgByteLimit = svgByteLimit
     }
 
-    /// - Precondition: `choice` is not ``ExportFormat/record``, which is the file that the record was decoded from.
+    /// - Precondition: the format is not ``ExportFormat/isStored``.
     public func bytes(of record: CaptureRecord, as choice: ExportChoice) throws(ExportError) -> [UInt8] {
         if !record.isAccepted, !choice.includesInterrupted { throw .notAccepted(outcome: record.outcome.rawValue) }
         switch choice.format {
@@ -30,7 +30,7 @@ public struct RecordExport: Sendable {
         case .iso19794: return try ISO19794Encoder.encode(record)
         case .signaturePad: return try SignaturePadJSONEncoder.encode(record)
         case .csv: return try CSVEncoder.encode(record)
-        case .record: preconditionFailure("a record is its file")
+        case .record, .encrypted, .seal, .sealSignature: preconditionFailure("a file of the store is not made")
         }
     }
 
@@ -55,23 +55,32 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case png, svg, inkml, iso19794
     case signaturePad = "signature_pad"
     case csv
-    /// The JSON lines as they are stored.
+    /// The JSON lines as they were captured.
     case record
+    /// The record for its recipients, as they open it with age.
+    case encrypted
+    /// The line of the seal, and its signature for ssh-keygen.
+    case seal, sealSignature
 
     /// The extension of file names.
     public var suffix: String {
         switch self {
         case .signaturePad: "json"
         case .record: "jsonl"
-        case .png, .svg, .inkml, .iso19794, .csv: rawValue
+        case .encrypted: "age"
+        case .sealSignature: "sig"
+        case .seal, .png, .svg, .inkml, .iso19794, .csv: rawValue
         }
     }
 
     /// Whether it has a size and a background.
     public var isPicture: Bool { self == .png || self == .svg }
 
+    /// Whether it is a file of the store, not made from the record.
+    public var isStored: Bool { [.record, .encrypted, .seal, .sealSignature].contains(self) }
+
     /// Whether it is UTF-8.
-    var isText: Bool { self != .png && self != .iso19794 }
+    var isText: Bool { ![.png, .iso19794, .encrypted].contains(self) }
 
     var mediaType: String {
         switch self {
@@ -82,6 +91,9 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .signaturePad: "application/json"
         case .csv: "text/csv"
         case .record: "application/jsonl"
+        case .encrypted: "application/octet-stream"
+        case .seal: "application/json"
+        case .sealSignature: "text/plain"
         }
     }
 }

@@ -13,8 +13,16 @@ public struct RecordList: Codable, Equatable, Sendable {
     public var captures: [RecordSummary]
     /// Why other files in the store cannot be read.
     public var unreadable: [String]
+    /// The last seal; nil without one.
+    public var seal: SealHead?
+    /// The numbers of seals that are missing, although later ones exist.
+    public var missingSeals: [Int64]?
 
-    public init(_ list: CaptureList) {
+    /// - Parameter head: of the chain.
+    public init(_ list: CaptureList, head: SealHead? = nil) {
+        seal = head
+        // Somebody may have renamed a seal to a number in the billions.
+        missingSeals = list.gaps.isEmpty ? nil : Array(list.gaps.lazy.flatMap { $0 }.prefix(1000))
         captures = list.captures.map { RecordSummary($0) }
         unreadable = list.unreadable.map(\.description)
     }
@@ -32,24 +40,26 @@ public struct RecordSummary: Codable, Equatable, Sendable {
     public var document: CaptureRequest.Document?
     public var data: [String: String]?
     public var byteCount: Int
+    /// nil if the record is not sealed.
+    public var seal: SealHead?
+    /// true if only the recipients can read the record; the texts of its request are then missing here.
+    public var encrypted: Bool?
 
     public init(_ summary: CaptureSummary) {
-        self.init(header: summary.header, end: summary.end, byteCount: summary.byteCount)
-    }
-
-    init(header: CaptureHeader, end: CaptureEnd?, byteCount: Int) {
-        id = header.id
-        outcome = end?.outcome ?? .interrupted
-        startedAt = header.startedAt
-        endedAt = end?.endedAt
-        let request = header.request
+        id = summary.id.description
+        outcome = summary.outcome
+        startedAt = summary.startedAt
+        endedAt = summary.endedAt
+        let request = summary.header?.request ?? CaptureRequest()
         prompt = request.prompt
         rows = request.rows
         signer = request.signer
         reason = request.reason
         document = request.document
         data = request.data
-        self.byteCount = byteCount
+        byteCount = summary.byteCount
+        seal = summary.seal
+        encrypted = summary.header == nil ? true : nil
     }
 }
 
@@ -76,9 +86,13 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var inAirSamples: Int
     public var quality: CaptureQuality?
 
-    public init(_ record: CaptureRecord, byteCount: Int) {
+    /// - Parameter byteCount: of its JSON lines.
+    public init(_ record: CaptureRecord, byteCount: Int, seal: SealHead? = nil) {
         let header = record.header
-        summary = RecordSummary(header: header, end: record.end, byteCount: byteCount)
+        // The decoder accepts only IDs.
+        summary = RecordSummary(
+            CaptureSummary(
+                id: CaptureID(header.id)!, header: header, end: record.end, byteCount: byteCount, seal: seal))
         shows = header.shows
         date = header.date
         language = header.request.language

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 import Pad
-import Record
+public import Record
 
 /// The status of the pad and the store, for `Status` and `Watch`.
 public struct StatusReport: Codable, Equatable, Sendable {
@@ -26,6 +26,19 @@ public struct StatusReport: Codable, Equatable, Sendable {
         public var freeBytes: Int
         /// Why records cannot be written or read, for people.
         public var fault: String?
+        /// nil if the panel seals no records.
+        public var seals: Seals?
+        /// Those who can read records; nil if records are stored readable.
+        public var recipients: [String]?
+    }
+
+    public struct Seals: Codable, Equatable, Sendable {
+        /// The fingerprint of the panel's key; nil while the chain is closed.
+        public var key: String?
+        /// nil for an empty chain.
+        public var head: SealHead?
+        /// Why records are not sealed, and what is missing or damaged in the chain, for people.
+        public var faults: [String]
     }
 
     public var program: String

@@ -21,10 +21,12 @@ public enum WallClock {
 
     /// Reads the clock and its state.
     public static func read() -> Reading {
+        var maximumError: Int64 = 0
         // Unknown counts as unsynchronized: a system call filter may forbid adjtimex.
-        Reading(
-            microseconds: microseconds, sinceBoot: clinux_boottime_ns() / 1000,
-            isSynchronized: clinux_clock_is_synchronized() == 1)
+        let isSynchronized = clinux_clock_is_synchronized(&maximumError) == 1
+        return Reading(
+            microseconds: microseconds, sinceBoot: clinux_boottime_ns() / 1000, isSynchronized: isSynchronized,
+            maximumError: maximumError)
     }
 
     public struct Reading: Equatable, Sendable {
@@ -34,11 +36,14 @@ public enum WallClock {
         public var sinceBoot: Int64
         /// Whether a time service keeps the clock synchronized (adjtimex(2)). Setting the clock clears it.
         public var isSynchronized: Bool
+        /// The kernel's bound for the error of a synchronized clock, in microseconds.
+        public var maximumError: Int64
 
-        public init(microseconds: Int64, sinceBoot: Int64, isSynchronized: Bool) {
+        public init(microseconds: Int64, sinceBoot: Int64, isSynchronized: Bool, maximumError: Int64 = 0) {
             self.microseconds = microseconds
             self.sinceBoot = sinceBoot
             self.isSynchronized = isSynchronized
+            self.maximumError = maximumError
         }
     }
 }

@@ -47,6 +47,11 @@ public enum Directory {
         return isBeyond ? .max : bytes
     }
 
+    /// Whether nothing in a directory reaches a medium: its file system is tmpfs or ramfs (statfs(2)). Swap aside.
+    public static func isInMemory(_ path: String) throws(Errno) -> Bool {
+        try retryingOnInterrupt { clinux_is_in_memory(path) } == 1
+    }
+
     /// Checks that names can be created and removed in a directory, by permissions and the file system's state
     /// (access(2)).
     public static func checkWritable(_ path: String) throws(Errno) {

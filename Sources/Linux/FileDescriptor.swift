@@ -93,6 +93,14 @@ public struct FileDescriptor: ~Copyable, Sendable {
         get throws(Errno) { Int(try status().st_size) }
     }
 
+    /// When the contents were last changed, microseconds since 1970-01-01 UTC.
+    public var modifiedAt: Int64 {
+        get throws(Errno) {
+            let time = try status().st_mtim
+            return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+        }
+    }
+
     /// Whether the file or directory has lost its last name: it was removed while open.
     public var isRemoved: Bool {
         get throws(Errno) { try status().st_nlink == 0 }

@@ -22,8 +22,8 @@ struct RequestedCapture {
         (id == nil || id == self.id) && isWithin(reach)
     }
 
-    func ended(_ outcome: CaptureOutcome) -> PadReply {
-        .ended(EndedCapture(id: id, outcome: outcome, data: capture.request.data))
+    func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil) -> PadReply {
+        .ended(EndedCapture(id: id, outcome: outcome, data: capture.request.data, seal: seal))
     }
 }
 

@@ -42,13 +42,13 @@ extension Pad {
             preparing = nil
             actions.append(
                 .reply(preparation.requested.call, .failed(.storeFailed(reason: reason, isFull: isFull))))
-        case .committed(let id):
+        case .committed(let id, let seal):
             storeFault = nil
             guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
             actions.append(.render(.wipe))
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)
-            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted)))
+            actions.append(.reply(capture.requested.call, capture.requested.ended(.accepted, seal: seal)))
         case .failed(let id, let reason):
             storeFault = reason
             if running?.requested.id == id { end(.failed(reason: reason), showsFailure: true, &actions) }

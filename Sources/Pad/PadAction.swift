@@ -52,7 +52,7 @@ public enum StoreAction: Equatable, Sendable {
     case check(CaptureID)
     case begin(CaptureHeader)
     case append(CaptureID, CaptureEntry)
-    /// The capture was accepted. Answered with ``StoreAnswer/committed(_:)`` when the record is durable. The main
+    /// The capture was accepted. Answered with ``StoreAnswer/committed(_:seal:)`` when the record is durable. The main
     /// thread adds its own measurements: latency, drops, and contacts that the gate ignored.
     case commit(CaptureID, CaptureEnd)
     /// Wipes the capture, even if it was just committed. Answered with ``StoreAnswer/discarded(_:fault:)``.

@@ -119,7 +119,8 @@ public enum StoreAnswer: Equatable, Sendable {
     /// - Parameter reason: for people.
     case refused(CaptureID, reason: String, isFull: Bool)
     /// The record is durable.
-    case committed(CaptureID)
+    /// - Parameter seal: nil if it is not sealed.
+    case committed(CaptureID, seal: SealHead? = nil)
     case failed(CaptureID, reason: String)
     /// The capture is wiped, or `fault` says why it could not be.
     case discarded(CaptureID, fault: String?)

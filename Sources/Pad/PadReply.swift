@@ -14,6 +14,21 @@ public final class Screenshot: Equatable, Sendable {
     public static func == (a: Screenshot, b: Screenshot) -> Bool { a === b }
 }
 
+/// A copy of a page as it was composed, for the record.
+public struct PageImage: Sendable {
+    public var picture: Screenshot
+    /// The fonts of its texts, with their versions.
+    public var fonts: [String]
+    /// Microseconds of the devices' clock.
+    public var takenAt: Int64
+
+    public init(picture: Screenshot, fonts: [String], takenAt: Int64) {
+        self.picture = picture
+        self.fonts = fonts
+        self.takenAt = takenAt
+    }
+}
+
 /// A reply to a host's call. All but ``progress(_:)``, ``changed(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are final.
 public enum PadReply: Equatable, Sendable {
     case progress(CaptureProgress)
@@ -65,11 +80,14 @@ public struct EndedCapture: Equatable, Sendable {
     public var outcome: CaptureOutcome
     /// A copy of ``CaptureRequest/data``.
     public var data: [String: String]?
+    /// The seal of an accepted record: the head of the chain, for the host to keep.
+    public var seal: SealHead?
 
-    public init(id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil) {
+    public init(id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil, seal: SealHead? = nil) {
         self.id = id
         self.outcome = outcome
         self.data = data
+        self.seal = seal
     }
 }
 

@@ -21,6 +21,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case noSuchCapture(String)
     case storeFailed(reason: String, isFull: Bool)
     case unreadableCapture(CaptureID, reason: String)
+    /// Only its recipients can read this record.
+    case encrypted(CaptureID)
     case notExportable(reason: String)
     /// - Parameter field: the text to shorten (``PageText/Field``); nil if no text is too long.
     case tooSmallScreen(field: String?)
@@ -49,6 +51,8 @@ extension PanelError: CustomStringConvertible {
         case .beingStored: "the signature was accepted and is being stored"
         case .noSuchCapture(let id): "there is no capture \(id); inkpanel list shows all captures"
         case .storeFailed(let reason, _), .unavailable(let reason), .notExportable(let reason): reason
+        case .encrypted(let id):
+            "capture \(id) is encrypted; export it with --format encrypted, and open it with age -d"
         case .unreadableCapture(let id, let reason): "capture \(id) cannot be read: \(reason)"
         case .tooSmallScreen(nil): "the page does not fit on the panel's screen"
         case .tooSmallScreen("labels"?):

@@ -103,6 +103,12 @@ public struct PadPicture: ~Copyable {
         return nil
     }
 
+    /// Copies the page as a frame would show it now, for the record.
+    public mutating func pageImage(at microseconds: Int64) -> PageImage {
+        let fonts = shown.map { painter?.fontNames(of: $0) ?? [] } ?? []
+        return PageImage(picture: takeScreenshot(), fonts: fonts, takenAt: microseconds)
+    }
+
     /// Copies what a frame would show now, predicted ink included.
     private mutating func takeScreenshot() -> Screenshot {
         let pixels = PixelBuffer(unwritten: size)

@@ -51,6 +51,24 @@ public struct PagePainter: ~Copyable {
         }
     }
 
+    /// The fonts of a page's texts, sorted, such as `Inter Regular 3.019`.
+    func fontNames(of page: PlacedPage) -> [String] {
+        var names: Set<String> = []
+        for element in page.elements {
+            let text: String? =
+                switch element.element {
+                case .text(let text): text.text
+                case .button(_, let label): label
+                default: nil
+                }
+            guard let style = element.style, let text,
+                let block = try? TextBlock(text, style: style, width: element.rect.width, fonts: fonts)
+            else { continue }
+            names.formUnion(block.fontNames)
+        }
+        return names.sorted()
+    }
+
     /// Draws the sign that somebody watches, or nothing in its place.
     public mutating func drawWatchSign(_ page: PlacedPage, isShown: Bool, on surface: Surface) {
         let place = page.watchSign

@@ -82,6 +82,19 @@ public struct TextBlock: ~Copyable {
 
     deinit { Fonts.release(layout) }
 
+    /// The fonts that the text is drawn with, such as `Inter Regular 3.019`.
+    var fontNames: Set<String> {
+        var names: Set<String> = []
+        var name = [CChar](repeating: 0, count: 256)
+        let layout = layout
+        for number in 0... {
+            let isRun = Fonts.lock.withLock { _ in cpango_font_of_run(layout, CInt(number), &name, name.count) != 0 }
+            if !isRun { break }
+            names.insert(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return names
+    }
+
     /// Blends the text over a surface, clipped to it.
     /// - Parameters:
     ///   - x: the left side of the lines.

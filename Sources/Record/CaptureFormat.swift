@@ -168,6 +168,7 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
     case tooLarge(limit: Int)
     /// The decoder would refuse it.
     case unencodable(String)
+    case notASeal(String)
 
     public var description: String {
         switch self {
@@ -178,6 +179,7 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
         case .malformed(let line, let reason): "line \(line): \(reason)"
         case .tooLarge(let limit): "the record is larger than \(limit) bytes"
         case .unencodable(let reason): "this cannot be recorded: \(reason)"
+        case .notASeal(let reason): "not a seal: \(reason)"
         }
     }
 }

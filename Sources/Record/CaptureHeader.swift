@@ -38,6 +38,8 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var sequence: Int64?
     /// Whether a time service kept the wall clock right at the start; nil in older records.
     public var clockSynchronized: Bool?
+    /// The kernel's bound for the error of that clock, in microseconds; nil unless it is synchronized.
+    public var clockMaximumError: Int64?
     /// The device's clock at the start, microseconds; sample times count from it.
     public var startedAtDeviceTime: Int64
     /// nil in older records.
@@ -94,11 +96,7 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
 
         /// Whether ``sha256`` is as it says, or missing.
         package var hasValidDigest: Bool {
-            guard let sha256 else { return true }
-            return sha256.utf8.count == 64
-                && sha256.utf8.allSatisfy {
-                    UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
-                }
+            sha256.map { Seal.isDigest($0) } ?? true
         }
     }
 

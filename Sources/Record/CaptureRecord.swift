@@ -121,6 +121,29 @@ public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
     case interrupted
 }
 
+/// What the person saw: digests of the page as it was composed, and when it was on the screen.
+///
+/// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline, `255`, a
+/// newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the same one.
+public struct ShownPage: Codable, Equatable, Sendable {
+    /// The page before the first stroke.
+    public var page: String
+    /// The page with the ink that was accepted, while Accept is pressed.
+    public var signed: String
+    /// When the page was shown and when the ink was accepted: microseconds after ``CaptureHeader/startedAtDeviceTime``.
+    public var from, until: Int64
+    /// The fonts of its texts, with their versions as fontconfig has them.
+    public var fonts: [String]
+
+    public init(page: String, signed: String, from: Int64, until: Int64, fonts: [String]) {
+        self.page = page
+        self.signed = signed
+        self.from = from
+        self.until = until
+        self.fonts = fonts
+    }
+}
+
 /// The last line of a record. A record without it was interrupted.
 public struct CaptureEnd: Codable, Equatable, Sendable {
     /// Not ``RecordOutcome/interrupted``.
@@ -128,10 +151,13 @@ public struct CaptureEnd: Codable, Equatable, Sendable {
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var endedAt: Int64
     public var quality: CaptureQuality
+    /// nil in older records.
+    public var shown: ShownPage?
 
-    public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality) {
+    public init(outcome: RecordOutcome, endedAt: Int64, quality: CaptureQuality, shown: ShownPage? = nil) {
         self.outcome = outcome
         self.endedAt = endedAt
         self.quality = quality
+        self.shown = shown
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Glibc
 import Linux
 public import Record
@@ -13,42 +14,128 @@ public struct CaptureRecovery: Equatable, Sendable {
 
 extension CaptureStore {
     /// Cuts torn last lines off the journals that a killed process or a power cut has left, and moves them to the
-    /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. For the start of
-    /// the program.
+    /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. Finishes deletions.
+    /// For the start of the program.
+    ///
+    /// With a chain, a capture that its person accepted but that no seal names counts as interrupted: its host never
+    /// heard that it was accepted, and a record is never sealed afterwards, because whoever had the medium in his hands
+    /// could have put it there.
     /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written. Errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
         let directory = try Self.lock(journals, .exclusive, waits: false)
         var recovery = CaptureRecovery()
-        for id in try ids(in: journals) {
+        let index = SealIndex(try seals.names())
+        // Encrypted captures first: their journals then need not be encrypted again.
+        for id in try ids(in: unplaced, Self.encryptedSuffix) {
             do throws(StoreError) {
-                if try recover(id) { recovery.captures.append(id) }
+                if try recoverEncrypted(id, index) { recovery.captures.append(id) }
             } catch {
                 recovery.failures.append(error)
             }
+        }
+        // Readable journals on the medium are from before records were encrypted.
+        for folder in Set([journals, unplaced]) {
+            for id in try ids(in: folder, Self.suffix) {
+                do throws(StoreError) {
+                    if try recover(id, "\(folder)/\(id)\(Self.suffix)", index) { recovery.captures.append(id) }
+                } catch {
+                    recovery.failures.append(error)
+                }
+            }
+        }
+        for id in index.deleted {
+            do throws(StoreError) { _ = try removeFiles(of: id) } catch { recovery.failures.append(error) }
         }
         // The new names first, so that at any time one of the two is on the medium.
         try synchronizeCaptures()
         // Uses the locked file, which keeps it locked until here.
         try Self.synchronize(directory.file, journals)
+        if journals != unplaced { try Self.synchronize(unplaced) }
         return recovery
     }
 
-    /// - Returns: false if it had no whole line and was removed.
-    private func recover(_ id: CaptureID) throws(StoreError) -> Bool {
-        let path = journal(id)
-        let whole = try cutTornLine(of: path)
-        if whole == 0 {
+    /// Moves a capture to its place if a seal names it. Otherwise its host never heard that it was accepted.
+    /// - Returns: whether it was moved.
+    private func recoverEncrypted(_ id: CaptureID, _ index: SealIndex) throws(StoreError) -> Bool {
+        let path = unplacedEncrypted(id)
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount + (1 << 20))
+        } catch {
+            throw StoreError(.read, path, error)
+        }
+        let seal = try index.records[id].map { name throws(StoreError) in try seals.read(name) }
+        do throws(Errno) {
+            guard let bytes, let stored = seal?.seal.stored, SHA256Digest(of: bytes).description == stored else {
+                try Directory.remove(path)
+                return false
+            }
+            try Directory.rename(path, to: encryptedCapture(id))
+            return true
+        } catch {
+            throw StoreError(.rename, path, error)
+        }
+    }
+
+    /// - Returns: false if nothing is left of it: it had no whole line, or its encrypted file is in its place.
+    private func recover(_ id: CaptureID, _ path: String, _ index: SealIndex) throws(StoreError) -> Bool {
+        if try cutTornLine(of: path) == 0 {
             do throws(Errno) { try Directory.remove(path) } catch { throw StoreError(.remove, path, error) }
             return false
         }
         do throws(Errno) {
+            if try Directory.contains(encryptedCapture(id)) {
+                try Directory.remove(path)
+                return false
+            }
             // The lock keeps other writers from creating it in between.
             if try Directory.contains(capture(id)) { throw .alreadyExists }
-            try Directory.rename(path, to: capture(id))
         } catch {
             throw error == .alreadyExists ? .exists(id) : StoreError(.rename, path, error)
         }
+        if chain != nil { try cutUnsealedEnd(of: path, try index.records[id].map { name throws(StoreError) in try seals.read(name) }) }
+        if let encryption, path.hasPrefix(encryption.journals + "/") {
+            try encrypt(path, of: id, encryption)
+            return true
+        }
+        do throws(Errno) { try Directory.rename(path, to: capture(id)) } catch { throw StoreError(.rename, path, error) }
         return true
+    }
+
+    /// Removes the end of a capture that `seal` does not name.
+    private func cutUnsealedEnd(of path: String, _ seal: SealFile?) throws(StoreError) {
+        do throws(Errno) {
+            guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount),
+                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last) != nil,
+                seal?.seal.record != SHA256Digest(of: bytes).description
+            else { return }
+            let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
+            try file.truncate(to: last.startIndex)
+            try file.synchronize()
+        } catch {
+            throw StoreError(.cut, path, error)
+        }
+    }
+
+    /// Stores an interrupted capture for its recipients and removes its journal.
+    private func encrypt(_ path: String, of id: CaptureID, _ encryption: Encryption) throws(StoreError) {
+        var bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount) ?? []
+        } catch {
+            throw StoreError(.read, path, error)
+        }
+        defer { LockedMemory.wipe(&bytes) }
+        let file: [UInt8]
+        do throws(EvidenceError) { file = try Age.encrypt(bytes, to: encryption.recipients) } catch {
+            throw .encryption(error)
+        }
+        do throws(Errno) {
+            try AtomicFile.write(file, to: encryptedCapture(id))
+            try Directory.remove(path)
+        } catch {
+            throw StoreError(.write, encryptedCapture(id), error)
+        }
     }
 
     /// - Returns: the number of bytes left.

@@ -32,8 +32,8 @@ public struct CaptureRetention: Equatable, Sendable {
         var hasOlder = false
         var expired: [Expiry] = []
         for (index, capture) in captures.enumerated() {
-            if capture.header.clockSynchronized != false {
-                let isOld = isOld(capture.header.startedAt, now)
+            if capture.clockSynchronized != false {
+                let isOld = isOld(capture.startedAt, now)
                 hasOlder = hasOlder || isOld
                 if isOld, capture.id != spared {
                     expired.append(Expiry(id: capture.id, reason: .age))
@@ -73,7 +73,7 @@ extension CaptureStore {
         var failure: StoreError?
         for expiry in retention.expired(try list().captures, now: now, sparing: spared) {
             do throws(StoreError) {
-                try delete(expiry.id)
+                try delete(expiry.id, reason: expiry.reason == .age ? .age : .count)
                 didRemove(expiry)
             } catch {
                 // Somebody else deleted it meanwhile.

@@ -1,24 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Evidence
 import Glibc
 import Linux
 public import Record
 
 /// The directory of captures: `captures/ID.jsonl` are those that have ended, accepted or interrupted; `open/ID.jsonl`
-/// are journals being written. Only their owner can read the directories and files.
+/// are journals being written; `seals/` has the chain of seals. Only their owner can read the directories and files.
+///
+/// With recipients, captures are stored as `captures/ID.jsonl.age`, and journals are written in memory.
 ///
 /// All calls wait for the medium and work on any thread.
 public struct CaptureStore: Sendable {
-    private static let suffix = ".jsonl"
+    /// How records are encrypted.
+    public struct Encryption: Sendable {
+        /// Each of them can read all records. Not empty.
+        public var recipients: [AgeRecipient]
+        /// The directory of journals. It must lie in memory (tmpfs), so that nothing readable reaches the medium.
+        public var journals: String
+        /// Nanoseconds for which an accepted record stays readable in memory.
+        public var readableFor: Int64
+        public let readable = ReadableRecords()
+
+        public init(recipients: [AgeRecipient], journals: String, readableFor: Int64) {
+            self.recipients = recipients
+            self.journals = journals
+            self.readableFor = readableFor
+        }
+    }
+
+    static let suffix = ".jsonl"
+    static let encryptedSuffix = ".jsonl.age"
 
     public let path: String
+    /// Seals accepted captures; nil for a store without seals.
+    public let chain: SealChain?
+    /// nil if records are stored readable.
+    public let encryption: Encryption?
 
-    var journals: String { path + "/open" }
-    private var captures: String { path + "/captures" }
+    var journals: String { encryption?.journals ?? unplaced }
+    /// Readable journals, and encrypted captures that are not sealed yet.
+    var unplaced: String { path + "/open" }
+    var captures: String { path + "/captures" }
+    var seals: SealFolder { SealFolder(store: path) }
     func journal(_ id: CaptureID) -> String { "\(journals)/\(id)\(Self.suffix)" }
     func capture(_ id: CaptureID) -> String { "\(captures)/\(id)\(Self.suffix)" }
+    func unplacedEncrypted(_ id: CaptureID) -> String { "\(unplaced)/\(id)\(Self.encryptedSuffix)" }
+    func encryptedCapture(_ id: CaptureID) -> String { "\(captures)/\(id)\(Self.encryptedSuffix)" }
 
     /// A store that has not been checked yet; ``prepare()`` creates its directories or throws.
-    public init(path: String) { self.path = path }
+    public init(path: String, chain: SealChain? = nil, encryption: Encryption? = nil) {
+        self.path = path
+        self.chain = chain
+        self.encryption = encryption
+    }
 
     /// A store whose directories exist.
     public init(at path: String) throws(StoreError) {
@@ -30,7 +64,7 @@ public struct CaptureStore: Sendable {
     /// permissions of an existing `path` stay as they are.
     public func prepare() throws(StoreError) {
         try Self.makeDirectory(path)
-        for inner in [journals, captures] {
+        for inner in Set([unplaced, captures, journals]) {
             try Self.makeDirectory(inner)
             let directory = try Self.open(inner)
             do throws(Errno) { try Directory.makePrivate(directory) } catch {
@@ -55,12 +89,23 @@ public struct CaptureStore: Sendable {
             try checkWritable()
         }
         if try freeByteCount() < byteCount { throw .diskFull(path: path) }
+        do throws(StoreError) { try chain?.open() } catch {
+            // Otherwise captures go on without a seal, and the status says so.
+            if chain?.isRequired == true { throw error }
+        }
     }
 
     private func checkWritable() throws(StoreError) {
-        for folder in [journals, captures] {
+        for folder in Set([unplaced, captures, journals]) {
             do throws(Errno) { try Directory.checkWritable(folder) } catch { throw StoreError(.write, folder, error) }
         }
+        guard let encryption else { return }
+        do throws(Errno) {
+            if try Directory.isInMemory(encryption.journals) { return }
+        } catch {
+            throw StoreError(.read, encryption.journals, error)
+        }
+        throw .onMedium(path: encryption.journals)
     }
 
     public func freeByteCount() throws(StoreError) -> Int {
@@ -72,34 +117,58 @@ public struct CaptureStore: Sendable {
     // MARK: reading
 
     /// The number of captures that have ended, including unreadable ones.
-    public func count() throws(StoreError) -> Int { try ids(in: captures).count }
+    public func count() throws(StoreError) -> Int { try ended().count }
 
-    /// Lists the captures that have ended. Reads the first and the last line of each file, whatever its size; an
-    /// unreadable file does not hide the others.
+    /// Lists the captures that have ended. Reads the first and the last line of each file, whatever its size, or its
+    /// seal; an unreadable file does not hide the others.
     public func list() throws(StoreError) -> CaptureList {
         var list = CaptureList()
-        for id in try ids(in: captures) {
+        let index = SealIndex(try seals.names())
+        list.gaps = index.gaps
+        for id in try ended() {
             do throws(StoreError) {
-                list.captures.append(try summary(id))
+                list.captures.append(try summary(id, index))
             } catch {
                 // Deleted since its name was read.
                 if error != .missing(id) { list.unreadable.append(error) }
             }
         }
         list.captures.sort { a, b in
-            (a.header.sequence ?? 0, a.header.startedAt, a.id.description)
-                > (b.header.sequence ?? 0, b.header.startedAt, b.id.description)
+            (a.sequence ?? 0, a.startedAt, a.id.description) > (b.sequence ?? 0, b.startedAt, b.id.description)
         }
         return list
     }
 
     /// A ``CaptureHeader/sequence`` above that of all captures that have ended; reads a line of each.
     public func nextSequence() throws(StoreError) -> Int64 {
-        CaptureHeader.sequence(after: try list().captures.first?.header.sequence ?? 0)
+        CaptureHeader.sequence(after: try list().captures.first?.sequence ?? 0)
     }
 
-    /// The first and the last line of a capture that has ended, whatever its size.
+    /// The first and the last line of a capture that has ended, whatever its size, or what its seal says.
     public func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {
+        try summary(id, SealIndex(try seals.names()))
+    }
+
+    private func summary(_ id: CaptureID, _ index: SealIndex) throws(StoreError) -> CaptureSummary {
+        let seal = try index.records[id].map { name throws(StoreError) in try seals.read(name) }
+        do throws(StoreError) { return try readableSummary(id, seal) } catch {
+            guard error == .missing(id) else { throw error }
+        }
+        let path = encryptedCapture(id)
+        do throws(Errno) {
+            let file = try InputFile.open(path)
+            let (byteCount, written) = (try file.byteCount, try file.modifiedAt)
+            return CaptureSummary(
+                id: id, sequence: seal?.seal.sequence, startedAt: seal?.seal.startedAt ?? written,
+                clockSynchronized: seal?.seal.clock.synchronized, asker: seal?.seal.askedBy ?? .operator, header: nil,
+                outcome: seal == nil ? .interrupted : .accepted, endedAt: seal?.seal.at,
+                byteCount: byteCount, seal: seal?.head)
+        } catch {
+            throw Self.readError(id, path, error)
+        }
+    }
+
+    private func readableSummary(_ id: CaptureID, _ seal: SealFile?) throws(StoreError) -> CaptureSummary {
         let path = capture(id)
         let (start, tail, byteCount): ([UInt8], [UInt8], Int)
         do throws(Errno) {
@@ -122,19 +191,24 @@ public struct CaptureStore: Sendable {
         }
         if header.id != id.description { throw .renamed(id, from: header.id) }
         let end = JSONLines.whole(tail).last.flatMap(CaptureDecoder.end)
-        return CaptureSummary(id: id, header: header, end: end, byteCount: byteCount)
+        return CaptureSummary(id: id, header: header, end: end, byteCount: byteCount, seal: seal?.head)
     }
 
     public func record(_ id: CaptureID) throws(StoreError) -> CaptureRecord { try read(id).record }
 
-    /// The record and the bytes of its file.
+    /// The record and its JSON lines.
+    /// - Throws: ``StoreError/encrypted(_:)`` if only recipients can read it by now.
     public func read(_ id: CaptureID) throws(StoreError) -> (record: CaptureRecord, file: [UInt8]) {
         let path = capture(id)
         let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount)
-        } catch {
-            throw Self.readError(id, path, error)
+        if let readable = encryption?.readable.bytes(of: id) {
+            bytes = readable
+        } else {
+            do throws(Errno) {
+                bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount)
+            } catch {
+                throw isEncrypted(id, error) ? .encrypted(id) : Self.readError(id, path, error)
+            }
         }
         guard let bytes else { throw .unreadable(id, .tooLarge(limit: CaptureLimits.recordByteCount)) }
         let record: CaptureRecord
@@ -147,39 +221,98 @@ public struct CaptureStore: Sendable {
         return (record, bytes)
     }
 
-    /// The size of the record's file in bytes, without reading it.
+    private func isEncrypted(_ id: CaptureID, _ error: Errno) -> Bool {
+        error == .noSuchFile && (try? Directory.contains(encryptedCapture(id))) == true
+    }
+
+    /// The size of the record in bytes, without reading it.
     public func byteCount(of id: CaptureID) throws(StoreError) -> Int {
+        if let readable = encryption?.readable.byteCount(of: id) { return readable }
         let path = capture(id)
         do throws(Errno) { return try InputFile.open(path).byteCount } catch {
+            throw isEncrypted(id, error) ? .encrypted(id) : Self.readError(id, path, error)
+        }
+    }
+
+    /// The record as its recipients open it with age; nil if it is stored readable.
+    public func encryptedFile(of id: CaptureID) throws(StoreError) -> [UInt8]? {
+        let path = encryptedCapture(id)
+        do throws(Errno) {
+            // age adds 16 bytes to each 64 KiB, and a header.
+            return try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount + (1 << 20))
+        } catch {
+            if error == .noSuchFile, (try? Directory.contains(capture(id))) == true { return nil }
             throw Self.readError(id, path, error)
         }
+    }
+
+    /// The seal of a capture; nil if it has none.
+    public func seal(of id: CaptureID) throws(StoreError) -> SealFile? {
+        try SealIndex(try seals.names()).records[id].map { name throws(StoreError) in try seals.read(name) }
     }
 
     private static func readError(_ id: CaptureID, _ path: String, _ error: Errno) -> StoreError {
         error == .noSuchFile ? .missing(id) : StoreError(.read, path, error)
     }
 
-    /// The ids of the files in `folder`, sorted. Ignores files with other names.
-    func ids(in folder: String) throws(StoreError) -> [CaptureID] {
+    /// The ids of the captures that have ended, sorted.
+    private func ended() throws(StoreError) -> [CaptureID] {
+        try ids(in: captures, Self.suffix) + ids(in: captures, Self.encryptedSuffix)
+    }
+
+    /// The ids of the files in `folder` with names that end in `suffix`, sorted. Ignores files with other names.
+    func ids(in folder: String, _ suffix: String) throws(StoreError) -> [CaptureID] {
         let names: [String]
         do throws(Errno) { names = try Directory.names(of: folder) } catch { throw StoreError(.list, folder, error) }
         return names.compactMap { name in
-            name.hasSuffix(Self.suffix) ? CaptureID(String(name.dropLast(Self.suffix.count))) : nil
+            name.hasSuffix(suffix) ? CaptureID(String(name.dropLast(suffix.count))) : nil
         }.sorted { $0.description < $1.description }
     }
 
     // MARK: removing
 
-    /// Removes a capture that has ended, readable or not; its name is gone from the medium when this returns.
-    public func delete(_ id: CaptureID) throws(StoreError) {
-        guard try Self.remove(capture(id)) else { throw .missing(id) }
-        try synchronizeCaptures()
+    /// Removes a capture that has ended, readable or not; its name is gone from the medium when this returns. Its seal
+    /// stays, and another one says that it was deleted.
+    public func delete(_ id: CaptureID, reason: Seal.Deletion = .host) throws(StoreError) {
+        let isSealed = try seal(deletionOf: id, reason)
+        let isRemoved = try removeFiles(of: id)
+        if isSealed == false { _ = try seal(deletionOf: id, reason) }
+        guard isRemoved else { throw .missing(id) }
     }
 
     /// Removes the files of a capture that is not being written, ended or not, if there are any.
     public func wipe(_ id: CaptureID) throws(StoreError) {
-        if try Self.remove(journal(id)) { try Self.synchronize(journals) }
-        if try Self.remove(capture(id)) { try synchronizeCaptures() }
+        let isSealed = try seal(deletionOf: id, .withdrawn)
+        for path in [journal(id), unplacedEncrypted(id)] where try Self.remove(path) {
+            try Self.synchronize(path == journal(id) ? journals : unplaced)
+        }
+        _ = try removeFiles(of: id)
+        if isSealed == false { _ = try seal(deletionOf: id, .withdrawn) }
+    }
+
+    /// Adds a seal that says that a sealed capture is deleted. Written before its file is removed, so that
+    /// ``recover()`` can finish what a power cut interrupted.
+    /// - Returns: false if the disk is full, which the removal changes; nil if there is nothing to seal.
+    private func seal(deletionOf id: CaptureID, _ reason: Seal.Deletion) throws(StoreError) -> Bool? {
+        guard let chain, chain.isOpen else { return nil }
+        let index = SealIndex(try seals.names())
+        guard index.records[id] != nil, !index.deleted.contains(id) else { return nil }
+        do throws(StoreError) {
+            _ = try chain.append { seal in (seal.deleted, seal.reason) = (id.description, reason) }
+            return true
+        } catch {
+            guard case .diskFull = error else { throw error }
+            return false
+        }
+    }
+
+    /// - Returns: whether there was one.
+    func removeFiles(of id: CaptureID) throws(StoreError) -> Bool {
+        encryption?.readable.remove(id)
+        let isRemoved = try Self.remove(capture(id))
+        let isRemovedToo = try Self.remove(encryptedCapture(id))
+        if isRemoved || isRemovedToo { try synchronizeCaptures() }
+        return isRemoved || isRemovedToo
     }
 
     /// - Returns: whether `path` existed.
@@ -226,7 +359,7 @@ public struct CaptureStore: Sendable {
         return try Self.lock(journals, .shared, waits: true)
     }
 
-    private static func synchronize(_ directory: String) throws(StoreError) {
+    static func synchronize(_ directory: String) throws(StoreError) {
         try synchronize(open(directory), directory)
     }
 
@@ -245,14 +378,45 @@ public struct CaptureStore: Sendable {
     }
 }
 
-/// A capture in a list: the first and the last line of its record.
+/// A capture in a list: the first and the last line of its record or, of an encrypted one, what its seal says.
 public struct CaptureSummary: Equatable, Sendable {
     public let id: CaptureID
-    public let header: CaptureHeader
+    /// As in ``CaptureHeader``.
+    public let sequence: Int64?
+    public let startedAt: Int64
+    public let clockSynchronized: Bool?
+    public let asker: HostRole
+    /// nil if the record is encrypted.
+    public let header: CaptureHeader?
+    public let outcome: RecordOutcome
     /// nil if the capture was interrupted.
-    public let end: CaptureEnd?
+    public let endedAt: Int64?
     public let byteCount: Int
-    public var outcome: RecordOutcome { end?.outcome ?? .interrupted }
+    /// nil if the record is not sealed.
+    public let seal: SealHead?
+
+    init(
+        id: CaptureID, sequence: Int64?, startedAt: Int64, clockSynchronized: Bool?, asker: HostRole,
+        header: CaptureHeader?, outcome: RecordOutcome, endedAt: Int64?, byteCount: Int, seal: SealHead?
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.startedAt = startedAt
+        self.clockSynchronized = clockSynchronized
+        self.asker = asker
+        self.header = header
+        self.outcome = outcome
+        self.endedAt = endedAt
+        self.byteCount = byteCount
+        self.seal = seal
+    }
+
+    public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int, seal: SealHead? = nil) {
+        self.init(
+            id: id, sequence: header.sequence, startedAt: header.startedAt, clockSynchronized: header.clockSynchronized,
+            asker: header.asker, header: header, outcome: end?.outcome ?? .interrupted, endedAt: end?.endedAt,
+            byteCount: byteCount, seal: seal)
+    }
 }
 
 public struct CaptureList: Equatable, Sendable {
@@ -260,4 +424,6 @@ public struct CaptureList: Equatable, Sendable {
     public var captures: [CaptureSummary] = []
     /// The errors of unreadable files, by file name.
     public var unreadable: [StoreError] = []
+    /// The numbers of seals that are missing.
+    public var gaps: [ClosedRange<Int64>] = []
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Glibc
 import Linux
 public import Record
@@ -7,18 +8,22 @@ public import Record
 /// process, and a power cut if the medium keeps what it acknowledges. Calls wait for the medium, so they do not belong
 /// on the thread that reads reports.
 ///
+/// With recipients, the journal lies in memory, and only the encrypted record reaches the medium, when it is accepted.
+///
 /// A writer that is destroyed without ``finish(_:)`` leaves its journal for ``CaptureStore/recover()``: the capture was
 /// interrupted.
 public struct JournalWriter: ~Copyable {
     private enum Stage: Equatable {
         case writing
+        /// Accepted and sealed, but moving it to its place failed, and so did withdrawing the seal.
+        case sealed(SealHead, openByteCount: Int)
         /// Accepted and moved to its place, but synchronizing failed, and so did moving it back.
-        case placed(openByteCount: Int)
+        case placed(SealHead?, openByteCount: Int)
         case finished
     }
 
     public let id: CaptureID
-    private let devices: [CaptureDevice]
+    public let header: CaptureHeader
     private let store: CaptureStore
     private let file: FileDescriptor
     /// The directory of journals; its lock marks that one of them is being written.
@@ -50,7 +55,9 @@ public struct JournalWriter: ~Copyable {
         }
         do throws(Errno) {
             // Checked now, because from here on no other writer can take this id.
-            if try Directory.contains(store.capture(id)) { throw .alreadyExists }
+            for path in [store.capture(id), store.encryptedCapture(id)] where try Directory.contains(path) {
+                throw .alreadyExists
+            }
             if reserve > 0 { try Self.reserve(reserve, for: file, in: store.journals) }
             try file.writeAll(line)
             try file.synchronize()
@@ -60,7 +67,7 @@ public struct JournalWriter: ~Copyable {
             throw error == .alreadyExists ? .exists(id) : StoreError(.write, path, error)
         }
         self.id = id
-        devices = header.devices
+        self.header = header
         self.store = store
         self.file = file
         self.directory = directory
@@ -82,60 +89,135 @@ public struct JournalWriter: ~Copyable {
     public mutating func append(_ entry: CaptureEntry) throws(StoreError) {
         let line: [UInt8]
         do throws(CaptureFormatError) {
-            line = try CaptureEncoder.line(entry, devices: devices)
+            line = try CaptureEncoder.line(entry, devices: header.devices)
         } catch {
             throw .refused(error)
         }
         try append(line, leaving: CaptureLimits.endByteCount)
     }
 
-    /// Ends an accepted capture: it is in its place and on the medium when this returns. Destroy the writer then: it
-    /// holds the lock of journals.
+    /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns. Destroy the writer then:
+    /// it holds the lock of journals.
+    /// - Returns: its seal; nil if the store has no chain, or it is not open.
     /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
-    public mutating func finish(_ end: CaptureEnd) throws(StoreError) {
+    @discardableResult
+    public mutating func finish(_ end: CaptureEnd) throws(StoreError) -> SealHead? {
         precondition(stage != .finished, "a capture ends once")
         guard end.outcome == .accepted else { throw .refused(.unencodable("only an accepted capture is kept")) }
-        if stage == .writing {
-            let line: [UInt8]
-            do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
-            let before = byteCount
-            try append(line, leaving: 0)
-            // Returns the reserved space that was not needed.
-            try? file.truncate(to: byteCount)
-            do throws(Errno) { try place() } catch {
-                reopen(byteCount: before)
-                throw StoreError(.rename, store.journal(id), error)
-            }
-            stage = .placed(openByteCount: before)
-        }
+        if stage == .writing { try sealRecord(end) }
+        if case .sealed(let head, let openByteCount) = stage { try place(head, openByteCount: openByteCount) }
+        guard case .placed(let head, _) = stage else { return nil }
         do throws(StoreError) { try store.synchronizeCaptures() } catch {
             withdraw()
             throw error
         }
-        // The capture is safe; this only removes its old name.
+        // The capture is safe; this only removes its old name, or its journal in memory.
+        if store.encryption != nil { try? Directory.remove(store.journal(id)) }
         try? Directory.synchronize(directory.file)
         stage = .finished
+        return head
     }
 
-    private func place() throws(Errno) {
-        do throws(Errno) { try Directory.rename(store.journal(id), to: store.capture(id)) } catch {
-            // Somebody has removed the directory of captures.
-            guard error == .noSuchFile, (try? store.prepare()) != nil else { throw error }
-            try Directory.rename(store.journal(id), to: store.capture(id))
+    /// Appends the end, encrypts the record for its recipients, and seals it.
+    private mutating func sealRecord(_ end: CaptureEnd) throws(StoreError) {
+        let line: [UInt8]
+        do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
+        let before = byteCount
+        try append(line, leaving: 0)
+        // Returns the reserved space that was not needed.
+        try? file.truncate(to: byteCount)
+        guard store.chain?.isOpen == true || store.encryption != nil else {
+            return try place(nil, openByteCount: before)
         }
+        do throws(StoreError) {
+            // What is on the medium, not what was meant to be.
+            var plain = try contents(of: store.journal(id))
+            defer { if store.encryption != nil { LockedMemory.wipe(&plain) } }
+            let stored = try encrypt(plain)
+            if let chain = store.chain, chain.isOpen {
+                let (id, header) = (id, header)
+                let head = try chain.append { seal in
+                    seal.id = id.description
+                    seal.record = SHA256Digest(of: plain).description
+                    seal.stored = stored?.description
+                    seal.document = header.request.document?.sha256
+                    seal.shown = end.shown.map { [$0.page, $0.signed] }
+                    (seal.startedAt, seal.sequence, seal.askedBy) = (header.startedAt, header.sequence, header.askedBy)
+                }
+                stage = .sealed(head, openByteCount: before)
+            }
+            if let encryption = store.encryption {
+                let until = MonotonicClock.nanoseconds + encryption.readableFor
+                // Without locked memory only the recipients can read it.
+                if encryption.readableFor > 0 { try? encryption.readable.keep(plain, of: id, until: until) }
+            }
+        } catch {
+            reopen(byteCount: before)
+            throw error
+        }
+        if stage == .writing { try place(nil, openByteCount: before) }
+    }
+
+    private func contents(of path: String) throws(StoreError) -> [UInt8] {
+        do throws(Errno) {
+            guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount) else {
+                throw Errno.fileTooLarge
+            }
+            return bytes
+        } catch {
+            throw StoreError(.read, path, error)
+        }
+    }
+
+    /// Writes the encrypted record beside the journals on the medium.
+    /// - Returns: its digest; nil if records are stored readable.
+    private func encrypt(_ plain: [UInt8]) throws(StoreError) -> SHA256Digest? {
+        guard let encryption = store.encryption else { return nil }
+        let file: [UInt8]
+        do throws(EvidenceError) { file = try Age.encrypt(plain, to: encryption.recipients) } catch {
+            throw .encryption(error)
+        }
+        let path = store.unplacedEncrypted(id)
+        do throws(Errno) { try AtomicFile.write(file, to: path) } catch { throw StoreError(.write, path, error) }
+        return SHA256Digest(of: file)
+    }
+
+    private var openPath: String { store.encryption == nil ? store.journal(id) : store.unplacedEncrypted(id) }
+    private var placedPath: String { store.encryption == nil ? store.capture(id) : store.encryptedCapture(id) }
+
+    private mutating func place(_ head: SealHead?, openByteCount: Int) throws(StoreError) {
+        do throws(Errno) {
+            do throws(Errno) { try Directory.rename(openPath, to: placedPath) } catch {
+                // Somebody has removed the directory of captures.
+                guard error == .noSuchFile, (try? store.prepare()) != nil else { throw error }
+                try Directory.rename(openPath, to: placedPath)
+            }
+        } catch {
+            if head.map({ store.chain?.withdraw($0) == true }) ?? true { reopen(byteCount: openByteCount) }
+            throw StoreError(.rename, openPath, error)
+        }
+        stage = .placed(head, openByteCount: openByteCount)
     }
 
     /// A host that hears that a capture failed must not find it accepted later.
     private mutating func withdraw() {
-        guard case .placed(let openByteCount) = stage,
-            (try? Directory.rename(store.capture(id), to: store.journal(id))) != nil
+        guard case .placed(let head, let openByteCount) = stage,
+            (try? Directory.rename(placedPath, to: openPath)) != nil
         else { return }
+        if let head {
+            stage = .sealed(head, openByteCount: openByteCount)
+            guard store.chain?.withdraw(head) == true else { return }
+        }
         reopen(byteCount: openByteCount)
     }
 
     /// Goes back to before the end.
     private mutating func reopen(byteCount: Int) {
         stage = .writing
+        if store.encryption != nil {
+            store.encryption?.readable.remove(id)
+            try? Directory.remove(store.unplacedEncrypted(id))
+        }
         self.byteCount = byteCount
         isTorn = true
         try? cut()
@@ -145,17 +227,18 @@ public struct JournalWriter: ~Copyable {
     /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
     public mutating func wipe() throws(StoreError) {
         precondition(stage != .finished, "a capture ends once")
-        let path = stage == .writing ? store.journal(id) : store.capture(id)
-        do throws(Errno) {
-            try Directory.remove(path)
-        } catch {
-            // An earlier attempt may have removed it and failed afterwards.
-            if error != .noSuchFile { throw StoreError(.remove, path, error) }
-        }
         if stage == .writing {
+            let path = store.journal(id)
+            do throws(Errno) {
+                try Directory.remove(path)
+            } catch {
+                // An earlier attempt may have removed it and failed afterwards.
+                if error != .noSuchFile { throw StoreError(.remove, path, error) }
+            }
             try CaptureStore.synchronize(directory.file, store.journals)
         } else {
-            try store.synchronizeCaptures()
+            // Seals its removal, too.
+            try store.wipe(id)
         }
         stage = .finished
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Evidence
 public import Linux
 public import Record
 
@@ -26,6 +27,12 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case renamed(CaptureID, from: String)
     /// Not written, because a reader would refuse it.
     case refused(CaptureFormatError)
+    /// Only its recipients can read this record.
+    case encrypted(CaptureID)
+    case encryption(EvidenceError)
+    case seals(SealFault)
+    /// Captures would be written readable to a medium.
+    case onMedium(path: String)
 
     /// ``diskFull(path:)`` or ``failed(_:path:_:)``, depending on the error number.
     init(_ operation: Operation, _ path: String, _ error: Errno) {
@@ -45,6 +52,11 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .fullDirectory(let path): "\(path) is a non-empty directory, not a record: move it away by hand"
         case .renamed(let id, let name): "the file of capture \(id) contains capture \(name)"
         case .refused(let error): error.description
+        case .encrypted(let id): "capture \(id) is encrypted: get it as \"encrypted\" and open it with age"
+        case .encryption(let error): "the record cannot be encrypted: \(error)"
+        case .onMedium(let path):
+            "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"
+        case .seals(let fault): "the record cannot be sealed: \(fault)"
         }
     }
 }

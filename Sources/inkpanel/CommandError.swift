@@ -2,6 +2,7 @@
 import ArgumentParser
 import Configuration
 import Control
+import Evidence
 import Formats
 import Glibc
 import Linux
@@ -74,6 +75,8 @@ extension CommandError {
         case let error as TouchError: self.init(message: error.message, status: Self.status(of: error))
         case let error as RecordingError: self.init(message: error.message, status: Self.status(of: error))
         case let error as ScreenError: self.init(message: error.description, status: Self.status(of: error))
+        case let error as SealFault: self.init(message: error.description, status: EX_CONFIG)
+        case let error as EvidenceError: self.init(message: error.description, status: EX_DATAERR)
         case let error as StoreError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlSocketError: self.init(message: error.description, status: Self.status(of: error))
         case let error as ControlClientError: self.init(message: error.description, status: Self.status(of: error))
@@ -108,7 +111,9 @@ extension CommandError {
         case .failed(_, _, .permissionDenied): EX_NOPERM
         case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
         case .exists, .missing: EX_NOINPUT
-        case .unreadable, .renamed, .refused: EX_DATAERR
+        case .unreadable, .renamed, .refused, .encrypted: EX_DATAERR
+        case .seals, .onMedium: EX_CONFIG
+        case .encryption: EX_SOFTWARE
         }
     }
 
@@ -156,7 +161,7 @@ extension CommandError {
         case .permissionDenied: EX_NOPERM
         case .busy, .beingStored, .tooManyConnections: EX_TEMPFAIL
         case .noSuchCapture: EX_NOINPUT
-        case .unreadableCapture, .notExportable: EX_DATAERR
+        case .unreadableCapture, .encrypted, .notExportable: EX_DATAERR
         case .storeFailed: EX_IOERR
         case .invalidParameter: EX_USAGE
         case .notRunning, .tooSmallScreen, .unavailable: EX_UNAVAILABLE

@@ -15,7 +15,7 @@ struct Inkpanel: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-            DeleteCommand.self, StatusCommand.self, ScreenshotCommand.self, ConfigCommand.self,
+            DeleteCommand.self, VerifyCommand.self, IdentityCommand.self, StatusCommand.self, ScreenshotCommand.self, ConfigCommand.self,
             DevicesCommand.self, CalibrateCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self, BenchCommand.self,
         ])
 }

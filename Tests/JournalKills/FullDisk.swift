@@ -144,7 +144,7 @@ struct FullDisk {
         let list = try store.list()
         try require(list.unreadable.isEmpty, "\(list.unreadable)")
         try require(
-            Set(list.captures.map(\.header.id)) == Set(records.map(\.header.id)), "other captures than those accepted")
+            Set(list.captures.map(\.id.description)) == Set(records.map(\.header.id)), "other captures than those accepted")
         try require(try Directory.names(of: directory + "/open").isEmpty, "a journal is left")
         guard let last = records.last, let id = CaptureID(last.header.id) else { return }
         try require(try store.record(id) == last, "\(id): not what was accepted")

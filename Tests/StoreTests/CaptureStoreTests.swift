@@ -29,7 +29,7 @@ struct CaptureStoreTests {
         let list = try spool.store.list()
         records.sort { ($0.header.startedAt, $0.header.id) > ($1.header.startedAt, $1.header.id) }
         #expect(list.captures.map(\.header) == records.map(\.header))
-        #expect(list.captures.map(\.end) == records.map(\.end))
+        #expect(list.captures.map(\.endedAt) == records.map(\.end?.endedAt))
         let byteCounts = try records.map { try CaptureEncoder.encode($0).count }
         #expect(list.captures.map(\.byteCount) == byteCounts)
         #expect(list.unreadable == [])
@@ -46,7 +46,7 @@ struct CaptureStoreTests {
             record.entries.append(.stroke(CaptureStroke(pen: "{\"end\":", samples: samples)))
             try spool.write(record)
             _ = try spool.store.recover()
-            #expect(try spool.store.list().captures.first { $0.header.id == record.header.id }?.end == record.end)
+            #expect(try spool.store.list().captures.first { $0.id.description == record.header.id }?.endedAt == record.end?.endedAt)
         }
     }
 
@@ -162,7 +162,7 @@ struct CaptureStoreTests {
         let retention = CaptureRetention(maximumAge: 4_000_000, maximumCount: 3)
         #expect(try apply(retention) == [expiry(2, .count), expiry(1, .age)])
         #expect(try apply(retention) == [])
-        #expect(try spool.store.list().captures.map(\.header.id) == [ids[5], ids[4], ids[3]])
+        #expect(try spool.store.list().captures.map(\.id.description) == [ids[5], ids[4], ids[3]])
         #expect(try spool.names("captures").contains("unreadable.jsonl"))
     }
 
@@ -212,7 +212,7 @@ struct CaptureStoreTests {
             try spool.write(record)
             ids.append(record.header.id)
         }
-        #expect(try spool.store.list().captures.map(\.header.id) == ids.reversed())
+        #expect(try spool.store.list().captures.map(\.id.description) == ids.reversed())
         #expect(try spool.store.nextSequence() == 10)
         var record = source.record(.accepted)
         record.header.sequence = 1 << 53 - 1

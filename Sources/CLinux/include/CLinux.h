@@ -81,7 +81,10 @@ int64_t clinux_thread_processor_ns(void);
 /// CLOCK_BOOTTIME: like CLOCK_MONOTONIC, but includes the time that the machine sleeps.
 int64_t clinux_boottime_ns(void);
 /// adjtimex(2): 1 if the kernel considers CLOCK_REALTIME synchronized, 0 if not; -1 if the call is forbidden.
-int clinux_clock_is_synchronized(void);
+/// `maximum_error` receives the kernel's bound for the clock's error in microseconds.
+int clinux_clock_is_synchronized(int64_t *maximum_error);
+/// 1 if the file system of `path` is in memory (tmpfs, ramfs), 0 if not; -1 with errno.
+int clinux_is_in_memory(const char *path);
 
 // fallocate(2) with FALLOC_FL_KEEP_SIZE: allocates the first `count` bytes of the file without changing its size.
 int clinux_reserve(int fd, int64_t count);

@@ -36,6 +36,9 @@ struct ExportCommand: ParsableCommand {
             var client = try control.connect()
             return try client.file(of: id, as: choice)
         case .file(let path) where choice.format == .record: return try RecordFile.read(path).file
+        case .file where choice.format.isStored:
+            throw CommandError.wrongUsage(
+                "--format \(choice.format.rawValue) needs the ID of a capture: the file of a record does not have it")
         case .file(let path):
             // Only the record stays in memory while it is drawn.
             let record = try RecordFile.record(path)

@@ -91,14 +91,14 @@ extension RunSettings {
         return PanelPad.Setup(
             messages: content.messages, theme: theme, idle: content.idle,
             sketch: pad.page == .sketch ? try sketchSetup() : nil, policy: configuration.capture, times: times,
-            dateFormat: pad.dateFormat, showsClock: pad.clock, records: CaptureStore(path: record.directory),
+            dateFormat: pad.dateFormat, showsClock: pad.clock, records: try PanelStore(configuration).store,
             panelName: record.panelName ?? Self.hostName, allowsPairing: configuration.control.pairing,
             mirror: configuration.control.mirror, retention: record.retention,
             control: try controlSetup(access()))
     }
 
     /// nil if the machine has none, or an invalid one.
-    private static var hostName: String? {
+    static var hostName: String? {
         // HOST_NAME_MAX and its NUL.
         var bytes = [CChar](repeating: 0, count: 65)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }

@@ -197,6 +197,7 @@ final class Panel {
         for report in parts.link.receive() {
             switch report {
             case .pad(let event): try parts.pad?.handle(event)
+            case .image(let image, let id): parts.pad?.receive(image, of: id)
             case .detached: noteDetached()
             case .failed(let error): throw error
             }

@@ -67,6 +67,8 @@ final class PanelPad {
     var glass = GlassLatency()
     var losses = Losses()
     private var lossesBefore = Losses()
+    /// An accepted capture that waits for the image of its page, which its record names.
+    private var pendingCommit: StoreAction?
     private var pad: Pad
     private let render: RenderLink
     private let record: RecordLink
@@ -180,20 +182,46 @@ final class PanelPad {
 
     private func handle(_ event: PadEvent, after first: [RenderStep]) throws(Errno) {
         var steps = first
+        // After all changes of the page.
+        var images: [RenderStep] = []
         for action in pad.handle(event, at: MonotonicClock.microseconds) {
             switch action {
             case .render(let action): steps.append(.pad(action))
-            case .store(let action): record.send(measured(action))
+            case .store(let action): send(measured(action), &images)
             case .reply(let call, let reply): control?.reply(call, reply)
             case .simulate(let act, let inRunning): onSimulate?(act, inRunning)
             }
         }
-        render.send(steps)
+        render.send(steps + images)
         try timer.arm(atMicroseconds: pad.deadline)
         if let onPage, pad.page != shownPage {
             shownPage = pad.page
             onPage(pad.page, pad.signingPage)
         }
+    }
+
+    /// Sends an action to the record thread. The record names the page as it was shown and as it was signed, so the end
+    /// of an accepted capture waits for the second image.
+    private func send(_ action: StoreAction, _ images: inout [RenderStep]) {
+        switch action {
+        case .begin(let header):
+            record.send(.store(action))
+            if let id = CaptureID(header.id) { images.append(.image(id)) }
+        case .commit(let id, _):
+            pendingCommit = action
+            images.append(.image(id))
+        case .discard(let id):
+            if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
+            record.send(.store(action))
+        case .check, .append, .sketch, .openSketch, .saveSketch: record.send(.store(action))
+        }
+    }
+
+    func receive(_ image: PageImage, of id: CaptureID) {
+        record.send(.image(image, of: id))
+        guard case .commit(id, _)? = pendingCommit, let commit = pendingCommit else { return }
+        pendingCommit = nil
+        record.send(.store(commit))
     }
 
     /// Adds the main thread's measurements to a record.

@@ -24,13 +24,20 @@ struct RecordSettings: Sendable {
     var clock: @Sendable () -> WallClock.Reading = { WallClock.read() }
 }
 
+/// A unit of work for the record thread.
+enum RecordStep: Sendable {
+    case store(StoreAction)
+    /// The page of the running capture: first without ink, then as it was accepted.
+    case image(PageImage, of: CaptureID)
+}
+
 /// The mailboxes between the main and the record thread.
 final class RecordLink: Sendable {
-    private let actions: Mailbox<StoreAction>
+    private let steps: Mailbox<RecordStep>
     private let answers: Mailbox<StoreAnswer>
 
     init() throws(Errno) {
-        actions = try Mailbox(blocking: true)
+        steps = try Mailbox(blocking: true)
         answers = try Mailbox(blocking: false)
     }
 
@@ -39,20 +46,20 @@ final class RecordLink: Sendable {
     /// Readable when answers wait.
     var descriptor: CInt { answers.descriptor }
 
-    func send(_ action: StoreAction) { actions.put(action) }
+    func send(_ step: RecordStep) { steps.put(step) }
 
     func receiveAnswers() -> [StoreAnswer] { answers.take().items }
 
-    /// Ends the record thread when it has performed all sent actions.
-    func finish() { actions.close() }
+    /// Ends the record thread when it has performed all sent steps.
+    func finish() { steps.close() }
 
     // MARK: record thread
 
-    /// Blocks until there are actions or the thread must end.
+    /// Blocks until there are steps or the thread must end.
     /// - Parameter deadline: nanoseconds of ``MonotonicClock``; nil waits without a limit.
-    func waitForActions(until deadline: Int64?) -> (actions: [StoreAction], isEnding: Bool) {
-        let (actions, isEnding) = actions.take(until: deadline)
-        return (actions, isEnding)
+    func waitForWork(until deadline: Int64?) -> (steps: [RecordStep], isEnding: Bool) {
+        let (steps, isEnding) = steps.take(until: deadline)
+        return (steps, isEnding)
     }
 
     func answer(_ answer: StoreAnswer) { answers.put(answer) }
@@ -69,12 +76,19 @@ struct RecordThread: ~Copyable {
             if let answer = writer.openSketch() { link.answer(answer) }
             var isEnding = false
             while !isEnding {
-                let (actions, ends) = link.waitForActions(until: writer.deadline)
-                for action in actions {
+                let (steps, ends) = link.waitForWork(until: writer.deadline)
+                for step in steps {
+                    let action: StoreAction
+                    switch step {
+                    case .store(let next): action = next
+                    case .image(let image, let id):
+                        writer.receive(image, of: id)
+                        continue
+                    }
                     guard let answer = writer.perform(action) else { continue }
                     link.answer(answer)
                     // Answer first, because a person waits.
-                    if case .committed(let id) = answer { writer.applyRetention(sparing: id) }
+                    if case .committed(let id, _) = answer { writer.applyRetention(sparing: id) }
                 }
                 if let answer = writer.update(at: MonotonicClock.nanoseconds) { link.answer(answer) }
                 isEnding = ends

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
+import Formats
 import Linux
 import Pad
+import Raster
 import Record
 import Store
 
@@ -17,12 +20,16 @@ struct RecordWriter: ~Copyable {
     var sketch: SketchWriter?
     /// The journal of the running capture. It holds the store's lock.
     private var journal: JournalWriter?
+    /// The running capture's page: without ink, and as it was accepted.
+    private var shown: [(digest: SHA256Digest, takenAt: Int64, fonts: [String])] = []
     private var clock = ClockWatch()
     private var loggedVerdict = ClockWatch.Verdict.trusted
     /// Whether captures of an earlier process have been recovered.
     private var isRecovered = false
     /// Why captures cannot be recorded.
     private var fault: StoreError?
+    /// What is wrong with the chain of seals, as it was logged.
+    private var sealFaults: [String] = []
     /// ``CaptureHeader/sequence`` of the next capture; nil before the store was read.
     private var nextSequence: Int64?
     /// When to check the store and the retention again, in nanoseconds of ``MonotonicClock``.
@@ -32,7 +39,10 @@ struct RecordWriter: ~Copyable {
     init(_ settings: RecordSettings) { self.settings = settings }
 
     /// When to call ``update(at:)`` at the latest, in nanoseconds of ``MonotonicClock``; nil for never.
-    var deadline: Int64? { [storeDue, retentionDue, isWritingCapture ? nil : sketch?.due].compactMap { $0 }.min() }
+    var deadline: Int64? {
+        [storeDue, retentionDue, isWritingCapture ? nil : sketch?.due, settings.store.encryption?.readable.nextExpiry]
+            .compactMap { $0 }.min()
+    }
 
     /// The sketch waits until the capture has ended: its file may be large, and a person waits for the record.
     var isWritingCapture: Bool { journal != nil }
@@ -48,6 +58,7 @@ struct RecordWriter: ~Copyable {
     /// Performs due work.
     /// - Returns: an answer if recording or keeping the sketch begins to fail or works again.
     mutating func update(at nanoseconds: Int64) -> StoreAnswer? {
+        settings.store.encryption?.readable.removeExpired(at: nanoseconds)
         if let answer = writeSketch(at: nanoseconds) { return answer }
         if let due = retentionDue, nanoseconds >= due { applyRetention() }
         guard let due = storeDue, nanoseconds >= due else { return nil }
@@ -62,6 +73,9 @@ struct RecordWriter: ~Copyable {
             try settings.store.checkReady()
             fault = nil
             if before != nil { log.notice("records: captures can be recorded again") }
+            let faults = settings.store.chain?.faults ?? []
+            if faults != sealFaults { for fault in faults { log.error("seals: \(fault)") } }
+            sealFaults = faults
         } catch {
             fault = error
             if error != before { log.error("records: \(error); no signatures will be requested until this is fixed") }
@@ -144,12 +158,15 @@ struct RecordWriter: ~Copyable {
     private mutating func begin(_ header: CaptureHeader) -> StoreAnswer? {
         // A journal that was never ended is recovered at the next start.
         journal = nil
+        shown = []
         do throws(StoreError) {
             let sequence: Int64
             if let nextSequence { sequence = nextSequence } else { sequence = try settings.store.nextSequence() }
             var header = header
             header.sequence = sequence
-            header.clockSynchronized = settings.clock().isSynchronized
+            let clock = settings.clock()
+            header.clockSynchronized = clock.isSynchronized
+            header.clockMaximumError = clock.isSynchronized ? clock.maximumError : nil
             journal = try JournalWriter(header, in: settings.store)
             nextSequence = CaptureHeader.sequence(after: sequence)
             return nil
@@ -170,9 +187,30 @@ struct RecordWriter: ~Copyable {
 
     private mutating func commit(_ id: CaptureID, _ end: CaptureEnd) -> StoreAnswer? {
         guard journal?.id == id else { return nil }
-        do throws(StoreError) { try journal!.finish(end) } catch { return failed(id, error) }
+        var end = end
+        if let start = journal?.header.startedAtDeviceTime { end.shown = shownPage(since: start) }
+        let seal: SealHead?
+        do throws(StoreError) { seal = try journal!.finish(end) } catch { return failed(id, error) }
+        if seal == nil, settings.store.chain != nil {
+            settings.log.warning("records: capture \(id) is not sealed", .capture(id.description))
+        }
         journal = nil
-        return .committed(id)
+        shown = []
+        return .committed(id, seal: seal)
+    }
+
+    /// Keeps the digest of the page of the running capture, not its picture, which takes as much memory as a screen.
+    mutating func receive(_ image: PageImage, of id: CaptureID) {
+        guard journal?.id == id else { return }
+        shown.append((PPM.digest(of: image.picture.pixels.surface), image.takenAt, image.fonts))
+    }
+
+    /// nil if an image is missing: its display was lost.
+    private func shownPage(since start: Int64) -> ShownPage? {
+        guard let first = shown.first, let last = shown.last, shown.count > 1 else { return nil }
+        return ShownPage(
+            page: first.digest.description, signed: last.digest.description, from: first.takenAt &- start,
+            until: last.takenAt &- start, fonts: first.fonts)
     }
 
     private mutating func discard(_ id: CaptureID) -> StoreAnswer {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Linux
 import Pad
+import Record
 import Screen
 import Synchronization
 import Pages
@@ -15,11 +16,14 @@ enum RenderStep: Equatable, Sendable {
     case detach
     /// Shows black frames instead of the picture.
     case blank(Bool)
+    /// Copies the page for the record of a capture. Answered with ``RenderReport/image(_:of:)``.
+    case image(CaptureID)
 }
 
 /// A message from the render thread. Frames are exchanged in the ``RenderTarget``.
 enum RenderReport: Sendable {
     case pad(PadEvent)
+    case image(PageImage, of: CaptureID)
     /// The target's memory is no longer used.
     case detached
     /// The thread cannot draw text.

@@ -154,6 +154,7 @@ struct Renderer: ~Copyable {
             waiting.removeAll(keepingCapacity: true)
             link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
+        case .image(let id): link.report(.image(picture.pageImage(at: MonotonicClock.microseconds), of: id))
         }
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+
+/// A seal with its signatures, as one file: the line of the seal, then the signatures.
+public struct SealFile: Equatable, Sendable {
+    public let seal: Seal
+    /// The bytes that are signed.
+    public let line: [UInt8]
+    /// Each in the armour of ssh-keygen: that of ``Seal/key`` first. A change of the key has a second one by the old key.
+    public let signatures: [[UInt8]]
+
+    /// Signs a seal.
+    /// - Parameter line: ``Seal/line()``.
+    public init(_ seal: Seal, line: [UInt8], signedBy keys: [SigningKey]) throws(EvidenceError) {
+        self.seal = seal
+        self.line = line
+        var signatures: [[UInt8]] = []
+        for key in keys { signatures.append(try key.sign(line, namespace: Seal.namespace).armoured) }
+        self.signatures = signatures
+    }
+
+    /// - Parameter signatures: from files of their own.
+    public init(line: [UInt8], signatures: [[UInt8]]) throws(CaptureFormatError) {
+        seal = try Seal(line: line)
+        self.line = line
+        self.signatures = signatures
+    }
+
+    /// - Parameter bytes: of a file. The signatures are not checked.
+    public init(_ bytes: [UInt8]) throws(CaptureFormatError) {
+        guard bytes.count <= 2 * Seal.maximumByteCount, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            throw .notASeal("the file has no line, or more than \(2 * Seal.maximumByteCount) bytes")
+        }
+        line = Array(bytes[...end])
+        seal = try Seal(line: line)
+        let rest = bytes[(end + 1)...]
+        // Each signature begins and ends with a line of its own.
+        var signatures: [[UInt8]] = []
+        for part in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
+            if part.elementsEqual(Self.beginning.utf8) { signatures.append([]) }
+            if signatures.isEmpty { throw .notASeal("its second line does not begin a signature") }
+            signatures[signatures.count - 1] += Array(part) + [UInt8(ascii: "\n")]
+        }
+        if signatures.count > 2 { throw .notASeal("it has more than two signatures") }
+        self.signatures = signatures
+    }
+
+    private static let beginning = "-----BEGIN SSH SIGNATURE-----"
+
+    public var bytes: [UInt8] { signatures.reduce(line) { $0 + $1 } }
+    public var head: SealHead { SealHead(n: seal.n, digest: SHA256Digest(of: line).description) }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Record
+
+/// A fact about evidence.
+public struct Finding: Equatable, Sendable {
+    public enum Verdict: String, Sendable {
+        /// Checked, and right.
+        case fits = "ok"
+        /// Checked, and wrong.
+        case wrong = "WRONG"
+        /// It cannot be read.
+        case damaged = "DAMAGED"
+        /// Not checked, or to be judged by people.
+        case open = "-"
+    }
+
+    public var verdict: Verdict
+    /// What it is about: a seal, a capture, a file.
+    public var subject: String
+    public var text: String
+
+    public init(_ verdict: Verdict, _ subject: String, _ text: String) {
+        self.verdict = verdict
+        self.subject = subject
+        self.text = text
+    }
+}
+
+/// Checks seals one after the other, in the order of their numbers, with the records that they name.
+///
+/// Pure: the caller reads the files. Each file is checked when it is given and need not stay in memory.
+public struct Verification: Sendable {
+    /// Whose keys count; nil if nobody said, so that a seal only proves which key made it.
+    private let allowed: AllowedSigners?
+    /// To open encrypted records; empty for nobody.
+    private let identities: [AgeIdentity]
+    public private(set) var findings: [Finding] = []
+    private var last: (file: SealFile, n: Int64)?
+    private var first: Int64?
+    private var deleted: Set<String> = []
+    private var sealed: [String: Int64] = [:]
+    /// The keys that the chain has handed on, newest last.
+    private var key: String?
+
+    public init(allowedSigners: AllowedSigners?, identities: [AgeIdentity] = []) {
+        allowed = allowedSigners
+        self.identities = identities
+    }
+
+    public mutating func add(_ verdict: Finding.Verdict, _ subject: String, _ text: String) {
+        findings.append(Finding(verdict, subject, text))
+    }
+
+    // MARK: seals
+
+    /// Checks a seal: its signature, its key, and that it follows the seal before it.
+    /// - Parameter file: in rising order of numbers.
+    public mutating func check(_ file: SealFile) {
+        let seal = file.seal
+        let name = "seal \(seal.n)"
+        checkSignature(file, name)
+        if let last {
+            if seal.n == last.n {
+                add(.wrong, name, "there are two different seals with this number")
+            } else if seal.n > last.n + 1 {
+                let missing = last.n + 2 == seal.n ? "seal \(seal.n - 1) is" : "seals \(last.n + 1) to \(seal.n - 1) are"
+                add(.wrong, name, "\(missing) missing before it")
+            } else if seal.previous == last.file.head.digest {
+                add(.fits, name, "follows seal \(last.n)")
+            } else if seal.lost == true, seal.previous == Seal.noDigest {
+                add(.open, name, "begins a new chain, because the key before was lost: nothing ties it to seal \(last.n)")
+            } else {
+                add(.wrong, name, "does not follow seal \(last.n), of which it names another digest")
+            }
+            if seal.at < last.file.seal.at {
+                add(.open, name, "its clock is before that of seal \(last.n): the clock was set back in between")
+            }
+        } else {
+            first = seal.n
+            if seal.n == 1, seal.previous != Seal.noDigest { add(.wrong, name, "is the first, but names one before it") }
+        }
+        checkKey(seal, name)
+        checkSubject(seal, name)
+        last = (file, seal.n)
+    }
+
+    private mutating func checkSignature(_ file: SealFile, _ name: String) {
+        let seal = file.seal
+        let wanted = seal.replaces == nil || seal.lost == true ? [seal.key] : [seal.key, seal.replaces!]
+        for fingerprint in wanted {
+            var signature: SSHSignature?
+            for bytes in file.signatures where signature == nil {
+                do throws(EvidenceError) {
+                    let read = try SSHSignature(armoured: bytes)
+                    if read.publicKey.fingerprint == fingerprint { signature = read }
+                } catch {
+                    add(.damaged, name, error.description)
+                }
+            }
+            guard let signature else {
+                add(.wrong, name, "has no signature of the key \(fingerprint), which it names")
+                continue
+            }
+            guard signature.namespace == Seal.namespace, signature.isValid(for: file.line) else {
+                add(.wrong, name, "the signature of the key \(fingerprint) does not fit")
+                continue
+            }
+            add(.fits, name, "signed by the key \(fingerprint)" + who(signature.publicKey, seal, name))
+        }
+    }
+
+    /// Whom the key belongs to, for a message.
+    private mutating func who(_ key: PublicKey, _ seal: Seal, _ name: String) -> String {
+        guard let allowed else { return "" }
+        let signers = allowed.signers(of: key, namespace: Seal.namespace)
+        guard !signers.isEmpty else {
+            add(.wrong, name, "the key \(key.fingerprint) is not among the allowed signers")
+            return ""
+        }
+        guard let signer = signers.first(where: { $0.isValid(at: seal.at / 1_000_000) }) else {
+            add(.wrong, name, "the key \(key.fingerprint) was not allowed at the time of the seal")
+            return ""
+        }
+        return " of \(signer.principals.joined(separator: ","))"
+    }
+
+    /// A key may only change by a seal that says so.
+    private mutating func checkKey(_ seal: Seal, _ name: String) {
+        if let key, seal.key != key {
+            if seal.replaces == nil {
+                add(.wrong, name, "was made with another key than the seals before it, and none says that it replaces theirs")
+            } else if seal.replaces != key {
+                add(.wrong, name, "replaces the key \(seal.replaces!), which is not that of the seals before it")
+            }
+        }
+        if seal.replaces != nil {
+            add(.open, name, seal.lost == true ? "the panel lost its key and has a new one" : "the panel got a new key")
+        }
+        key = seal.key
+    }
+
+    private mutating func checkSubject(_ seal: Seal, _ name: String) {
+        let clock =
+            seal.clock.synchronized
+            ? "the clock was synchronized, within \(Self.milliseconds(seal.clock.maximumError)) ms"
+            : "no time service controlled the clock"
+        let at = TimestampText.second(microseconds: seal.at)
+        if let id = seal.id {
+            if let other = sealed[id] { add(.wrong, name, "seals capture \(id), as seal \(other) does") }
+            sealed[id] = seal.n
+            add(.open, name, "made at \(at) for capture \(id); \(clock)")
+        } else if let id = seal.deleted {
+            deleted.insert(id)
+            add(.open, name, "capture \(id) was deleted at \(at) (\(seal.reason?.rawValue ?? "")); \(clock)")
+        }
+    }
+
+    private static func milliseconds(_ microseconds: Int64) -> Int64 { microseconds / 1000 }
+
+    // MARK: records
+
+    /// The files of a capture, as far as there are any.
+    public struct Files: Sendable {
+        /// JSON lines.
+        public var record: [UInt8]?
+        /// The record for its recipients.
+        public var encrypted: [UInt8]?
+        /// The digest of the document.
+        public var document: SHA256Digest?
+
+        public init(record: [UInt8]? = nil, encrypted: [UInt8]? = nil, document: SHA256Digest? = nil) {
+            self.record = record
+            self.encrypted = encrypted
+            self.document = document
+        }
+    }
+
+    /// Checks what a seal says of a capture.
+    /// - Parameter seal: of this capture; nil if there is none.
+    public mutating func check(_ files: Files, of id: String, seal: Seal?) {
+        let name = "capture \(id)"
+        if seal == nil { add(.wrong, name, "has no seal: nothing shows that the panel made it") }
+        var record = files.record
+        if let encrypted = files.encrypted {
+            if let stored = seal?.stored {
+                compare(SHA256Digest(of: encrypted), stored, name, "the encrypted file")
+            } else if seal != nil {
+                add(.wrong, name, "the encrypted file is not the one that was sealed")
+            }
+            if identities.isEmpty {
+                if record == nil { add(.open, name, "not checked: the contents, because no identity opens the encrypted file") }
+            } else {
+                do throws(EvidenceError) {
+                    let opened = try Age.decrypt(encrypted, with: identities)
+                    if let record, record != opened { add(.wrong, name, "the record is not the one in the encrypted file") }
+                    record = opened
+                } catch {
+                    add(.damaged, name, "the encrypted file cannot be opened: \(error)")
+                }
+            }
+        }
+        if let record {
+            if let sealed = seal?.record { compare(SHA256Digest(of: record), sealed, name, "the record") }
+            check(record, name, id, seal)
+        } else if files.encrypted == nil, let seal {
+            add(deleted.contains(id) ? .open : .wrong, name,
+                deleted.contains(id) ? "its record was deleted; its seal stays" : "the record of seal \(seal.n) is missing")
+        }
+        guard let document = seal?.document else {
+            if files.document != nil { add(.wrong, name, "the seal names no document") }
+            return
+        }
+        if let digest = files.document {
+            compare(digest, document, name, "the document")
+        } else {
+            add(.open, name, "not checked: the document with the SHA-256 \(document)")
+        }
+    }
+
+    private mutating func compare(_ digest: SHA256Digest, _ sealed: String, _ name: String, _ what: String) {
+        if digest.description == sealed {
+            add(.fits, name, "\(what) is the one that was sealed")
+        } else {
+            add(.wrong, name, "\(what) has changed since it was sealed, or is another one")
+        }
+    }
+
+    /// Checks that a record agrees with itself and with its seal.
+    private mutating func check(_ bytes: [UInt8], _ name: String, _ id: String, _ seal: Seal?) {
+        let record: CaptureRecord
+        do throws(CaptureFormatError) { record = try CaptureDecoder.decode(bytes) } catch {
+            return add(.damaged, name, "the record cannot be read: \(error)")
+        }
+        let header = record.header
+        if header.id != id { add(.wrong, name, "the record is of capture \(header.id)") }
+        if record.isAccepted {
+            let strokes = record.visibleStrokes.count
+            add(.fits, name, "accepted, with \(strokes) \(strokes == 1 ? "stroke" : "strokes")")
+        } else {
+            add(.wrong, name, "the record ends as \(record.outcome.rawValue): nobody accepted it")
+        }
+        if let seal {
+            let facts: [(String, Bool)] = [
+                ("the document's digest", header.request.document?.sha256 == seal.document),
+                ("the page", record.end?.shown.map { [$0.page, $0.signed] } == seal.shown),
+                ("the start", header.startedAt == seal.startedAt && header.sequence == seal.sequence),
+                ("the role that asked for it", header.askedBy == seal.askedBy),
+            ]
+            for (what, isEqual) in facts where !isEqual { add(.wrong, name, "the record names \(what) otherwise than its seal") }
+        }
+        if record.end?.shown != nil { add(.open, name, "not checked: the pictures of the page that the record names") }
+    }
+
+    // MARK: the whole
+
+    /// Checks that the chain reaches a head that somebody else has kept.
+    /// - Parameter head: of a seal that was checked or should have been.
+    public mutating func check(head: SealHead, among heads: [Int64: String]) {
+        let name = "seal \(head.n)"
+        switch heads[head.n] {
+        case head.digest?: add(.fits, name, "is the one that its holder kept: no seal up to here was changed")
+        case .some: add(.wrong, name, "is not the one that its holder kept")
+        case nil: add(.wrong, name, "which its holder kept, is missing")
+        }
+    }
+
+    /// Adds what was not checked at all.
+    public mutating func finish() {
+        if last == nil { return }
+        if allowed == nil { add(.open, "keys", "not checked: whose they are; name the allowed signers") }
+        if let first, first > 1 { add(.open, "chain", "not checked: what was before seal \(first)") }
+        if let last {
+            add(.open, "chain", "not checked: whether seals after \(last.n) are missing; compare with a head that its holder kept")
+            add(.open, "time", "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")
+        }
+    }
+
+    public var isDamaged: Bool { findings.contains { $0.verdict == .damaged } }
+    public var isWrong: Bool { findings.contains { $0.verdict == .wrong } }
+}

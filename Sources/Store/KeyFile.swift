@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Evidence
+import Linux
+
+/// The file of a panel's private key: PEM, readable by its owner only. Its certificate lies beside the captures.
+public struct KeyFile: Sendable {
+    /// A key has 240 bytes.
+    private static let maximumByteCount = 16 << 10
+
+    public let path: String
+
+    public init(at path: String) { self.path = path }
+
+    public func read() throws(SealFault) -> SigningKey {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: Self.maximumByteCount)
+        } catch {
+            throw .key("cannot read the panel's key \(path): \(error)")
+        }
+        guard var bytes else { throw .key("\(path) is too long for a key") }
+        defer { LockedMemory.wipe(&bytes) }
+        do throws(EvidenceError) { return try SigningKey(pem: bytes) } catch { throw .key("\(path): \(error)") }
+    }
+
+    public var exists: Bool { (try? Directory.contains(path)) == true }
+
+    /// Makes a new key, which is on the medium when this returns. Replaces no file.
+    public func create() throws(SealFault) -> SigningKey {
+        if exists { throw .key("there is a key already: \(path)") }
+        do {
+            let key = try SigningKey.generate()
+            var pem = try key.pem()
+            defer { LockedMemory.wipe(&pem) }
+            try AtomicFile.write(pem, to: path)
+            return key
+        } catch {
+            throw .key("cannot make the panel's key \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Linux
+import Record
+import Synchronization
+
+/// Records that are stored encrypted and were accepted a short while ago, readable in memory until their host has
+/// fetched them. Any thread.
+public final class ReadableRecords: Sendable {
+    private struct Entry {
+        var memory: LockedMemory
+        /// Nanoseconds of ``MonotonicClock``.
+        var until: Int64
+    }
+
+    private let entries = Mutex<[CaptureID: Entry]>([:])
+
+    public init() {}
+
+    /// - Parameter until: nanoseconds of ``MonotonicClock``.
+    /// - Throws: ``Errno`` if the memory cannot be locked; the record is then readable for its recipients only.
+    func keep(_ bytes: [UInt8], of id: CaptureID, until: Int64) throws(Errno) {
+        let entry = Entry(memory: try LockedMemory(copying: bytes), until: until)
+        entries.withLock { $0[id] = entry }
+    }
+
+    /// The record's JSON lines; nil if they are gone.
+    func bytes(of id: CaptureID) -> [UInt8]? { entries.withLock { $0[id] }?.memory.bytes }
+
+    func byteCount(of id: CaptureID) -> Int? { entries.withLock { $0[id] }?.memory.byteCount }
+
+    func remove(_ id: CaptureID) { entries.withLock { _ = $0.removeValue(forKey: id) } }
+
+    /// When to call ``removeExpired(at:)``, in nanoseconds of ``MonotonicClock``; nil for never.
+    public var nextExpiry: Int64? { entries.withLock { $0.values.map(\.until).min() } }
+
+    public func removeExpired(at nanoseconds: Int64) {
+        entries.withLock { entries in entries = entries.filter { $0.value.until > nanoseconds } }
+    }
+}

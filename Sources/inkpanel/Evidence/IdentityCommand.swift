@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Configuration
+import Evidence
+import Glibc
+import Linux
+import Record
+import Store
+
+/// `inkpanel identity`: the key that a panel seals records with.
+struct IdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity", abstract: "Show, make or replace the key that the panel seals records with.",
+        subcommands: [ShowIdentityCommand.self, CreateIdentityCommand.self], defaultSubcommand: ShowIdentityCommand.self)
+}
+
+/// Where the parts of a panel's identity are.
+struct IdentityOptions: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+
+    @Option(help: ArgumentHelp(Setting["record.directory"].help(""), valueName: "directory"))
+    var store: String?
+
+    @Option(help: ArgumentHelp(
+        "File of the private key (default: as in the configuration).", valueName: "file"))
+    var key: String?
+
+    func panelStore() throws -> (PanelStore, Configuration) {
+        var configuration = try file.read()
+        if let store { configuration.record.directory = store }
+        if let key { configuration.evidence.key = key }
+        return (try PanelStore(configuration), configuration)
+    }
+}
+
+struct ShowIdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the fingerprint, the line for allowed_signers, and the certificate.",
+        discussion: "Reads the certificate beside the captures, as root or the panel's user; only --csr reads the key.")
+
+    @Flag(help: "Print the certificate as PEM.")
+    var certificate = false
+
+    @Flag(help: "Print the line for a file allowed_signers of ssh-keygen.")
+    var allowedSigners = false
+
+    @Flag(help: "Print a certificate request for a CA (PKCS #10), signed with the key.")
+    var csr = false
+
+    @Option(help: ArgumentHelp("Name of the panel in the line and the request (default: as in records).", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Organization in the request.", valueName: "name"))
+    var organization: String?
+
+    @OptionGroup var options: IdentityOptions
+
+    func validate() throws {
+        if [certificate, allowedSigners, csr].count(where: { $0 }) > 1 {
+            throw ValidationError("--certificate, --allowed-signers and --csr exclude each other")
+        }
+        if organization != nil, !csr { throw ValidationError("--organization is for --csr") }
+    }
+
+    func run() throws {
+        try reportingErrors {
+            let (panel, configuration) = try options.panelStore()
+            let name = name ?? PanelStore.panelName(configuration)
+            if csr {
+                let subject = try CertificateSubject(commonName: name, organization: organization)
+                return try OutputFile.print(
+                    String(decoding: try panel.keyFile.read().certificateRequest(subject: subject), as: UTF8.self))
+            }
+            let pem = try panel.readCertificate()
+            let key = try PublicKey(certificate: pem)
+            let line = AllowedSigners.line(principal: name, key: key, namespace: Seal.namespace, validAfter: nil) + "\n"
+            if certificate { return try OutputFile.print(String(decoding: pem, as: UTF8.self)) }
+            if allowedSigners { return try OutputFile.print(line) }
+            try OutputFile.print("""
+                fingerprint      \(key.fingerprint)
+                certificate      \(panel.certificatePath)
+                allowed_signers  \(line)
+                """)
+        }
+    }
+}
+
+struct CreateIdentityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make a key and its certificate.",
+        discussion: """
+            A panel makes its own key at its first start; the service's is made by inkpanel-identity.service. A \
+            replacement needs a stopped panel. With the old key, both keys sign the seal that says so; without it, the \
+            chain of seals begins anew.
+            """)
+
+    @Option(help: ArgumentHelp("Name of the panel in the certificate (default: as in records).", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Organization in the certificate.", valueName: "name"))
+    var organization: String?
+
+    @Option(help: ArgumentHelp("Replace the key in this file, which signs the seal that says so.", valueName: "file"))
+    var replace: String?
+
+    @Flag(help: "Replace a key that is lost.")
+    var lost = false
+
+    @OptionGroup var options: IdentityOptions
+
+    func validate() throws {
+        if replace != nil, lost { throw ValidationError("--replace and --lost exclude each other") }
+    }
+
+    func run() throws {
+        try reportingErrors {
+            let (panel, configuration) = try options.panelStore()
+            let old = try replace.map { try KeyFile(at: $0).read() }
+            let key = try panel.keyFile.create()
+            do {
+                try PanelStore.writeCertificate(
+                    of: key, named: name ?? PanelStore.panelName(configuration), organization: organization,
+                    to: panel.certificatePath)
+                if old != nil || lost, try panel.store.chain?.replaceKey(old) == nil {
+                    Log().notice("there is no seal of another key yet, so none says that the key was replaced")
+                }
+            } catch {
+                // A key whose replacement no seal names would be refused at the next start.
+                try? Directory.remove(panel.keyFile.path)
+                throw error
+            }
+            try OutputFile.print("\(key.publicKey.fingerprint)\n")
+        }
+    }
+}

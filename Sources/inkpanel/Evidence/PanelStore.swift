@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Configuration
+import Evidence
+import Glibc
+import Linux
+import Record
+import Store
+
+/// The store of a panel, with its key and its recipients as the configuration has them.
+struct PanelStore {
+    /// The name of the key among the credentials of the service (systemd.exec(5), LoadCredentialEncrypted=).
+    static let credential = "inkpanel.key"
+
+    let store: CaptureStore
+    /// Where the private key is, or will be made.
+    let keyFile: KeyFile
+
+    /// - Throws: ``CommandError`` if captures would be encrypted only after they had been written to a medium.
+    init(_ configuration: Configuration) throws(CommandError) {
+        let (path, evidence) = (configuration.record.directory, configuration.evidence)
+        let keyFile = Self.keyFile(evidence.key, store: path)
+        let name = Self.panelName(configuration)
+        // Only a key in its usual place is made unasked; any other one is missing for a reason.
+        let isOwn = keyFile.path == Self.ownKeyFile(store: path).path
+        let chain = SealChain(
+            of: path, isRequired: evidence.required, witness: Self.witness,
+            key: { isFirst throws(SealFault) in
+                guard isFirst, isOwn, !keyFile.exists else { return try keyFile.read() }
+                let key = try keyFile.create()
+                try Self.writeCertificate(of: key, named: name, organization: nil, to: Self.certificatePath(in: path))
+                return key
+            })
+        store = CaptureStore(
+            path: path, chain: evidence.seals ? chain : nil, encryption: try Self.encryption(evidence, store: path))
+        self.keyFile = keyFile
+    }
+
+    /// The panel's name in records and certificates.
+    static func panelName(_ configuration: Configuration) -> String {
+        configuration.record.panelName ?? RunSettings.hostName ?? "panel"
+    }
+
+    var certificatePath: String { Self.certificatePath(in: store.path) }
+
+    private static func certificatePath(in store: String) -> String { store + "/certificate.pem" }
+
+    func readCertificate() throws(CommandError) -> [UInt8] {
+        do throws(Errno) {
+            guard let bytes = try InputFile.read(certificatePath, maximumByteCount: 16 << 10) else {
+                throw Errno.fileTooLarge
+            }
+            return bytes
+        } catch {
+            throw error == .noSuchFile
+                ? .unavailable("there is no certificate \(certificatePath) yet: the panel makes it at its first start")
+                : .cannotRead(certificatePath, error)
+        }
+    }
+
+    /// Writes a self-signed certificate without an end of its validity (RFC 5280, 4.1.2.5): a panel has no network to
+    /// renew it, and seals stand for years.
+    static func writeCertificate(
+        of key: SigningKey, named name: String, organization: String?, to path: String
+    ) throws(SealFault) {
+        let now = WallClock.microseconds / 1_000_000
+        let endOf9999: Int64 = 253_402_300_799
+        do {
+            let subject = try CertificateSubject(commonName: name, organization: organization)
+            let pem = try key.selfSignedCertificate(subject: subject, from: max(now, 0), until: endOf9999)
+            try AtomicFile.write(pem, to: path, permissions: 0o644)
+        } catch {
+            throw .key("cannot write the certificate \(path): \(error)")
+        }
+    }
+
+    static var witness: SealChain.Witness {
+        SealChain.Witness(
+            program: Inkpanel.program, boot: nil,
+            clock: {
+                let reading = WallClock.read()
+                return (
+                    reading.microseconds,
+                    Seal.Clock(synchronized: reading.isSynchronized, maximumError: reading.maximumError)
+                )
+            })
+    }
+
+    private static func ownKeyFile(store: String) -> KeyFile { KeyFile(at: store + "/key.pem") }
+
+    private static func keyFile(_ configured: String?, store: String) -> KeyFile {
+        if let configured { return KeyFile(at: configured) }
+        if let folder = variable("CREDENTIALS_DIRECTORY") {
+            let file = KeyFile(at: "\(folder)/\(credential)")
+            if file.exists { return file }
+        }
+        return ownKeyFile(store: store)
+    }
+
+    private static func encryption(
+        _ evidence: Configuration.Evidence, store: String
+    ) throws(CommandError) -> CaptureStore.Encryption? {
+        if evidence.recipients.isEmpty { return nil }
+        // The service's own directory in memory, or the user's.
+        let folder: String
+        if let own = variable("RUNTIME_DIRECTORY") {
+            folder = own
+        } else if let users = variable("XDG_RUNTIME_DIR") {
+            folder = users + "/inkpanel"
+        } else {
+            folder = "/run/inkpanel"
+        }
+        do throws(Errno) { try Directory.make(folder, permissions: 0o700) } catch {
+            throw .unavailable(
+                "cannot create \(folder): \(error); with recipients, captures are written there before they are encrypted")
+        }
+        // A user may run several panels.
+        let name = SHA256Digest(of: Array(store.utf8)).description.prefix(16)
+        return CaptureStore.Encryption(
+            recipients: evidence.recipients, journals: "\(folder)/open-\(name)",
+            readableFor: evidence.readableFor * 1000)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        // RUNTIME_DIRECTORY may list several.
+        getenv(name).flatMap { String(cString: $0).split(separator: ":").first.map(String.init) }
+    }
+}
