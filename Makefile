@@ -254,6 +254,7 @@ bench: build ## Print this machine's figures
 	$(BENCH) panel --inkpanel .build/inkpanel-stripped
 	$(BENCH) ink
 	$(BENCH) raster
+	$(BENCH) evidence
 
 # WORKLOADS="dir/*.rpw" replaces the generated polygons. COMPARE="--accuracy" also compares pages with exact ones,
 # "--rounds 1" is faster. Debian has no Blend2D: build 0.21 from source and pass its prefix as BLEND2D=DIR.

@@ -132,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-bench",
             dependencies: [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Formats", "Configuration",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Store", "Formats",
+                "Configuration",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings,
@@ -180,7 +181,7 @@ let package = Package(
         .target(name: "CFork", path: "Tests/CFork"),
         .executableTarget(
             name: "journal-kills",
-            dependencies: ["CFork", "Linux", "Geometry", "Record", "Store", "TestSupport", "CaptureFixtures"],
+            dependencies: ["CFork", "Linux", "Geometry", "Record", "Evidence", "Store", "TestSupport", "CaptureFixtures"],
             path: "Tests/JournalKills", swiftSettings: swiftSettings),
         .executableTarget(
             name: "raster-accuracy", dependencies: ["Geometry", "Raster", "TestSupport"], path: "Tests/RasterAccuracy",
@@ -198,7 +199,7 @@ let package = Package(
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
-        tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "journal-kills", "CaptureFixtures"]),
+        tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
+import FoundationEssentials
 public import Pad
 import Record
 
@@ -10,7 +12,7 @@ extension CaptureCall: StrictMembers {
     }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
-    private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256 }
+    private enum DocumentKey: CodingKey, CaseIterable { case reference, sha256, base64 }
 
     private struct Row: StrictMembers {
         enum CodingKeys: CodingKey, CaseIterable { case label, value }
@@ -28,9 +30,7 @@ extension CaptureCall: StrictMembers {
         }
         let (signer, reason) = (try text(.signer), try text(.reason))
         let document = try members.strictContainerIfPresent(keyedBy: DocumentKey.self, forKey: .document).map {
-            CaptureRequest.Document(
-                reference: try $0.decodeIfPresent(String.self, forKey: .reference),
-                sha256: try $0.decodeIfPresent(String.self, forKey: .sha256))
+            try Self.document($0)
         }
         let data = try members.decodeIfPresent([String: String].self, forKey: .data)
         let language = try text(.language).map { tag in
@@ -53,6 +53,25 @@ extension CaptureCall: StrictMembers {
                 date: try shows(.date)),
             policy: try members.decodeIfPresent(CapturePolicy.self, forKey: .policy) ?? CapturePolicy(),
             waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false)
+    }
+
+    /// The bytes of a document only give its digest; the panel does not keep them.
+    private static func document(
+        _ members: KeyedDecodingContainer<DocumentKey>
+    ) throws -> CaptureRequest.Document {
+        var document = CaptureRequest.Document(
+            reference: try members.decodeIfPresent(String.self, forKey: .reference),
+            sha256: try members.decodeIfPresent(String.self, forKey: .sha256))
+        guard let text = try members.decodeIfPresent(String.self, forKey: .base64) else { return document }
+        guard let bytes = Data(base64Encoded: text) else {
+            throw Expectation.failure("Base64 (RFC 4648)", at: members.codingPath + [DocumentKey.base64])
+        }
+        let digest = SHA256Digest(of: Array(bytes)).description
+        if let named = document.sha256, named != digest {
+            throw Expectation.failure("the SHA-256 of base64", at: members.codingPath + [DocumentKey.sha256])
+        }
+        (document.sha256, document.computed) = (digest, true)
+        return document
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -85,6 +85,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     /// The number of samples of hovering pens.
     public var inAirSamples: Int
     public var quality: CaptureQuality?
+    /// What the person saw; nil in older records.
+    public var shown: ShownPage?
 
     /// - Parameter byteCount: of its JSON lines.
     public init(_ record: CaptureRecord, byteCount: Int, seal: SealHead? = nil) {
@@ -110,6 +112,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
             if case .inAir(let movement) = entry { count + movement.samples.count } else { count }
         }
         quality = record.end?.quality
+        shown = record.end?.shown
     }
 }
 

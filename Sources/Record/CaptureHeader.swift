@@ -88,10 +88,13 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
         public var reference: String?
         /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
         public var sha256: String?
+        /// true if the panel computed ``sha256`` from the document's bytes; otherwise the host named it.
+        public var computed: Bool?
 
-        public init(reference: String? = nil, sha256: String? = nil) {
+        public init(reference: String? = nil, sha256: String? = nil, computed: Bool? = nil) {
             self.reference = reference
             self.sha256 = sha256
+            self.computed = computed
         }
 
         /// Whether ``sha256`` is as it says, or missing.

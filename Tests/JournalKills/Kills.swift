@@ -1,24 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
 import CFork
+import Evidence
 import Glibc
 import Linux
 import Record
 import Store
 import TestSupport
 
-/// Starts a writer, kills it at a random moment, and checks that everything it acknowledged is there.
+/// Starts a writer, kills it at a random moment, and checks that everything it acknowledged is there. With a key, each
+/// accepted record has its seal, and each seal its record.
 struct Kills {
-    private let store: CaptureStore
+    /// How the store keeps records.
+    enum Protection: String {
+        case plain, sealed, encrypted
+    }
+
+    private let protection: Protection
+    private let key: SigningKey
+    private let identity: AgeIdentity
     private let directory: String
     private var random: SeededGenerator
     private var count = 0
     private var strokes = 0, accepted = 0, interrupted = 0, unacknowledged = 0, torn = 0
 
-    init(in directory: String, seed: UInt64) throws {
-        store = try CaptureStore(at: directory)
+    init(in directory: String, seed: UInt64, _ protection: Protection) throws {
+        self.protection = protection
         self.directory = directory
+        key = try SigningKey.generate()
+        identity = try AgeIdentity.generate()
         random = SeededGenerator(seed: seed)
+        try store().prepare()
+    }
+
+    /// A store with a chain of its own, which is open while the store lives.
+    private func store() throws -> CaptureStore {
+        if protection == .plain { return CaptureStore(path: directory) }
+        let witness = SealChain.Witness(program: "test", boot: nil) {
+            (WallClock.microseconds, Seal.Clock(synchronized: true, maximumError: 1))
+        }
+        let key = key
+        return CaptureStore(
+            path: directory, chain: SealChain(of: directory, isRequired: true, witness: witness) { _ in key },
+            encryption: protection == .sealed
+                ? nil
+                : CaptureStore.Encryption(
+                    recipients: [identity.recipient], journals: directory + "/memory", readableFor: 0))
     }
 
     var summary: String {
@@ -32,7 +59,7 @@ struct Kills {
         let seed = random.next()
         let pipe = try AcknowledgementPipe()
         let child = cfork_fork()
-        if child == 0 { WriterProcess(store: store, seed: seed, acknowledgements: pipe.writingEnd).run() }
+        if child == 0 { WriterProcess(store: try store(), seed: seed, acknowledgements: pipe.writingEnd).run() }
         try require(child > 0, "fork: \(Errno.current)")
         close(pipe.writingEnd)
         var said: [UInt8] = []
@@ -58,7 +85,7 @@ struct Kills {
             if child == 0 {
                 if cfork_be_traced() != 0 { _exit(EXIT_FAILURE) }
                 WriterProcess(
-                    store: store, seed: seed, acknowledgements: pipe.writingEnd, first: number, last: number
+                    store: try store(), seed: seed, acknowledgements: pipe.writingEnd, first: number, last: number
                 ).run()
             }
             try require(child > 0, "fork: \(Errno.current)")
@@ -80,16 +107,26 @@ struct Kills {
 
     private mutating func check(_ said: [UInt8], from first: Int, seed: UInt64) throws {
         torn += try tornCount()
+        let store = try store()
+        try store.checkReady()
         let recovery = try store.recover()
         try require(recovery.failures.isEmpty, "not recovered: \(recovery.failures)")
-        try require(try Directory.names(of: directory + "/open").isEmpty, "a journal is left")
+        for folder in protection == .encrypted ? ["open", "memory"] : ["open"] {
+            try require(try Directory.names(of: "\(directory)/\(folder)").isEmpty, "a journal is left in \(folder)")
+        }
+        if protection != .plain { try checkSeals(of: store) }
         let list = try store.list()
         try require(list.unreadable.isEmpty, "unreadable: \(list.unreadable)")
         var found: [CaptureID: CaptureRecord] = [:]
         for capture in list.captures {
-            let record = try store.record(capture.id)
-            try require(
-                capture.byteCount == (try CaptureEncoder.encode(record).count), "\(capture.id): more than its record")
+            let bytes: [UInt8]
+            if let encrypted = try store.encryptedFile(of: capture.id) {
+                bytes = try Age.decrypt(encrypted, with: [identity])
+            } else {
+                bytes = try store.read(capture.id).file
+            }
+            let record = try CaptureDecoder.decode(bytes)
+            try require(bytes == (try CaptureEncoder.encode(record)), "\(capture.id): more than its record")
             found[capture.id] = record
         }
 
@@ -106,6 +143,34 @@ struct Kills {
         }
         try require(found.isEmpty, "captures nobody made: \(found.keys)")
         for capture in list.captures { try store.delete(capture.id) }
+    }
+
+    /// Each accepted record has a seal of its own, which names its digests, and each seal has its record, unless another
+    /// seal says that it was deleted. No seal is missing, and each names the one before it.
+    private func checkSeals(of store: CaptureStore) throws {
+        var (previous, next) = (Seal.noDigest, Int64(1))
+        var sealed: [String: Seal] = [:]
+        for name in try Directory.names(of: directory + "/seals").sorted() {
+            let bytes = try InputFile.read("\(directory)/seals/\(name)", maximumByteCount: 1 << 16) ?? []
+            let file = try SealFile(bytes)
+            try require(file.seal.n == next && file.seal.previous == previous, "\(name) does not follow seal \(next - 1)")
+            let signature = try SSHSignature(armoured: file.signatures.first ?? [])
+            try require(
+                signature.isValid(for: file.line) && signature.publicKey == key.publicKey, "\(name): another signature")
+            (previous, next) = (file.head.digest, next + 1)
+            if let id = file.seal.id { sealed[id] = file.seal }
+            if let id = file.seal.deleted { sealed[id] = nil }
+        }
+        for capture in try store.list().captures where capture.outcome == .accepted {
+            let seal = sealed.removeValue(forKey: capture.id.description)
+            let encrypted = try store.encryptedFile(of: capture.id)
+            let plain = try encrypted.map { try Age.decrypt($0, with: [identity]) } ?? store.read(capture.id).file
+            try require(
+                seal?.record == SHA256Digest(of: plain).description
+                    && seal?.stored == encrypted.map { SHA256Digest(of: $0).description },
+                "\(capture.id): accepted without its seal")
+        }
+        try require(sealed.isEmpty, "seals without their records: \(sealed.keys)")
     }
 
     private mutating func check(
@@ -139,8 +204,9 @@ struct Kills {
     /// The number of journals that end within a line.
     private func tornCount() throws -> Int {
         var count = 0
-        for name in try Directory.names(of: directory + "/open") {
-            let file = try InputFile.open(directory + "/open/" + name)
+        let folder = directory + (protection == .encrypted ? "/memory/" : "/open/")
+        for name in try Directory.names(of: folder) {
+            let file = try InputFile.open(folder + name)
             let size = try file.byteCount
             if size > 0, try file.read(1, from: size - 1) != [UInt8(ascii: "\n")] { count += 1 }
         }
@@ -174,6 +240,10 @@ struct WriterProcess {
 
     func run() -> Never {
         var number = first
+        do { try store.checkReady() } catch {
+            Log().error("\(error)")
+            _exit(EXIT_FAILURE)
+        }
         while number <= last ?? .max {
             do {
                 let record = Self.capture(number, seed: seed)

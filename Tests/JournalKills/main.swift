@@ -8,13 +8,18 @@ import Glibc
 let arguments = CommandLine.arguments
 do {
     switch (arguments.dropFirst().first, arguments.count) {
-    case ("kill", 5):
-        guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]) else { throw Failure("not a number") }
-        var kills = try Kills(in: arguments[2], seed: seed)
+    case ("kill", 6):
+        guard let count = Int(arguments[3]), let seed = UInt64(arguments[4]),
+            let protection = Kills.Protection(rawValue: arguments[5])
+        else { throw Failure("not a number, or not plain, sealed or encrypted") }
+        var kills = try Kills(in: arguments[2], seed: seed, protection)
         for _ in 0..<count { try kills.once() }
         print(kills.summary)
-    case ("step", 3):
-        var kills = try Kills(in: arguments[2], seed: 1)
+    case ("step", 4):
+        guard let protection = Kills.Protection(rawValue: arguments[3]) else {
+            throw Failure("not plain, sealed or encrypted")
+        }
+        var kills = try Kills(in: arguments[2], seed: 1, protection)
         // An accepted capture, one with a line of many pages, and a cancelled one.
         for number in [0, 1, 3] { try kills.atEveryCall(number: number) }
         print(kills.summary)
@@ -33,7 +38,7 @@ do {
     case ("limit", 3): print(try SizeLimit(in: arguments[2]).run())
     default:
         throw Failure(
-            "journal-kills kill DIRECTORY COUNT SEED | step DIRECTORY | fill DIRECTORY | limit DIRECTORY | "
+            "journal-kills kill DIRECTORY COUNT SEED PROTECTION | step DIRECTORY PROTECTION | fill DIRECTORY | limit DIRECTORY | "
                 + "read-only DIRECTORY | sketch-kill DIRECTORY COUNT SEED | sketch-step DIRECTORY | "
                 + "sketch-fill DIRECTORY")
     }

@@ -5,17 +5,25 @@ import Testing
 /// Runs `journal-kills` (Tests/JournalKills), which is built with the tests.
 @Suite("Killed writers and full disks", .serialized)
 struct JournalKillTests {
-    @Test("a writer that is killed at random moments loses nothing that it acknowledged: 500 kills in memory")
-    func killedInMemory() throws {
+    @Test(
+        "a writer that is killed at random moments loses nothing that it acknowledged, and no record its seal: in memory",
+        arguments: [("plain", "500"), ("sealed", "200"), ("encrypted", "200")])
+    func killedInMemory(protection: String, count: String) throws {
         // Writing to memory does not wait, so that kills hit all steps.
-        try run(["kill", "SPOOL", "500", "20260314"], below: "/dev/shm", says: "500 kills")
+        try run(["kill", "SPOOL", count, "20260314", protection], below: "/dev/shm", says: count + " kills")
     }
 
-    @Test("a writer that is killed while it waits for the disk loses nothing")
-    func killedOnDisk() throws { try run(["kill", "SPOOL", "50", "1"], below: "/tmp", says: "50 kills") }
+    @Test("a writer that is killed while it waits for the disk loses nothing", arguments: ["plain", "sealed"])
+    func killedOnDisk(protection: String) throws {
+        try run(["kill", "SPOOL", "50", "1", protection], below: "/tmp", says: "50 kills")
+    }
 
-    @Test("a writer that is killed before or after any system call loses nothing")
-    func killedAtEveryCall() throws { try run(["step", "SPOOL"], below: "/dev/shm", says: " kills:") }
+    @Test(
+        "a writer that is killed before or after any system call loses nothing, and no record its seal",
+        arguments: ["plain", "sealed", "encrypted"])
+    func killedAtEveryCall(protection: String) throws {
+        try run(["step", "SPOOL", protection], below: "/dev/shm", says: " kills:")
+    }
 
     @Test("a sketch that is being written is whole after 200 kills and after a kill at each system call")
     func killedSketch() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Control
+import Record
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,6 +31,12 @@ struct StatusCommand: ParsableCommand {
             "store    \(store.path): \(store.captures) captures, \(store.freeBytes >> 20) MiB free",
         ]
         if let fault = store.fault { lines.append("fault    \(fault)") }
+        if let seals = store.seals {
+            if let key = seals.key { lines.append("key      \(key)") }
+            if let head = seals.head { lines.append("seal     \(head.n), \(head.digest)") }
+            lines += seals.faults.map { "fault    \($0)" }
+        }
+        lines += (store.recipients ?? []).map { "readers  \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -47,7 +47,7 @@ struct CaptureTable {
             [
                 capture.id, TimestampText.second(microseconds: capture.startedAt), capture.outcome.rawValue,
                 capture.signer ?? "-",
-                capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?.line
+                capture.encrypted == true ? "(encrypted)" : capture.reason ?? capture.document?.reference ?? capture.prompt.first ?? capture.rows?.first?.line
                     ?? "-",
             ]
         }
@@ -118,7 +118,9 @@ struct CaptureSheet {
             ("screen", "\(metadata.screen), \(rounded(metadata.pixelsPerMillimetre)) pixels/mm"),
             ("panel", metadata.panel), ("asked by", metadata.askedBy?.rawValue), ("program", metadata.program),
             ("record", "\(summary.byteCount) bytes"),
+            ("seal", summary.seal.map { "\($0.n), \($0.digest)" }),
         ]
+        rows += (metadata.shown?.fonts ?? []).map { ("font", $0) }
         if let quality = metadata.quality {
             rows += [
                 ("report rate", quality.reportRate.map { rounded($0) + "/s" }),
