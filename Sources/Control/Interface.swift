@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 package import Pad
 package import Record
 
@@ -150,9 +151,10 @@ struct MirrorParameters: StrictMembers {
 }
 
 struct PairParameters: StrictMembers {
-    enum CodingKeys: CodingKey, CaseIterable { case name, digits }
+    enum CodingKeys: CodingKey, CaseIterable { case name, digits, key }
 
     var name, digits: String
+    var key: String?
 
     func checked() throws(PanelError) -> PairingRequest {
         let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -162,7 +164,13 @@ struct PairParameters: StrictMembers {
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             throw .invalidParameter("digits", expected: "six decimal digits")
         }
-        return PairingRequest(name: name, digits: digits)
+        if let key {
+            let isBase64 = key.utf8.count == 44 && key.utf8.allSatisfy { $0 < 0x80 }
+            guard isBase64, Data(base64Encoded: key)?.count == 32 else {
+                throw .invalidParameter("key", expected: "the 32 bytes of a SHA-256 in Base64")
+            }
+        }
+        return PairingRequest(name: name, digits: digits, key: key)
     }
 }
 

@@ -8,10 +8,14 @@ public struct PairingRequest: Equatable, Sendable {
     public var name: String
     /// Six decimal digits, which the program shows too.
     public var digits: String
+    /// SHA-256 of the public key that the gateway's clients see, in Base64, as programs print it; nil if the gateway did
+    /// not tell it.
+    public var key: String?
 
-    public init(name: String, digits: String) {
+    public init(name: String, digits: String, key: String? = nil) {
         self.name = name
         self.digits = digits
+        self.key = key
     }
 }
 
@@ -90,15 +94,28 @@ extension Pad {
         let messages = settings.messages
         // Isolated from left to right (LRI, PDI): otherwise a page from right to left would swap the two groups.
         let digits = "\u{2066}\(request.digits.prefix(3))\u{2009}\(request.digits.dropFirst(3))\u{2069}"
-        let page = Page(
-            [
-                .text(PageText(messages.text(.pair, of: request.name), .heading)),
-                .text(PageText(digits, .headline)), .text(PageText(messages[.pairLine], .body)),
-                .button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow]),
-            ], direction: messages.direction)
+        var elements: [PageElement] = [
+            .text(PageText(messages.text(.pair, of: request.name), .heading)),
+            .text(PageText(digits, .headline)), .text(PageText(messages[.pairLine], .body)),
+        ]
+        // Last: a page that is too small for all texts is cut there.
+        if let key = request.key { elements.append(.text(PageText(Self.line(ofKey: key), .detail))) }
+        elements += [.button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow])]
+        let page = Page(elements, direction: messages.direction)
         layoutCount += 1
         preparedPairing = (call, LayoutID(layoutCount))
         actions.append(.render(.layOut(LayoutID(layoutCount), page)))
+    }
+
+    /// The key's digest in groups of four, which a person can keep apart, and under the name that programs give it.
+    private static func line(ofKey key: String) -> String {
+        var rest = key[...]
+        var groups: [Substring] = []
+        while !rest.isEmpty {
+            groups.append(rest.prefix(4))
+            rest = rest.dropFirst(4)
+        }
+        return "\u{2066}SHA-256 \(groups.joined(separator: " "))\u{2069}"
     }
 
     /// The call whose page is shown or laid out.

@@ -223,7 +223,7 @@ struct HostCallTests {
         #expect(wrong == .invalidParameter("level", expected: "one of state, presence, ink"))
     }
 
-    @Test("Pair takes a name and six digits")
+    @Test("Pair takes a name, six digits and, if told, the digest of a key")
     func pair() throws {
         let request = PairingRequest(name: "till-3", digits: "012345")
         #expect(try panel("Pair", #"{"name":"till-3","digits":"012345"}"#) == .pad(.pair(request), .all))
@@ -235,6 +235,16 @@ struct HostCallTests {
             #expect(wrongName("Pair", #"{"name":"a","digits":"\#(digits)"}"#) == "digits")
         }
         #expect(wrongName("Pair", #"{"name":"a","digits":"012345","scopes":[]}"#) == "scopes")
+        let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let withKey = PairingRequest(name: "a", digits: "012345", key: key)
+        #expect(try panel("Pair", #"{"name":"a","digits":"012345","key":"\#(key)"}"#) == .pad(.pair(withKey), .all))
+        let unpadded = key.dropLast()
+        let wrong = [
+            "", "\(unpadded)", "\(unpadded)A", key + " ", "\(unpadded.dropLast())é=", key.replacing("+", with: "-"),
+        ]
+        for key in wrong {
+            #expect(wrongName("Pair", #"{"name":"a","digits":"012345","key":"\#(key)"}"#) == "key")
+        }
     }
 
     @Test("Screenshot")

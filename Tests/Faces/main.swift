@@ -70,7 +70,10 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
         isKnown: state != .starting, hasTouch: state != .fault)
     switch state {
     case .starting, .fault, .idle: break
-    case .pairing: face.send(.call(CallID(2), .pair(PairingRequest(name: "Till 3, ground floor", digits: "123456")), .all))
+    case .pairing:
+        let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let request = PairingRequest(name: "Till 3, ground floor", digits: "123456", key: key)
+        face.send(.call(CallID(2), .pair(request), .all))
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
         face.show(Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))

@@ -9,7 +9,8 @@ import Touch
 
 @Suite("A program asks to be paired")
 struct PairingTests {
-    private static let request = PairingRequest(name: "till-3", digits: "012345")
+    private static let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    private static let request = PairingRequest(name: "till-3", digits: "012345", key: key)
 
     private func ask(_ pad: inout PadDriver) -> CallID {
         let call = pad.call(.pair(Self.request), .askedBy(.gateway))
@@ -31,6 +32,21 @@ struct PairingTests {
             pad.press(button)
             #expect(pad.replies[call] == [.paired(allowed)] && pad.pad.page == .idle && !pad.pad.isCapturing)
         }
+    }
+
+    @Test("the key's digest is shown in groups of four, from left to right in every language")
+    func key() throws {
+        for language in [MessageTable.Language.english, .arabic] {
+            let table = try #require(MessageTable.shipped[language])
+            var pad = PadDriver(messages: table)
+            _ = ask(&pad)
+            let line = try #require(pad.layout?.page.texts { $0.role == .detail }.first)
+            #expect(line == "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}")
+        }
+        var pad = PadDriver()
+        _ = pad.call(.pair(PairingRequest(name: "till-3", digits: "012345")), .askedBy(.gateway))
+        let page = try #require(pad.layout?.page)
+        #expect(pad.pad.page == .pairing && page.texts { $0.role == .detail }.isEmpty)
     }
 
     @Test("a contact that leaves the button, or is lost, answers nothing")

@@ -72,7 +72,7 @@ def test_both_sides_show_the_same_digits(pairing, nginx):
     pad, url = pairing(allows=True)
     shown = []
     token, key = pair(url, "till-3", show=shown.append)
-    assert pad.shown == [{"name": "till-3", "digits": shown[0].replace(" ", "")}]
+    assert pad.shown == [{"name": "till-3", "digits": shown[0].replace(" ", ""), "key": key}]
     assert key == nginx.certificate.spki
     assert Inkpanel(url, token, key=key).status() == {"page": "idle"}
     with pytest.raises(OSError, match="key is another one"):

@@ -101,7 +101,7 @@ actor Pairings {
         let digits = Self.digits(key: key, host: number, pad: pairing.number)
         current?.state = .shown
         log.notice("\(pairing.name.printable) asks to pair")
-        Task { await ask(pairing, digits) }
+        Task { await ask(pairing, digits, key) }
     }
 
     /// - Returns: how far the pairing is. Its token is returned once.
@@ -121,10 +121,12 @@ actor Pairings {
         return String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    private func ask(_ pairing: Pairing, _ digits: String) async {
+    private func ask(_ pairing: Pairing, _ digits: String, _ key: [UInt8]) async {
         let state: State
         do {
-            let answer = try await panel.call("Pair", ["name": .text(pairing.name), "digits": .text(digits)])
+            let answer = try await panel.call(
+                "Pair",
+                ["name": .text(pairing.name), "digits": .text(digits), "key": .text(Data(key).base64EncodedString())])
             if answer["allowed"]?.flag == true {
                 let (token, text) = Token.make(name: pairing.name, scopes: pairing.scopes, expires: nil, now: Date())
                 try file.change { tokens in
