@@ -173,15 +173,21 @@ extension Pad {
             let reason = "\(Self.mirrorLimit) programs already watch"
             return actions.append(.reply(call, .failed(.unavailable(reason: reason))))
         }
+        let wasWatched = isWatched
         mirrors.append(Mirror(call: call, reach: reach, level: level ?? most))
-        if mirrors.count == 1 { actions.append(.render(.watched(true))) }
+        if isWatched != wasWatched { actions.append(.render(.watched(true))) }
     }
 
     mutating func removeMirror(_ call: CallID, _ actions: inout [PadAction]) {
         guard let index = mirrors.firstIndex(where: { $0.call == call }) else { return }
+        let wasWatched = isWatched
         mirrors.remove(at: index)
-        if mirrors.isEmpty { actions.append(.render(.watched(false))) }
+        if isWatched != wasWatched { actions.append(.render(.watched(false))) }
     }
+
+    /// Whether somebody sees ink, or where it is. The level below tells no more than a status, and hosts that ask for
+    /// that are not shown either.
+    private var isWatched: Bool { mirrors.contains { $0.level > .state } }
 
     /// Tells the mirrors what the actions change.
     mutating func replyToMirrors(_ actions: inout [PadAction]) {

@@ -191,13 +191,17 @@ struct MirrorTests {
         #expect(changes(pad, clerk).last == MirrorChange(page: .idle, restarts: true))
     }
 
-    @Test("the page shows that somebody watches, from the first follower to the last")
+    @Test("the page shows that somebody watches, from the first follower who sees ink to the last")
     func sign() {
         var pad = pad()
         func signs() -> [Bool] { pad.rendered.compactMap { if case .watched(let shown) = $0 { shown } else { nil } } }
-        let (one, other) = (pad.call(.mirror(nil)), pad.call(.mirror(.state)))
+        // Tells what a status tells.
+        let clerk = pad.call(.mirror(.state))
+        #expect(signs() == [])
+        let (one, other) = (pad.call(.mirror(nil)), pad.call(.mirror(.presence)))
         #expect(signs() == [true])
         pad.handle(.hostGone(one))
+        pad.handle(.hostGone(clerk))
         #expect(signs() == [true])
         pad.handle(.hostGone(other))
         #expect(signs() == [true, false])
