@@ -157,11 +157,9 @@ def test_64_slow_clients_while_events_go_on(nginx, events):
     wait_until(lambda: len(nginx.send(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "127.0.5.1")) > 0)
 
 
-def test_1000_connects_while_events_go_on(nginx, upstream, events):
-    worker = nginx.workers()[0]
-    before = len(os.listdir(f"/proc/{worker}/fd"))
-    began = time.monotonic()
-    for number in range(1000):
+def connect_often(nginx, count: int):
+    """Connections of 100 addresses that come and go."""
+    for number in range(count):
         try:
             plain = socket.create_connection(
                 ("127.0.0.1", nginx.port), timeout=10, source_address=(f"127.0.6.{1 + number % 100}", 0))
@@ -170,6 +168,13 @@ def test_1000_connects_while_events_go_on(nginx, upstream, events):
             plain.close()
         except ConnectionError:
             pass
+
+
+def test_1000_connects_while_events_go_on(nginx, upstream, events):
+    worker = nginx.workers()[0]
+    before = len(os.listdir(f"/proc/{worker}/fd"))
+    began = time.monotonic()
+    connect_often(nginx, 1000)
     seconds = time.monotonic() - began
     events.check()
     assert events.longest_silence < 1, f"{seconds} s for 1000 connections"
