@@ -121,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "Linux", "Geometry", "Ink", "Configuration",
+                "CLibcrypto", "Linux", "Geometry", "Ink", "Pad", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

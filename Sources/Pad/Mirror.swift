@@ -59,8 +59,9 @@ public struct MirroredCapture: Equatable, Sendable {
 
 /// Somebody watches captures in a mirror.
 struct Mirror {
-    /// Microseconds between two changes with ink or squares while a stroke is drawn: 15 a second for ink, because a message
-    /// for each report would cost more than the report; 5 for squares, because how fast a hand moves is not to be told.
+    /// Microseconds between two changes with ink or squares while a stroke is drawn: 15 a second for ink, because a
+    /// message for each report would cost more than the report; 5 for squares, because how fast a hand moves is not to
+    /// be told.
     private var interval: Int64 { level == .ink ? 66_000 : 200_000 }
 
     let call: CallID

@@ -29,7 +29,8 @@ public struct PageImage: Sendable {
     }
 }
 
-/// A reply to a host's call. All but ``progress(_:)``, ``changed(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are final.
+/// A reply to a host's call. All but ``progress(_:)``, ``changed(_:)``, ``mirrored(_:)`` and ``backdrop(_:)`` are
+/// final.
 public enum PadReply: Equatable, Sendable {
     case progress(CaptureProgress)
     case ended(EndedCapture)

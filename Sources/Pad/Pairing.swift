@@ -8,8 +8,8 @@ public struct PairingRequest: Equatable, Sendable {
     public var name: String
     /// Six decimal digits, which the program shows too.
     public var digits: String
-    /// SHA-256 of the public key that the gateway's clients see, in Base64, as programs print it; nil if the gateway did
-    /// not tell it.
+    /// SHA-256 of the public key that the gateway's clients see, in Base64, as programs print it; nil if the gateway
+    /// did not tell it.
     public var key: String?
 
     public init(name: String, digits: String, key: String? = nil) {

@@ -97,8 +97,8 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// The server ends when it has no descriptor for a connection. This limit is above the number of ports that clients on
-    /// this machine have; the unit sets it itself.
+    /// The server ends when it has no descriptor for a connection. This limit is above the number of ports that clients
+    /// on this machine have; the unit sets it itself.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -146,8 +146,8 @@ struct StateOption: ParsableArguments {
     var path = "/var/lib/inkpanel-gateway"
 }
 
-/// Sends small packets at once. The server writes header and body of a response separately; on TCP the kernel would hold
-/// the body back until the client has acknowledged the header, 40 ms later (tcp(7), TCP_NODELAY).
+/// Sends small packets at once. The server writes header and body of a response separately; on TCP the kernel would
+/// hold the body back until the client has acknowledged the header, 40 ms later (tcp(7), TCP_NODELAY).
 struct NoDelayPool: AsyncSocketPool {
     let base: any AsyncSocketPool
 

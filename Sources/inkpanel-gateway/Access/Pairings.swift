@@ -7,8 +7,8 @@ import Linux
 /// The connection of a new host is encrypted, but nobody has checked the certificate yet. So host and pad each show six
 /// digits, which a person compares. They are made of the key that each side sees and of a number of each side, as in
 /// numeric comparison of Bluetooth (Core Specification, volume 3, part H, 2.3.5.6.2). The host commits itself to its
-/// number before it sees the pad's: whoever stands between cannot try numbers until the digits agree, and has one chance
-/// in a million.
+/// number before it sees the pad's: whoever stands between cannot try numbers until the digits agree, and has one
+/// chance in a million.
 actor Pairings {
     /// Seconds from the request to the token.
     private static let lifetime: TimeInterval = 180

@@ -6,8 +6,8 @@ import Synchronization
 
 /// One follower's stream of server-sent events (HTML Standard, 9.2).
 struct EventStream: Sendable {
-    /// Events that wait for a slow follower, before its connection ends. Events are under 512 bytes, those of the mirror
-    /// under 64 KiB.
+    /// Events that wait for a slow follower, before its connection ends. Events are under 512 bytes, those of the
+    /// mirror under 64 KiB.
     private static let waitingLimit = 256
     /// Comments keep proxies from closing an idle stream, and show that the follower is gone.
     private static let heartbeat = Duration.seconds(15)

@@ -189,8 +189,8 @@ struct Router: HTTPHandler {
         return token
     }
 
-    /// The header, or the same made of a subprotocol `inkpanel.token.TOKEN`: browsers send no other header of a page when
-    /// they open a WebSocket.
+    /// The header, or the same made of a subprotocol `inkpanel.token.TOKEN`: browsers send no other header of a page
+    /// when they open a WebSocket.
     private func authorization(of request: HTTPRequest) -> String? {
         let prefix = "inkpanel.token."
         let protocols = request.headers[HTTPHeader("Sec-WebSocket-Protocol")]?.split(separator: ",") ?? []

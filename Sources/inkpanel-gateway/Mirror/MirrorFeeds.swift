@@ -3,11 +3,9 @@ import FlyingFox
 import Foundation
 import Geometry
 import Ink
+import Pad
 
-/// What a mirror shows; each level includes those before.
-enum MirrorLevel: String, CaseIterable, Sendable {
-    case state, presence, ink
-
+extension MirrorLevel {
     /// The highest level of a token's scopes; nil if it may not watch.
     init?(of bearer: Token) {
         if bearer.allows(.mirrorInk) {
@@ -19,10 +17,6 @@ enum MirrorLevel: String, CaseIterable, Sendable {
         } else {
             return nil
         }
-    }
-
-    func isWithin(_ most: MirrorLevel) -> Bool {
-        Self.allCases.firstIndex(of: self)! <= Self.allCases.firstIndex(of: most)!
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import Pad
 
 extension Route {
     /// The pad's page and the ink on it, for a clerk.
@@ -19,7 +20,7 @@ extension Route {
                     guard let asked = MirrorLevel(rawValue: name) else {
                         throw Problem.invalid("level", "state, presence or ink")
                     }
-                    guard asked.isWithin(most) else {
+                    guard asked <= most else {
                         throw Problem(
                             name: "missing-scope", status: 403,
                             detail: "This needs a token with the scope mirror:\(name).")

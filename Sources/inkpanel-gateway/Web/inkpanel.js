@@ -148,7 +148,8 @@ export class Inkpanel {
     const problem = await response.json().catch(() => ({}))
     const reason = (problem.type ?? "").replace("urn:inkpanel:problem:", "") || "http-" + response.status
     const retryAfter = Number(response.headers.get("retry-after")) || undefined
-    throw new InkpanelError(reason, problem.detail ?? response.statusText, { status: response.status, problem, retryAfter })
+    throw new InkpanelError(
+      reason, problem.detail ?? response.statusText, { status: response.status, problem, retryAfter })
   }
 }
 
@@ -171,7 +172,8 @@ async function explain(url, error) {
   }
   return new InkpanelError(
     "unreachable", `No answer from ${url}: the pad is off, the address is wrong, this browser does not know its ` +
-      `certificate (open ${url} to see), or its configuration does not have ${location.origin} in origins. (${error.message})`)
+      `certificate (open ${url} to see), or its configuration does not have ${location.origin} in origins. ` +
+      `(${error.message})`)
 }
 
 function isLoopback(url) { return /^https?:\/\/(localhost|127\.|\[::1\])/.test(url) }

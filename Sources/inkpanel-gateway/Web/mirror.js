@@ -4,14 +4,18 @@ import { Inkpanel } from "./inkpanel.js"
 
 const UNITS = 16 // of outlines, a pixel of the panel
 const english = {
-  waiting: "Nobody is signing.", signing: "The person is signing.", strokes: "{count} strokes", refused: "Not accepted yet: signing goes on.",
-  saving: "The signature is being stored.", thanks: "Done.", busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
-  noToken: "This page needs #token= and a token at the end of its address.", accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
+  waiting: "Nobody is signing.", signing: "The person is signing.", strokes: "{count} strokes",
+  refused: "Not accepted yet: signing goes on.", saving: "The signature is being stored.", thanks: "Done.",
+  busy: "The pad is in use.", gone: "The pad does not answer. Trying again …",
+  noToken: "This page needs #token= and a token at the end of its address.",
+  accept: "Accept", clear: "Clear", cancel: "Cancel", ink: "The ink on the pad", title: "Inkpanel: mirror",
 }
 const german = {
-  waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.", strokes: "{count} Striche", refused: "Noch nicht angenommen: Es geht weiter.",
-  saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.", busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
-  noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.", accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
+  waiting: "Gerade unterschreibt niemand.", signing: "Die Person unterschreibt.", strokes: "{count} Striche",
+  refused: "Noch nicht angenommen: Es geht weiter.", saving: "Die Unterschrift wird gespeichert.", thanks: "Fertig.",
+  busy: "Das Pad ist belegt.", gone: "Das Pad antwortet nicht. Neuer Versuch …",
+  noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.",
+  accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
 }
 const isGerman = navigator.language.startsWith("de")
 const texts = isGerman ? german : english
@@ -89,7 +93,8 @@ function restart(data, inkpanel) {
 }
 
 function say(data) {
-  const word = { signing: texts.signing, refused: texts.refused, saving: texts.saving, thanks: texts.thanks, gone: texts.gone }[data.page]
+  const { signing, refused, saving, thanks, gone } = texts
+  const word = { signing, refused, saving, thanks, gone }[data.page]
   const isBusy = ["signing", "refused", "saving"].includes(data.page) && capture === null
   const count = data.strokes ? " " + texts.strokes.replace("{count}", data.strokes) : ""
   at("state").textContent = (isBusy ? texts.busy : word ?? texts.waiting) + (isBusy ? "" : count)
@@ -105,7 +110,9 @@ async function showBackdrop(png) {
 
 /** Real buttons over the drawn ones. */
 function placeButtons(inkpanel) {
-  at("buttons").replaceChildren(...(capture?.buttons ?? []).filter(({ button }) => button !== "undo").map(({ button, label, rectangle }) => {
+  // Hosts cannot undo.
+  const drawn = (capture?.buttons ?? []).filter(({ button }) => button !== "undo")
+  at("buttons").replaceChildren(...drawn.map(({ button, label, rectangle }) => {
     const element = document.createElement("button")
     element.type = "button"
     element.textContent = label ?? texts[button]
@@ -124,7 +131,7 @@ function placeButtons(inkpanel) {
 // Drawing
 
 function scale(target) {
-  const [width, height] = [canvas.clientWidth * devicePixelRatio, canvas.clientHeight * devicePixelRatio].map(Math.round)
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight].map(side => Math.round(side * devicePixelRatio))
   if (target.width !== width || target.height !== height) [target.width, target.height] = [width, height]
   return capture ? width / capture.size.width : 1
 }
