@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
 import playwright
 import pytest
 from conftest import wait
+from PIL import ImageChops
 from test_signing import ACCEPT, FORCE, STROKE, show_all
 
 NODE = Path(playwright.__file__).parent / "driver/node"
@@ -32,9 +34,11 @@ def sign(stack, tab):
     wait(lambda: (stack.status().get("running") or {}).get("strokes") == 1)
 
 
-def api(stack, path: str) -> bytes:
+def api(stack, path: str, body: dict | None = None) -> bytes:
+    """The answer to GET, or with a body to POST."""
     request = urllib.request.Request(
-        f"http://127.0.0.1:{stack.port}/v1{path}", headers={"Authorization": "Bearer " + stack.token})
+        f"http://127.0.0.1:{stack.port}/v1{path}", None if body is None else json.dumps(body).encode(),
+        {"Authorization": "Bearer " + stack.token, "Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=20) as answer:
         return answer.read()
 
@@ -77,12 +81,71 @@ def test_from_the_form_to_the_signature(stack, tab):
     assert summary["prompt"] == ["Delivery 4711 received", "in good order"]
     assert summary["signer"] == "Björk Ångström"
     assert summary["rows"] == [{"label": "Order", "value": "4711"}, {"label": "Parcels", "value": "2"}]
-    assert tab.page.locator("#submit").is_enabled() and tab.page.locator("#accept").is_disabled()
+    assert tab.page.locator("#submit").is_enabled()
+    tab.page.locator("#accept").wait_for(state="hidden")
 
 
 def stack_list(stack) -> list[dict]:
     with stack.service() as service:
         return service.List()["captures"]
+
+
+def focus(tab, button: str):
+    tab.page.locator("#" + button).wait_for()
+    tab.page.locator("#" + button).focus()
+
+
+def strokes_are(stack, count: int):
+    """They are, and stay: a second press would have come by then."""
+    wait(lambda: stack.status()["running"]["strokes"] == count)
+    time.sleep(0.5)
+    assert stack.status()["running"]["strokes"] == count
+
+
+def test_real_buttons_lie_over_the_drawn_ones_and_act_once(stack, tab):
+    """Also on those of a capture that another host has asked for. A button that acted twice would undo two strokes."""
+    requests = []
+    tab.page.on("request", lambda request: requests.append(request.method))
+    capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"], "policy": {"undo": True}}))["id"]
+    tab.page.locator("#accept").wait_for()
+    show_all(stack, tab)
+    names = [button.get_attribute("aria-label") for button in tab.page.locator(".over button:visible").all()]
+    assert names == ["Cancel", "Undo", "Clear", "Accept"]
+    for count in range(1, 6):
+        tab.draw([(x, y - 0.2 + 0.05 * count) for x, y in STROKE], pointer="mouse")
+        wait(lambda: stack.status()["running"]["strokes"] == count)
+    # The middle of the real button is on the drawn one.
+    box = tab.page.locator("#undo").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tab.page.mouse.click(x, y, delay=50)
+    strokes_are(stack, 4)
+    place = (x - tab.box["x"]) / tab.box["width"], (y - tab.box["y"]) / tab.box["height"]
+    tab.draw([place, place], [0.5, 0.5], pointer="pen")
+    strokes_are(stack, 3)
+    for count, key in [(2, "Enter"), (1, "Space")]:
+        focus(tab, "undo")
+        assert tab.page.evaluate("() => document.activeElement.id") == "undo"
+        assert tab.page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        tab.page.keyboard.press(key)
+        strokes_are(stack, count)
+    focus(tab, "accept")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator("#accept").wait_for(state="hidden")
+    wait(lambda: json.loads(api(stack, f"/captures/{capture}"))["outcome"] == {"result": "accepted"})
+    # All by the pad's own touches.
+    assert "POST" not in requests
+
+
+def test_nobody_watches_because_of_the_buttons(stack, tab):
+    """The page follows the mirror for their places only, so the pad shows no eye."""
+    capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"]}))["id"]
+    tab.page.locator("#accept").wait_for()
+    show_all(stack, tab)
+    watched = tab.picture()
+    tab.page.goto("about:blank")
+    time.sleep(0.5)
+    assert ImageChops.difference(watched, stack.screenshot()).getbbox() is None
+    api(stack, f"/captures/{capture}/cancel", {})
 
 
 def test_the_keyboard_decides(stack, tab):
@@ -94,23 +157,23 @@ def test_the_keyboard_decides(stack, tab):
     show_all(stack, tab)
     empty = tab.picture()
     sign(stack, tab)
-    page.locator("#clear").focus()
+    focus(tab, "clear")
     page.keyboard.press("Enter")
     # The buttons at the side may look different.
     field = (50, 125, 1100, 500)
     wait(lambda: tab.picture().crop(field).tobytes() == empty.crop(field).tobytes())
-    page.locator("#accept").focus()
+    focus(tab, "accept")
     page.keyboard.press("Space")
     page.get_by_text("The ink was not accepted. Sign again.").wait_for()
     sign(stack, tab)
-    page.locator("#accept").focus()
+    focus(tab, "accept")
     page.keyboard.press("Space")
     page.locator("#result").wait_for()
     page.locator("#submit").focus()
     page.keyboard.press("Enter")
     page_is(stack, "signing")
     page.locator("#result").wait_for(state="hidden")
-    page.locator("#cancel").focus()
+    focus(tab, "cancel")
     page.keyboard.press("Enter")
     page.get_by_text("Cancelled.").wait_for()
     page_is(stack, "idle")

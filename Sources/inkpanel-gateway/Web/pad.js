@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual panel's screen and touch device: a WebSocket with the messages of docs/virtual-panel.md.
 
-import { PointerSampler } from "./pointers.js";
+import { DOWN, PEN, PointerSampler, UP } from "./pointers.js";
 
 const HELLO = 1;
 const FRAME = 2;
@@ -11,6 +11,10 @@ const SAMPLE_BYTES = 24;
 const REPLACED = 4001;
 // Milliseconds between two attempts to connect; the panel accepts four connections a second.
 const RETRY = 500;
+// No pointer has this number: browsers count up from 1.
+const TAP = 0xffffffff;
+// Milliseconds; long enough to see the button go down.
+const TAP_TIME = 80;
 
 /**
  * Events: "link" when `link` changes; "frame" after a frame was drawn, with `detail.rects`; "samples" after samples
@@ -39,6 +43,22 @@ export class Pad extends EventTarget {
   refuse() {
     clearTimeout(this.retry);
     this.#setLink("refused");
+  }
+
+  /**
+   * Touches a place for a moment, as for somebody without a pointer.
+   * @param {number} x in fractions of the screen's sides, as y
+   * @param {number} y
+   */
+  async tap(x, y) {
+    // A pen's, because the pad takes fingers and mice for a hand at rest shortly after a pen.
+    const send = (phase) => this.#sendSamples([{
+      contact: TAP, kind: PEN, phase, microseconds: Math.round(performance.now() * 1000), pressure: null,
+      x: Math.floor(x * 65536), y: Math.floor(y * 65536),
+    }]);
+    send(DOWN);
+    await new Promise((resolve) => setTimeout(resolve, TAP_TIME));
+    send(UP);
   }
 
   /** Takes the panel back after another page has replaced this one. */
@@ -117,6 +137,11 @@ export class Pad extends EventTarget {
 
   #send(samples) {
     if (this.socket.readyState !== WebSocket.OPEN) return;
+    this.#sendSamples(samples);
+    this.dispatchEvent(new CustomEvent("samples", { detail: samples }));
+  }
+
+  #sendSamples(samples) {
     const limit = 256;
     for (let start = 0; start < samples.length; start += limit) {
       const part = samples.slice(start, start + limit);
@@ -136,7 +161,6 @@ export class Pad extends EventTarget {
       });
       this.#write(message.buffer);
     }
-    this.dispatchEvent(new CustomEvent("samples", { detail: samples }));
   }
 
   #write(buffer) {

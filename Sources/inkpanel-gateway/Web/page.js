@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of the virtual panel: the pad, a form that asks for a signature, its events, its result, and the same call as
-// source code.
+// The page of the virtual panel: the pad, a form that asks for a signature, its events, its result, and the same call
+// as source code.
 
 import { Inkpanel } from "./inkpanel.js";
 import { Meter } from "./meter.js";
@@ -11,6 +11,7 @@ import { language, texts, translate } from "./texts.js";
 const find = (id) => document.getElementById(id);
 const form = find("form");
 const RUNNING = "inkpanel.capture";
+const BUTTONS = ["cancel", "undo", "clear", "accept"];
 
 /** The token of the address, which is then removed from it: addresses are copied and photographed. */
 function takeToken() {
@@ -32,6 +33,8 @@ let capture = null;
 function showLink(link = pad?.link ?? "waiting") {
   find("link").dataset.state = link;
   find("link").textContent = texts[link];
+  // Otherwise a notice covers the pad.
+  find("buttons").hidden = link !== "connected";
   if (link === "replaced") showNotice(texts.takeBack);
   else if (link === "connected") showNotice("");
 }
@@ -55,8 +58,8 @@ async function explainLink() {
       showLink("refused");
     }
     if (pad?.link !== "connected") {
-      showNotice(isRefused ? texts.wrongToken : { unreachable: texts.noGateway, "panel-not-running": texts.noPanel }[error.reason]
-        ?? error.message);
+      const known = { unreachable: texts.noGateway, "panel-not-running": texts.noPanel };
+      showNotice(isRefused ? texts.wrongToken : known[error.reason] ?? error.message);
     }
     return !isRefused;
   }
@@ -83,6 +86,47 @@ async function startPad() {
   find("pad").meter = new Meter(pad, (milliseconds) => {
     find("figures").textContent = texts.figures(milliseconds);
   });
+  followButtons();
+}
+
+// MARK: The pad's buttons
+
+/**
+ * Lays real buttons over the drawn ones, for the keyboard and for screen readers. They touch the pad at their places,
+ * and pointers go through them, so each press acts once.
+ * @param {{size: object, buttons: object[]} | null} shown the capture that the panel shows
+ */
+function placeButtons(shown) {
+  for (const button of BUTTONS) {
+    const element = find(button);
+    const drawn = shown?.buttons.find((other) => other.button === button);
+    element.hidden = !drawn;
+    if (!drawn) continue;
+    const { x, y, width, height } = drawn.rectangle;
+    const { size } = shown;
+    element.style.left = 100 * x / size.width + "%";
+    element.style.top = 100 * y / size.height + "%";
+    element.style.width = 100 * width / size.width + "%";
+    element.style.height = 100 * height / size.height + "%";
+    element.setAttribute("aria-label", drawn.label ?? texts[button]);
+    element.onclick = () => pad.tap((x + width / 2) / size.width, (y + height / 2) / size.height);
+  }
+}
+
+/** Follows the panel's pages at the level of the mirror that shows no ink. */
+async function followButtons() {
+  while (pad.link !== "refused") {
+    try {
+      for await (const { event, data } of gateway.mirror({ level: "state" })) {
+        if (event === "snapshot" || event === "resync") placeButtons(data.capture ?? null);
+      }
+    } catch (error) {
+      // The panel's configuration allows no mirror.
+      if (error.reason === "unavailable") return;
+    }
+    placeButtons(null);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
 }
 
 // MARK: The form
@@ -169,10 +213,9 @@ function showState(text) {
   if (find("state").textContent !== text) find("state").textContent = text;
 }
 
-function setActions(isEnabled) {
-  for (const id of ["accept", "clear", "cancel"]) find(id).disabled = !isEnabled;
-  find("submit").disabled = isEnabled;
-  find("submit").textContent = isEnabled ? texts.running : texts.submit;
+function setRunning(isRunning) {
+  find("submit").disabled = isRunning;
+  find("submit").textContent = isRunning ? texts.running : texts.submit;
 }
 
 /** Receives each change of the capture. */
@@ -189,14 +232,14 @@ function begin(id) {
   sessionStorage.setItem(RUNNING, id);
   find("events").replaceChildren();
   find("result").hidden = true;
-  setActions(true);
+  setRunning(true);
   find("pad").scrollIntoView({ block: "nearest" });
 }
 
 function end() {
   capture = null;
   sessionStorage.removeItem(RUNNING);
-  setActions(false);
+  setRunning(false);
 }
 
 /** Goes on with the capture that ran when the page was left. */
@@ -242,16 +285,7 @@ async function showResult(id) {
   }
 }
 
-function startActions() {
-  for (const action of ["accept", "clear", "cancel"]) {
-    find(action).addEventListener("click", async () => {
-      try {
-        await gateway[action](capture);
-      } catch (error) {
-        showState(error.message);
-      }
-    });
-  }
+function startCaptures() {
   showState(texts.idle);
   resume();
 }
@@ -298,4 +332,4 @@ translate(document);
 startForm();
 startSnippets();
 startPad();
-startActions();
+startCaptures();

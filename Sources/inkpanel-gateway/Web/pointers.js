@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer events become samples: every position that the browser knows, with its own time.
 
-const KINDS = { mouse: 1, touch: 2, pen: 3 };
-const DOWN = 1;
+export const PEN = 3;
+const KINDS = { mouse: 1, touch: 2, pen: PEN };
+export const DOWN = 1;
 const MOVE = 2;
-const UP = 3;
+export const UP = 3;
 const CANCEL = 4;
 // Positions to send: the panel accepts 4000 samples a second, and 8192 at once. Mice for games report 8000 a second.
 const PER_MICROSECOND = 0.0035;
@@ -16,7 +17,10 @@ const AT_ONCE = 4000;
  */
 
 export class PointerSampler {
-  /** The kind of the last pointer, and whether its pressure is measured. @type {{type: string, measures: boolean} | null} */
+  /**
+   * The kind of the last pointer, and whether its pressure is measured.
+   * @type {{type: string, measures: boolean} | null}
+   */
   last = null;
   #contacts = new Map();
   // Screens without a sensor say the same pressure for every touch. Only one that was seen to vary is a measurement.

@@ -18,6 +18,7 @@ const english = {
   accept: "Accept",
   clear: "Clear",
   cancel: "Cancel",
+  undo: "Undo",
   idle: "Nobody is asked to sign yet.",
   state: {
     waiting: "Another signature comes first.",
@@ -78,6 +79,7 @@ const german = {
   accept: "Annehmen",
   clear: "Löschen",
   cancel: "Abbrechen",
+  undo: "Rückgängig",
   idle: "Noch soll niemand unterschreiben.",
   state: {
     waiting: "Zuerst ist eine andere Unterschrift an der Reihe.",
