@@ -305,7 +305,7 @@ extension Setting {
                 "control.mirror", .word, orNil: .text("off"), "no mirror", \.control.mirror,
                 "What programs may show of a capture while the person signs",
                 "state: how many strokes there are; presence: where ink is, in squares of 4 mm; ink: the ink. The pad "
-                    + "shows that somebody watches."),
+                    + "shows that somebody watches, except with \"state\"."),
             Setting(
                 "gateway.names", .list(.hostName, 0...16), \.gateway.names,
                 "Further names by which hosts reach the gateway", "It knows the machine's own names and addresses."),
