@@ -5,6 +5,8 @@ import json
 import re
 
 import pytest
+from harness.areas import areas
+from harness.page import ACCEPT, LEAST
 from test_install import CAPABILITIES, DPKG_SECONDS, QUIET, left
 
 GATEWAY = "inkpanel-gateway.service"
@@ -14,6 +16,7 @@ RENEW = "inkpanel-web-renew.service"
 MOST_EXPOSURE = {GATEWAY: 0.5, WEB: 1.2, RENEW: 1.7}
 STATE = "/var/lib/inkpanel-web"
 GIVEN = "/etc/inkpanel/tls"
+PYTHON_CLIENT = "/usr/share/doc/inkpanel/clients/inkpanel.py"
 
 # A client on the panel's own machine, which trusts what it is told to. This small Debian resolves no names.
 CLIENT = """if True:
@@ -120,6 +123,27 @@ def test_who_reads_which_key(panel, token):
 def test_the_journal_has_the_digest_of_the_key(panel, gateway):
     spki = panel.read_file(f"{STATE}/spki").strip()
     assert len(spki) == 44 and f"sha256/{spki}" in journal(panel, RENEW)
+
+
+def test_a_host_pairs_with_a_finger_on_allow(panel, gateway):
+    """The packaged client asks over TLS; it gets a token that works, and the digest of the key that nginx has."""
+    touch = panel.touchscreen(*panel.size)
+    for _ in range(60):
+        if re.search(r"^page +idle$", panel.run("/usr/bin/inkpanel", "status"), re.M):
+            break
+        panel.sleep(1)
+    host = panel.start("/usr/bin/python3", PYTHON_CLIENT, "https://127.0.0.1:8443", "--name", "till-4", tty=None)
+    host.wait_line(r"^\d{3} \d{3}$")
+    picture = panel.screen_when(lambda picture: areas(picture, ACCEPT, LEAST), within=60)
+    # Earlier touches would not be meant for this page.
+    panel.sleep(1)
+    touch.tap(*map(round, areas(picture, ACCEPT, LEAST)[0].centre))
+    assert host.wait(60) == 0, host.log
+    token, key = re.search(r"^token (ipt_\S+)\nkey (\S+)$", host.log, re.M).groups()
+    assert key == panel.read_file(f"{STATE}/spki").strip()
+    assert get(panel, token=token)[0] == 200
+    assert "till-4" in panel.run("/usr/bin/inkpanel-gateway", "token", "list")
+    touch.unplug()
 
 
 def test_the_administrator_s_files_are_served_after_a_reload(panel, token):
