@@ -111,7 +111,7 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
-                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CPango",
+                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -121,7 +121,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "Linux", "Geometry", "Ink", "Pad", "Configuration",
+                "CLibcrypto", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

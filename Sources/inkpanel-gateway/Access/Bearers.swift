@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Foundation
 import Linux
 
@@ -58,7 +59,7 @@ actor Bearers {
             throw Self.unauthorized("no-token", "Authorization must be: Bearer ipt_…", "invalid_request")
         }
         readFile()
-        let digest = Secret.digest(of: String(parts[1]))
+        let digest = SHA256Digest(of: Array(parts[1].utf8)).description
         guard let token = (known + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
             if wrong.count >= Self.clientLimit {
                 wrong = wrong.filter { $0.value.contains { now.timeIntervalSince($0) < Self.minute } }

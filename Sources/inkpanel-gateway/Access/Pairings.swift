@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Foundation
 import Linux
 
@@ -94,7 +95,7 @@ actor Pairings {
     /// - Throws: ``Problem``.
     func reveal(_ id: String, number: [UInt8], now: Date = Date()) throws {
         guard let pairing = current, pairing.id == id, pairing.expires > now else { throw Self.noPairing }
-        guard pairing.state == .committed, Secret.sha256(number) == pairing.commitment, let key = keyDigest() else {
+        guard pairing.state == .committed, SHA256Digest(of: number).bytes == pairing.commitment, let key = keyDigest() else {
             current?.state = .failed("the number is not the one that the host announced")
             throw Problem.invalid("/a", "the number whose SHA-256 was sent as commit")
         }
@@ -116,7 +117,7 @@ actor Pairings {
 
     /// Six digits, of equal likelihood within 1 in 10^13.
     static func digits(key: [UInt8], host: [UInt8], pad: [UInt8]) -> String {
-        let value = Secret.sha256(key + host + pad).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let value = SHA256Digest(of: key + host + pad).bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let digits = String(value % 1_000_000)
         return String(repeating: "0", count: 6 - digits.count) + digits
     }

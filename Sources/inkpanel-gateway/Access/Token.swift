@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibcrypto
+import Evidence
 import Foundation
 
 /// What a token's bearer may do.
@@ -52,7 +53,7 @@ struct Token: Codable, Equatable, Sendable {
         let text = "ipt_\(id)_\(Secret.random(32).base64URL)"
         let token = Token(
             id: id, name: name, scopes: scopes, origins: origins, expires: expires, created: now,
-            digest: Secret.digest(of: text))
+            digest: SHA256Digest(of: Array(text.utf8)).description)
         return (token, text)
     }
 
@@ -61,7 +62,7 @@ struct Token: Codable, Equatable, Sendable {
     func isExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
-/// Random bytes and digests, from libcrypto.
+/// Random bytes and how to compare secrets, from libcrypto.
 enum Secret {
     /// Ends the program if the system has no random bytes to give: going on would make secrets that can be guessed.
     static func random(_ count: Int) -> [UInt8] {
@@ -69,15 +70,6 @@ enum Secret {
         precondition(RAND_bytes(&bytes, CInt(count)) == 1, "the system's random generator failed")
         return bytes
     }
-
-    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        _ = SHA256(bytes, bytes.count, &digest)
-        return digest
-    }
-
-    /// SHA-256 in hexadecimal.
-    static func digest(of text: String) -> String { sha256(Array(text.utf8)).hexadecimal }
 
     /// Compares in a time that does not depend on where the texts differ.
     static func equal(_ one: String, _ other: String) -> Bool {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import Foundation
 import Linux
 
@@ -23,7 +24,7 @@ struct VisitorToken: Sendable {
                 text = parts.joined(separator: "_")
                 var token = made.token
                 token.id = String(parts[1])
-                token.digest = Secret.digest(of: text)
+                token.digest = SHA256Digest(of: Array(text.utf8)).description
                 self.token = token
                 return
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import FlyingFox
 import Foundation
 
@@ -83,7 +84,7 @@ extension Route {
         } else {
             throw Problem.panelFailed("no file")
         }
-        let tag = "\"\(Secret.sha256([UInt8](body)).prefix(16).map { $0 }.hexadecimal)\""
+        let tag = "\"\(SHA256Digest(of: [UInt8](body)).description.prefix(32))\""
         if call.hasVersion(tag) { return .notModified(tag) }
         return HTTPResponse(
             statusCode: .ok,

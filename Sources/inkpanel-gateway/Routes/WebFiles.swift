@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Evidence
 import FlyingFox
 import Foundation
 
@@ -41,7 +42,7 @@ extension Route {
 
     static func webFiles(isVirtual: Bool) -> [Route] {
         (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
-            let tag = "\"\(Secret.sha256(file.bytes).prefix(16).map { $0 }.hexadecimal)\""
+            let tag = "\"\(SHA256Digest(of: file.bytes).description.prefix(32))\""
             return Route("GET", file.path, .open) { call in
                 let known = call[header: "If-None-Match"]?.split(separator: ",")
                     .map { $0.trimmingCharacters(in: .whitespaces) }

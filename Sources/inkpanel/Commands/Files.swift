@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import CPango
+import Evidence
 import Formats
 import FoundationEssentials
 import Geometry
@@ -109,24 +109,21 @@ enum RecordFile {
 enum DocumentFile {
     private static let chunk = 1 << 20
 
-    /// SHA-256 of a file of any size, as 64 lower-case hexadecimal digits. GLib computes it, which Pango needs anyway.
+    /// SHA-256 of a file of any size, as 64 lower-case hexadecimal digits.
     static func digest(of path: String) throws(CommandError) -> String {
-        guard let hash = g_checksum_new(G_CHECKSUM_SHA256) else {
-            throw CommandError(message: "GLib cannot compute SHA-256", status: EX_SOFTWARE)
-        }
-        defer { g_checksum_free(hash) }
+        var hash = SHA256Hash()
         do throws(Errno) {
             let file = try InputFile.open(path)
             var bytes = [UInt8](repeating: 0, count: chunk)
             while true {
                 let count = try file.read(into: &bytes)
                 if count == 0 { break }
-                g_checksum_update(hash, bytes, count)
+                bytes.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             }
         } catch {
             throw .cannotRead(path, error)
         }
-        return String(cString: g_checksum_get_string(hash))
+        return hash.finish().description
     }
 
     /// The default name of the document: the file name without its folder.
