@@ -14,9 +14,9 @@ STRIP ?= strip
 BUILD := swift build -c release --static-swift-stdlib --product inkpanel
 BUILD_GATEWAY := $(BUILD)-gateway
 
-.PHONY: help run demo test unit allocations-test accuracy-test formats-test control-test gateway-test browser-test \
-    browser-figures page-pictures web-test fuzz fuzz-program fuzz-raster build panel-test faces units-test manual-test \
-    install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
+.PHONY: help run demo test unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
+    browser-test browser-figures page-pictures web-test fuzz fuzz-program fuzz-raster build panel-test faces \
+    units-test manual-test install-test check-swift-6.0 cross arm64-test arm64-unit-test arm64-same-test \
     arm64-panel-test sanitize address-test thread-test panel-test-long test-long bench bench-peers deb install \
     install-units install-texts install-docs install-gateway install-gateway-units install-gateway-texts uninstall \
     uninstall-gateway clean
@@ -44,8 +44,8 @@ build: ## Build the programs, .build/release/inkpanel and inkpanel-gateway
 
 test: ## Run all tests that a commit needs
 	@tools/setup test
-	$(MAKE) build unit allocations-test accuracy-test formats-test control-test gateway-test browser-test web-test \
-	    units-test manual-test panel-test
+	$(MAKE) build unit allocations-test accuracy-test formats-test evidence-test control-test gateway-test \
+	    browser-test web-test units-test manual-test panel-test
 
 unit: ## Run the unit tests, without a real kernel
 	@tools/setup build
@@ -93,6 +93,11 @@ formats-test: ## Read exported files with other programs: Python, Pillow, librsv
 	@tools/setup test
 	swift build --product format-files
 	FORMAT_FILES=$(CURDIR)/.build/debug/format-files /usr/bin/python3 -B -m pytest -q Tests/Formats
+
+evidence-test: ## Compare signatures, certificates and encrypted files with OpenSSH, OpenSSL and age
+	@tools/setup test
+	swift build --product evidence-peer
+	EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer .build/python/bin/python -B -m pytest -q Tests/Evidence $(PYTEST)
 
 control-test: build ## Test the host API and its commands with the Python package varlink
 	@tools/setup test

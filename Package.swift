@@ -166,6 +166,7 @@ let package = Package(
             name: "InputChecks",
             dependencies: [
                 "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control", "Virtual",
+                "Evidence",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -189,6 +190,9 @@ let package = Package(
         .executableTarget(
             name: "format-files", dependencies: ["Linux", "Geometry", "Record", "Formats", "CaptureFixtures"],
             path: "Tests/FormatFiles", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "evidence-peer", dependencies: ["Linux", "Evidence"], path: "Tests/EvidencePeer",
+            swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
         tests("Canvas", ["Geometry", "Ink", "Raster"]),

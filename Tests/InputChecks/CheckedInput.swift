@@ -21,6 +21,17 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case varlink
     /// The bytes that a client of a virtual panel sends.
     case virtual
+    /// An armoured SSH signature.
+    case sshSignature = "ssh-signature"
+    /// An encrypted file.
+    case age
+    /// A file of age identities, or recipients in any text.
+    case ageKeys = "age-keys"
+    case allowedSigners = "allowed-signers"
+    /// A private key in PEM.
+    case signingKey = "signing-key"
+    /// A certificate in PEM.
+    case certificate
 
     /// A broken rule.
     public struct Fault: Error, CustomStringConvertible {
@@ -44,6 +55,12 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .messages: try SettingChecks.checkMessages(bytes)
         case .varlink: try VarlinkChecks.check(bytes)
         case .virtual: try VirtualChecks.check(bytes)
+        case .sshSignature: try EvidenceChecks.checkSignature(bytes)
+        case .age: try EvidenceChecks.checkAge(bytes)
+        case .ageKeys: try EvidenceChecks.checkAgeKeys(bytes)
+        case .allowedSigners: try EvidenceChecks.checkAllowedSigners(bytes)
+        case .signingKey: try EvidenceChecks.checkSigningKey(bytes)
+        case .certificate: try EvidenceChecks.checkCertificate(bytes)
         }
     }
 }
