@@ -158,7 +158,8 @@ struct Capture {
         ownStrokes += 1
         sampleCount += finished.samples.count
         ink.append(FinishedStroke(measure: finished.measure, drawn: finished.drawn))
-        let recorded = CaptureStroke(pen: pen, device: finished.device, samples: finished.samples)
+        let recorded = CaptureStroke(
+            pen: pen, device: finished.device, samples: finished.samples, tool: finished.tool)
         meter.add(recorded)
         recordTrail(&actions)
         let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
@@ -224,6 +225,8 @@ private struct OpenStroke {
     private(set) var samples: [CaptureStroke.Sample] = []
     /// The index of the device.
     private(set) var device = 0
+    /// What the reports told last: a device may recognize a tool, or read its number, only after some reports.
+    private(set) var tool = CaptureTool()
     private let start: Int64
 
     init(first point: TouchSample, start: Int64) {
@@ -243,6 +246,7 @@ private struct OpenStroke {
         guard let reading = point.device else { return }
         // A contact belongs to one device.
         device = reading.device
+        tool.learn(reading.tool)
         samples.append(
             CaptureStroke.Sample(
                 microseconds: point.microseconds &- start, x: reading.x, y: reading.y, pressure: reading.pressure))
@@ -264,9 +268,13 @@ private struct InAirTrail {
     mutating func add(_ hover: PenHover, device: Int, microseconds: Int64) -> CaptureEntry? {
         guard count < CaptureLimits.inAirSampleCount else { return nil }
         count += 1
-        let isFull = open.map { $0.device != device || $0.samples.count >= Self.entryLimit } ?? false
+        let isFull =
+            open.map {
+                $0.device != device || $0.tool.isOther(than: hover.tool) || $0.samples.count >= Self.entryLimit
+            } ?? false
         let entry = isFull ? removeEntry() : nil
         if open == nil { open = CaptureInAir(device: device, samples: []) }
+        open?.tool.learn(hover.tool)
         open?.samples.append(
             CaptureInAir.Sample(microseconds: microseconds &- start, x: hover.x, y: hover.y, distance: hover.distance))
         return entry
@@ -275,5 +283,19 @@ private struct InAirTrail {
     mutating func removeEntry() -> CaptureEntry? {
         defer { open = nil }
         return open.map { .inAir($0) }
+    }
+}
+
+extension CaptureTool {
+    mutating func learn(_ identity: ToolIdentity) {
+        if let kind = identity.kind { tool = kind.rawValue }
+        if let number = identity.serial { serial = number }
+    }
+
+    /// Whether the device has told of two tools.
+    func isOther(than identity: ToolIdentity) -> Bool {
+        if let tool, let kind = identity.kind, tool != kind.rawValue { return true }
+        if let serial, let number = identity.serial, serial != number { return true }
+        return false
     }
 }

@@ -38,6 +38,7 @@ public enum CaptureEncoder {
             bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
             bytes += Array(",".utf8)
             SampleList.append(stroke.samples, to: &bytes)
+            bytes += try members(stroke.tool)
             bytes += Array("}}".utf8)
         case .inAir(let movement):
             bytes = Array("{\"inAir\":{\"device\":\(movement.device),".utf8)
@@ -45,6 +46,7 @@ public enum CaptureEncoder {
                 SampleList.Sample(microseconds: $0.microseconds, x: $0.x, y: $0.y, pressure: $0.distance)
             }
             SampleList.append(samples, to: &bytes)
+            bytes += try members(movement.tool)
             bytes += Array("}}".utf8)
         }
         bytes.append(JSONLines.newline)
@@ -54,6 +56,13 @@ public enum CaptureEncoder {
     package static func line(_ end: CaptureEnd) throws(CaptureFormatError) -> [UInt8] {
         if let fault = end.fault { throw .unencodable(fault) }
         return try json(["end": end]) + [JSONLines.newline]
+    }
+
+    /// The members that follow the samples in the alphabet, each with a comma before it.
+    private static func members(_ tool: CaptureTool) throws(CaptureFormatError) -> [UInt8] {
+        if tool == CaptureTool() { return [] }
+        // Without the opening and the closing brace.
+        return [UInt8(ascii: ",")] + (try json(tool)).dropFirst().dropLast()
     }
 
     private static func json(_ value: some Encodable) throws(CaptureFormatError) -> [UInt8] {
@@ -70,11 +79,15 @@ public enum CaptureDecoder {
             var device: Int
             var pen: String
             var samples: [[Int64]]
+            var tool: String?
+            var serial: UInt32?
         }
 
         struct InAir: Decodable {
             var device: Int
             var samples: [[Int64]]
+            var tool: String?
+            var serial: UInt32?
         }
 
         var stroke: Stroke?
@@ -144,10 +157,13 @@ public enum CaptureDecoder {
                     device: movement.device,
                     samples: samples.map {
                         .init(microseconds: $0.microseconds, x: $0.x, y: $0.y, distance: $0.pressure)
-                    }))
+                    }, tool: CaptureTool(movement.tool, serial: movement.serial)))
         case (let stroke?, nil, nil, nil, nil):
             let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
-            entry = .stroke(CaptureStroke(pen: stroke.pen, device: stroke.device, samples: samples))
+            entry = .stroke(
+                CaptureStroke(
+                    pen: stroke.pen, device: stroke.device, samples: samples,
+                    tool: CaptureTool(stroke.tool, serial: stroke.serial)))
         default:
             throw JSONLineError(
                 reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")

@@ -78,11 +78,13 @@ public struct CaptureStroke: Equatable, Sendable {
     /// The index in ``CaptureHeader/devices`` of the device that drew it.
     public var device: Int
     public var samples: [Sample]
+    public var tool: CaptureTool
 
-    public init(pen: String, device: Int = 0, samples: [Sample]) {
+    public init(pen: String, device: Int = 0, samples: [Sample], tool: CaptureTool = CaptureTool()) {
         self.pen = pen
         self.device = device
         self.samples = samples
+        self.tool = tool
     }
 }
 
@@ -107,10 +109,26 @@ public struct CaptureInAir: Equatable, Sendable {
     /// The index in ``CaptureHeader/devices``.
     public var device: Int
     public var samples: [Sample]
+    public var tool: CaptureTool
 
-    public init(device: Int = 0, samples: [Sample]) {
+    public init(device: Int = 0, samples: [Sample], tool: CaptureTool = CaptureTool()) {
         self.device = device
         self.samples = samples
+        self.tool = tool
+    }
+}
+
+/// What the device told of the tool that drew or hovered. Older records have none of it.
+public struct CaptureTool: Codable, Equatable, Sendable {
+    /// `pen`, `brush`, `pencil`, `airbrush` or `finger`, as the kernel names tools; later programs may write others.
+    /// nil if the device did not tell.
+    public var tool: String?
+    /// The pen's own number; nil if the device did not tell it.
+    public var serial: UInt32?
+
+    public init(_ tool: String? = nil, serial: UInt32? = nil) {
+        self.tool = tool
+        self.serial = serial
     }
 }
 

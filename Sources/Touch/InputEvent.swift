@@ -34,6 +34,7 @@ public enum EventCode {
     public static let typeSyn = UInt16(EV_SYN)
     public static let typeKey = UInt16(EV_KEY)
     public static let typeAbs = UInt16(EV_ABS)
+    public static let typeMsc = UInt16(EV_MSC)
 
     public static let synReport = UInt16(SYN_REPORT)
     public static let synMTReport = UInt16(SYN_MT_REPORT)
@@ -42,6 +43,9 @@ public enum EventCode {
     public static let buttonLeft = UInt16(BTN_LEFT)
     public static let toolPen = UInt16(BTN_TOOL_PEN)
     public static let toolRubber = UInt16(BTN_TOOL_RUBBER)
+    public static let toolBrush = UInt16(BTN_TOOL_BRUSH)
+    public static let toolPencil = UInt16(BTN_TOOL_PENCIL)
+    public static let toolAirbrush = UInt16(BTN_TOOL_AIRBRUSH)
     public static let toolFinger = UInt16(BTN_TOOL_FINGER)
     public static let touch = UInt16(BTN_TOUCH)
     public static let stylus = UInt16(BTN_STYLUS)
@@ -69,6 +73,9 @@ public enum EventCode {
     public static let lastKey = UInt16(KEY_MAX)
     public static let lastAbs = UInt16(ABS_MAX)
 
+    public static let mscSerial = UInt16(MSC_SERIAL)
+
+    public static let toolTypeFinger = Int32(MT_TOOL_FINGER)
     public static let toolTypePen = Int32(MT_TOOL_PEN)
     public static let toolTypePalm = Int32(MT_TOOL_PALM)
 

@@ -60,16 +60,19 @@ public struct DeviceState: Equatable, Sendable {
     public var isPenNear: Bool
     /// BTN_TOOL_RUBBER.
     public var isRubberNear: Bool
+    /// The one of BTN_TOOL_BRUSH, _PENCIL and _AIRBRUSH that is near. It draws as a pen does.
+    public var otherPen: ToolIdentity.Kind?
 
     public init(
         slots: [Slot], currentSlot: Int = 0, isTouching: Bool = false, isPenNear: Bool = false,
-        isRubberNear: Bool = false
+        isRubberNear: Bool = false, otherPen: ToolIdentity.Kind? = nil
     ) {
         self.slots = slots
         self.currentSlot = currentSlot
         self.isTouching = isTouching
         self.isPenNear = isPenNear
         self.isRubberNear = isRubberNear
+        self.otherPen = otherPen
     }
 }
 
@@ -79,6 +82,10 @@ extension SlotTracker {
         /// The tool of contacts that do not report theirs.
         private let tool: Contact.Tool
         private let size: ContactSize?
+        /// Whether the device has ABS_MT_TOOL_TYPE. Its value is 0, a finger, until the device sends another.
+        private let tellsTool: Bool
+        /// What a pen's buttons tell, for a device with one contact.
+        var identity = ToolIdentity()
         private var values = DeviceState.Slot.unknown
         /// The last reading that frames have reported; nil while they have not reported a beginning.
         private var reported: DeviceReading?
@@ -93,9 +100,10 @@ extension SlotTracker {
         /// The report has mentioned this slot, whatever happened to its contact since.
         private var isNew = false
 
-        init(tool: Contact.Tool, size: ContactSize?) {
+        init(tool: Contact.Tool, size: ContactSize?, tellsTool: Bool = false) {
             self.tool = tool
             self.size = size
+            self.tellsTool = tellsTool
         }
 
         /// The device's contact in this slot.
@@ -106,7 +114,15 @@ extension SlotTracker {
 
         private var reading: DeviceReading? {
             guard let x = values.x, let y = values.y else { return nil }
-            return DeviceReading(x: x, y: y, pressure: values.pressure)
+            return DeviceReading(x: x, y: y, pressure: values.pressure, tool: toldTool)
+        }
+
+        private var toldTool: ToolIdentity {
+            switch values.toolType {
+            case EventCode.toolTypePen: ToolIdentity(.pen)
+            case EventCode.toolTypeFinger where tellsTool: ToolIdentity(.finger)
+            default: identity
+            }
         }
 
         private var isPalm: Bool { values.toolType == EventCode.toolTypePalm }
@@ -216,7 +232,7 @@ extension SlotTracker {
             guard isNew, tool == .pen ? isTipNear : hasPen && isAbove && !isUncertain, let x = values.x,
                 let y = values.y
             else { return nil }
-            return PenHover(x: x, y: y, distance: values.distance)
+            return PenHover(x: x, y: y, distance: values.distance, tool: toldTool)
         }
 
         /// The contact, if the completed report mentions it.

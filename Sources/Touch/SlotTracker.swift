@@ -34,7 +34,11 @@ public struct SlotTracker: Sendable {
     /// `isPenInRange` of the last frame.
     private var wasPenInRange = false
     private var isDiscarding = false
-    private var button = TipButton()
+    private var button = TipButton() {
+        didSet {
+            if input == .pen { slots[0].identity = button.identity }
+        }
+    }
     private var nextTrackingID: Int32 = 0
     private var anonymous = ProtocolAReport()
     /// Protocol A: the contacts of the next report were down at the start.
@@ -42,15 +46,17 @@ public struct SlotTracker: Sendable {
 
     /// - Returns: nil for an unusable device.
     public init?(_ device: DeviceDescription) {
-        self.init(device.kind, size: ContactSize(device), place: device.singleContactAxes)
+        self.init(
+            device.kind, size: ContactSize(device), place: device.singleContactAxes,
+            tellsTool: device.axes[EventCode.mtToolType] != nil)
     }
 
     /// - Returns: nil for an unusable kind.
     public init?(_ kind: TouchKind, size: ContactSize? = nil) {
-        self.init(kind, size: size, place: (EventCode.absX, EventCode.absY))
+        self.init(kind, size: size, place: (EventCode.absX, EventCode.absY), tellsTool: false)
     }
 
-    private init?(_ kind: TouchKind, size: ContactSize?, place: (x: UInt16, y: UInt16)) {
+    private init?(_ kind: TouchKind, size: ContactSize?, place: (x: UInt16, y: UInt16), tellsTool: Bool) {
         self.size = size
         self.place = place
         switch kind {
@@ -59,7 +65,9 @@ public struct SlotTracker: Sendable {
             slots = Array(repeating: Slot(tool: .finger, size: size), count: ProtocolAReport.contactLimit)
         case .multitouch(let count):
             input = .multitouch
-            slots = Array(repeating: Slot(tool: .finger, size: size), count: min(max(count, 1), TouchKind.slotLimit))
+            slots = Array(
+                repeating: Slot(tool: .finger, size: size, tellsTool: tellsTool),
+                count: min(max(count, 1), TouchKind.slotLimit))
         case .singleTouch:
             input = .singleTouch
             slots = [Slot(tool: .finger, size: nil)]
@@ -90,6 +98,8 @@ public struct SlotTracker: Sendable {
         case (EventCode.typeAbs, .multitouch): receiveSlotAxis(event.code, event.value)
         case (EventCode.typeAbs, _): receiveAxis(event.code, event.value)
         case (EventCode.typeKey, .singleTouch), (EventCode.typeKey, .pen): receiveKey(event.code, event.value)
+        case (EventCode.typeMsc, .pen) where event.code == EventCode.mscSerial:
+            button.receiveSerial(event.value)
         // A device for fingers and pens reports a pen that is near by the pen's buttons.
         case (EventCode.typeKey, .multitouch), (EventCode.typeKey, .anonymous):
             _ = button.receive(event.code, event.value, isPen: true)
@@ -168,6 +178,7 @@ public struct SlotTracker: Sendable {
     ) -> TouchFrame? {
         defer {
             palmCount = 0
+            button.endReport()
             wasPenInRange = isPenInRange
         }
         let contacts = drainContacts()
@@ -195,6 +206,7 @@ public struct SlotTracker: Sendable {
         endReported(as: .ended)
         for index in slots.indices { slots[index].markUncertain() }
         anonymous.clear()
+        button.loseSerial()
         isDiscarding = true
         return TouchFrame(
             microseconds: microseconds, contacts: drainContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
@@ -267,18 +279,25 @@ public struct SlotTracker: Sendable {
 
 /// The state of a pen or of a device with one contact, from its buttons.
 ///
-/// BTN_TOOL_PEN says that a pen is near enough to be detected, BTN_TOUCH that its tip is down. Hovering never draws.
+/// BTN_TOOL_PEN, or _BRUSH, _PENCIL or _AIRBRUSH for other pens of a tablet, says that a pen is near enough to be
+/// detected, BTN_TOUCH that its tip is down. Hovering never draws.
 private struct TipButton: Sendable {
     private(set) var isTouching = false
     /// nil until the device has reported it. Some drivers list BTN_TOOL_PEN and never send it; their BTN_TOUCH counts.
     private var isPenNear: Bool?
     private var isRubberNear = false
+    /// The pen whose button says that it is near.
+    private var pen: ToolIdentity.Kind?
+    private var serial: UInt32?
+    /// The serial is of this report: before or after the button in it.
+    private var isSerialNew = false
 
     init() {}
 
     init(_ state: DeviceState) {
         isTouching = state.isTouching
-        isPenNear = state.isPenNear ? true : nil
+        pen = state.isPenNear ? .pen : state.otherPen
+        isPenNear = pen == nil ? nil : true
         isRubberNear = state.isRubberNear
     }
 
@@ -291,13 +310,56 @@ private struct TipButton: Sendable {
     /// Whether either end of a pen is near enough to be detected.
     var isPenInRange: Bool { isPenNear == true || isRubberNear }
 
+    /// What the device tells of the tool that is near.
+    var identity: ToolIdentity {
+        // Both ends cannot be near.
+        ToolIdentity(isRubberNear ? nil : pen, serial: serial)
+    }
+
+    /// Receives MSC_SERIAL. Drivers send 0 for a pen without a number; Wacom's sends all ones for its buttons.
+    mutating func receiveSerial(_ value: Int32) {
+        let number = UInt32(bitPattern: value)
+        serial = number == 0 || number == .max ? nil : number
+        isSerialNew = true
+    }
+
+    /// Events were lost: the pen may be another one.
+    mutating func loseSerial() { serial = nil }
+
+    /// The report is complete.
+    mutating func endReport() { isSerialNew = false }
+
+    /// A tool comes near or goes. The number of the one before is not its own.
+    private mutating func forgetSerial() {
+        if !isSerialNew { serial = nil }
+    }
+
+    private mutating func receivePen(_ kind: ToolIdentity.Kind, isNear: Bool) {
+        forgetSerial()
+        if isNear {
+            pen = kind
+            isPenNear = true
+        } else if pen == kind || pen == nil {
+            pen = nil
+            isPenNear = false
+        }
+    }
+
     /// Receives a key event.
     /// - Returns: whether it was about the tip.
     mutating func receive(_ code: UInt16, _ value: Int32, isPen: Bool) -> Bool {
         switch code {
-        case EventCode.touch: isTouching = value != 0
-        case EventCode.toolPen where isPen: isPenNear = value != 0
-        case EventCode.toolRubber where isPen: isRubberNear = value != 0
+        case EventCode.touch:
+            isTouching = value != 0
+            // Without buttons for tools, each touch may be another pen.
+            if isPenNear == nil, !isRubberNear { forgetSerial() }
+        case EventCode.toolPen where isPen: receivePen(.pen, isNear: value != 0)
+        case EventCode.toolBrush where isPen: receivePen(.brush, isNear: value != 0)
+        case EventCode.toolPencil where isPen: receivePen(.pencil, isNear: value != 0)
+        case EventCode.toolAirbrush where isPen: receivePen(.airbrush, isNear: value != 0)
+        case EventCode.toolRubber where isPen:
+            isRubberNear = value != 0
+            forgetSerial()
         default: return false
         }
         return true

@@ -244,7 +244,11 @@ extension DeviceState {
             slots: slots, currentSlot: max(Int(libevdev_get_current_slot(evdev)), 0),
             isTouching: value(EventCode.typeKey, EventCode.touch) != 0,
             isPenNear: value(EventCode.typeKey, EventCode.toolPen) != 0,
-            isRubberNear: value(EventCode.typeKey, EventCode.toolRubber) != 0)
+            isRubberNear: value(EventCode.typeKey, EventCode.toolRubber) != 0,
+            otherPen: value(EventCode.typeKey, EventCode.toolBrush) != 0
+                ? .brush
+                : value(EventCode.typeKey, EventCode.toolPencil) != 0
+                    ? .pencil : value(EventCode.typeKey, EventCode.toolAirbrush) != 0 ? .airbrush : nil)
     }
 }
 

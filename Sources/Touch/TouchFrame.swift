@@ -83,12 +83,34 @@ public struct DeviceReading: Equatable, Hashable, Sendable {
     public var pressure: Int32?
     /// The device's number in ``ContactGate``, if there are several.
     public var device: Int
+    public var tool: ToolIdentity
 
-    public init(x: Int32, y: Int32, pressure: Int32? = nil, device: Int = 0) {
+    public init(
+        x: Int32, y: Int32, pressure: Int32? = nil, device: Int = 0, tool: ToolIdentity = ToolIdentity()
+    ) {
         self.x = x
         self.y = y
         self.pressure = pressure
         self.device = device
+        self.tool = tool
+    }
+}
+
+/// What a device has told of the tool that it sees. It decides nothing; records keep it.
+public struct ToolIdentity: Equatable, Hashable, Sendable {
+    /// BTN_TOOL_* or ABS_MT_TOOL_TYPE. There is no rubber, because that end of a pen does not draw.
+    public enum Kind: String, Sendable {
+        case pen, brush, pencil, airbrush, finger
+    }
+
+    /// nil if the device does not tell it.
+    public var kind: Kind?
+    /// MSC_SERIAL, a pen's number; nil unless the device has sent it since the pen came near.
+    public var serial: UInt32?
+
+    public init(_ kind: Kind? = nil, serial: UInt32? = nil) {
+        self.kind = kind
+        self.serial = serial
     }
 }
 
@@ -98,10 +120,12 @@ public struct PenHover: Equatable, Sendable {
     public var x, y: Int32
     /// Device units; nil if the device does not measure it.
     public var distance: Int32?
+    public var tool: ToolIdentity
 
-    public init(x: Int32, y: Int32, distance: Int32? = nil) {
+    public init(x: Int32, y: Int32, distance: Int32? = nil, tool: ToolIdentity = ToolIdentity()) {
         self.x = x
         self.y = y
         self.distance = distance
+        self.tool = tool
     }
 }

@@ -83,7 +83,10 @@ public struct PointerContacts: Sendable {
 
 extension DeviceReading {
     fileprivate init(_ sample: PointerSample) {
-        self.init(x: Int32(sample.x), y: Int32(sample.y), pressure: sample.pressure.map { Int32($0) })
+        // A browser says of a contact that is no pen only that it is a touch, or that a mouse makes it.
+        self.init(
+            x: Int32(sample.x), y: Int32(sample.y), pressure: sample.pressure.map { Int32($0) },
+            tool: ToolIdentity(sample.kind == .pen ? .pen : nil))
     }
 }
 

@@ -57,7 +57,7 @@ public struct RandomCapture {
                 pressure: isPressureMeasured && Bool.random(using: &random)
                     ? Int32(truncatingIfNeeded: integer()) : nil)
         }
-        return .stroke(CaptureStroke(pen: text(), device: device, samples: samples))
+        return .stroke(CaptureStroke(pen: text(), device: device, samples: samples, tool: tool()))
     }
 
     private mutating func inAir(_ device: Int, of devices: [CaptureDevice]) -> CaptureEntry {
@@ -68,7 +68,11 @@ public struct RandomCapture {
                 y: Int32(truncatingIfNeeded: integer()),
                 distance: isDistanceTold && Bool.random(using: &random) ? Int32(truncatingIfNeeded: integer()) : nil)
         }
-        return .inAir(CaptureInAir(device: device, samples: samples))
+        return .inAir(CaptureInAir(device: device, samples: samples, tool: tool()))
+    }
+
+    private mutating func tool() -> CaptureTool {
+        CaptureTool(maybe { $0.text() }, serial: maybe { .random(in: 0 ... .max, using: &$0.random) })
     }
 
     public mutating func end(_ outcome: RecordOutcome? = nil) -> CaptureEnd {

@@ -78,7 +78,8 @@ struct EventStream {
             }
             let state = DeviceState(
                 slots: slots, currentSlot: Int(Int8(bitPattern: byte())), isTouching: flags & 8 != 0,
-                isPenNear: flags & 16 != 0, isRubberNear: flags & 32 != 0)
+                isPenNear: flags & 16 != 0, isRubberNear: flags & 32 != 0,
+                otherPen: flags & 128 != 0 ? .brush : nil)
             return .resynchronise(state, device: Int(code & 1), ignoringContactsDown: flags & 64 != 0)
         case 14: return .replugged(device: Int(byte() & 1))
         default:

@@ -158,6 +158,25 @@ struct PadCallTests {
         #expect(pad.stored.count == 4)
     }
 
+    @Test("in the air, an entry is of one pen, with what its device told first or later")
+    func hoveringTools() throws {
+        var pad = PadDriver()
+        pad.capture()
+        for tool in [
+            ToolIdentity(), ToolIdentity(.pen), ToolIdentity(.pen, serial: 7), ToolIdentity(), ToolIdentity(serial: 8),
+            ToolIdentity(.brush),
+        ] { pad.handle(.hover(PenHover(x: 1, y: 1, tool: tool), device: 1, microseconds: pad.now)) }
+        pad.handle(.hover(PenHover(x: 1, y: 1, tool: ToolIdentity(.pen)), device: 1, microseconds: pad.now))
+        pad.sign()
+        let entries = pad.stored.compactMap { action -> CaptureInAir? in
+            guard case .append(_, .inAir(let movement)) = action else { return nil }
+            return movement
+        }
+        #expect(entries.map(\.samples.count) == [4, 2, 1])
+        #expect(
+            entries.map(\.tool) == [CaptureTool("pen", serial: 7), CaptureTool("brush", serial: 8), CaptureTool("pen")])
+    }
+
     @Test("one capture at a time: a second call is refused, or waits until the thank-you page has ended")
     func queue() throws {
         var pad = PadDriver()

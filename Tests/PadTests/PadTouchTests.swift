@@ -45,6 +45,27 @@ struct PadTouchTests {
         #expect(second.samples.map(\.x) == [3750])
     }
 
+    @Test("a stroke has what its reports told last of the tool, and the next one nothing of it")
+    func tools() {
+        var pad = makePad()
+        pad.down(100, 100)
+        pad.tool = ToolIdentity(.finger)
+        pad.move(110, 100)
+        pad.tool = ToolIdentity(.pen, serial: 7)
+        pad.move(120, 100)
+        pad.tool = ToolIdentity()
+        pad.move(130, 100)
+        pad.up()
+        pad.down(100, 120)
+        pad.move(130, 120)
+        pad.up()
+        let tools = pad.entries(1).compactMap { entry -> CaptureTool? in
+            guard case .stroke(let stroke) = entry else { return nil }
+            return stroke.tool
+        }
+        #expect(tools == [CaptureTool("pen", serial: 7), CaptureTool()])
+    }
+
     @Test("crossing a corner between two reports draws no ink, and touching an edge is not a crossing")
     func corner() {
         var pad = makePad()

@@ -8,6 +8,8 @@ import Touch
 /// A pad with the page of ``TestPad``, and shorthands for a person's actions. Calls are prepared at once.
 struct SigningDriver {
     var pad: Pad
+    /// What the device tells of the tool.
+    var tool = ToolIdentity()
     var now: Int64 = 1_000_000
     private(set) var actions: [PadAction] = []
     private(set) var ids: [UInt64: CaptureID] = [:]
@@ -85,7 +87,9 @@ struct SigningDriver {
         _ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double, _ contact: Int32
     ) -> [PadAction] {
         now += 8000
-        return send(.touch(event(TestPad.sample(x, y, contact, at: now)), reported: now))
+        var sample = TestPad.sample(x, y, contact, at: now)
+        sample.device?.tool = tool
+        return send(.touch(event(sample), reported: now))
     }
 
     @discardableResult

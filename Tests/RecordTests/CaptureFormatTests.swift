@@ -43,12 +43,12 @@ struct CaptureFormatTests {
                     .init(microseconds: 1_204_310, x: 4820, y: 7015),
                     .init(microseconds: 1_209_318, x: 4833, y: 7002, pressure: 211),
                     .init(microseconds: 1_214_309, x: 4851, y: 6984, pressure: 388),
-                ])),
+                ], tool: CaptureTool("pen", serial: 2_684_354_561))),
             .inAir(CaptureInAir(
                 samples: [
                     .init(microseconds: 1_219_310, x: 4860, y: 6970, distance: 3),
                     .init(microseconds: 1_224_311, x: 4874, y: 6951),
-                ])),
+                ], tool: CaptureTool("pen"))),
             .action(.undo, microseconds: 2_650_000),
             .stroke(CaptureStroke(
                 pen: "ink", device: 1, samples: [.init(microseconds: 3_100_002, x: 500, y: 300)])),
@@ -79,8 +79,9 @@ struct CaptureFormatTests {
             + #""startedAt":1773500966535897,"#
             + #""startedAtDeviceTime":81250000,"version":1}"#,
         #"{"stroke":{"device":0,"pen":"ink","samples":"#
-            + #"[[1204310,4820,7015],[1209318,4833,7002,211],[1214309,4851,6984,388]]}}"#,
-        #"{"inAir":{"device":0,"samples":[[1219310,4860,6970,3],[1224311,4874,6951]]}}"#,
+            + #"[[1204310,4820,7015],[1209318,4833,7002,211],[1214309,4851,6984,388]],"#
+            + #""serial":2684354561,"tool":"pen"}}"#,
+        #"{"inAir":{"device":0,"samples":[[1219310,4860,6970,3],[1224311,4874,6951]],"tool":"pen"}}"#,
         #"{"action":"undo","t":2650000}"#,
         #"{"stroke":{"device":1,"pen":"ink","samples":[[3100002,500,300]]}}"#,
         #"{"end":{"endedAt":1773500972018220,"outcome":"accepted","quality":{"drops":0,"ignoredContacts":1,"#
@@ -96,6 +97,21 @@ struct CaptureFormatTests {
         let bytes = try CaptureEncoder.encode(Self.example)
         #expect(String(decoding: bytes, as: UTF8.self) == Self.lines.joined(separator: "\n") + "\n")
         #expect(try CaptureDecoder.decode(bytes) == Self.example)
+    }
+
+    @Test("lines of earlier versions say nothing of tools, and are written as they were")
+    func untoldTools() throws {
+        let old = [
+            Self.lines[0], #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}}"#,
+            #"{"inAir":{"device":0,"samples":[[1,2,3]]}}"#,
+        ]
+        let record = try decode(old)
+        #expect(
+            record.entries == [
+                .stroke([(1, 2, 3, nil)]), .inAir([(1, 2, 3, nil)]),
+            ])
+        let bytes = try CaptureEncoder.encode(record)
+        #expect(String(decoding: bytes, as: UTF8.self) == old.joined(separator: "\n") + "\n")
     }
 
     @Test("rows of a request are in the header; without rows it has the bytes of earlier versions")
@@ -195,6 +211,9 @@ struct CaptureFormatTests {
             (3, #"{"end":{}}"#, "is missing at .end"),
             (5, lines[5].replacing("accepted", with: "interrupted"), "an interrupted capture has no end"),
             (5, lines[5].replacing("accepted", with: "burnt"), "not one of those allowed at .end.outcome"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":4294967296}}"#, "does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":-1}}"#, "does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"tool":1}}"#, ".stroke.tool"),
             (2, #"{"inAir":{"device":0,"samples":[]}}"#, "a movement in the air without samples"),
             (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "sample 1 is not a time, x, y and optionally a distance"),
             (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "sample 1 is not a time"),

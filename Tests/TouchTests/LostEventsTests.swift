@@ -123,6 +123,7 @@ struct LostEventsTests {
         tracker.report()
         #expect(tracker.report(Event.x(5), Event.y(6)).steps == [])
         #expect(tracker.report(Event.pen(1), Event.x(6)).steps == [])
-        #expect(tracker.report(Event.touch(1), Event.x(7)).readings == [DeviceReading(x: 7, y: 6)])
+        let down = DeviceReading(x: 7, y: 6, tool: ToolIdentity(.pen))
+        #expect(tracker.report(Event.touch(1), Event.x(7)).readings == [down])
     }
 }

@@ -40,7 +40,7 @@ struct SingleContactTests {
         for (x, report) in [(1, [Event.pen(1), Event.x(1), Event.y(2)]), (3, [Event.x(3), Event.pressure(0)])] {
             var frame: TouchFrame?
             for event in report + [Event.report] { frame = tracker.update(with: event) }
-            let hover = PenHover(x: Int32(x), y: 2)
+            let hover = PenHover(x: Int32(x), y: 2, tool: ToolIdentity(.pen))
             #expect(frame == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
         }
         #expect(tracker.report(Event.pen(0)) == TouchFrame(microseconds: 0, contacts: []))
@@ -52,11 +52,11 @@ struct SingleContactTests {
         var tracker = pen
         tracker.report(Event.pen(1), Event.x(1), Event.y(2))
         let down = tracker.report(Event.touch(1), Event.pressure(100))
-        #expect(down.readings == [DeviceReading(x: 1, y: 2, pressure: 100)])
+        #expect(down.readings == [DeviceReading(x: 1, y: 2, pressure: 100, tool: ToolIdentity(.pen))])
         #expect(tracker.report(Event.pressure(200)).steps == [Step(0, 0, .moved)])
         let up = tracker.report(Event.touch(0), Event.pressure(0), Event.x(50))
         #expect(up.steps == [Step(0, 0, .ended)])
-        #expect(up.readings == [DeviceReading(x: 1, y: 2, pressure: 200)])
+        #expect(up.readings == [DeviceReading(x: 1, y: 2, pressure: 200, tool: ToolIdentity(.pen))])
     }
 
     @Test("a pen that leaves has lifted, even without BTN_TOUCH")
@@ -125,7 +125,7 @@ struct PenRangeTests {
         #expect(finger?.isPenInRange == false && finger?.contacts.first?.tool == .finger)
         let hovering = tracker.report(
             Event.slot(1), Event.id(2), Event.tool(1), Event.abs(EventCode.mtDistance, 3), Event.mtX(5), Event.mtY(5))
-        let hover = PenHover(x: 5, y: 5, distance: 3)
+        let hover = PenHover(x: 5, y: 5, distance: 3, tool: ToolIdentity(.pen))
         #expect(hovering == TouchFrame(microseconds: 0, contacts: [], isPenInRange: true, hover: hover))
         let down = tracker.report(Event.abs(EventCode.mtDistance, 0))
         #expect(down?.contacts.map(\.tool) == [.pen] && down?.isPenInRange == true)
@@ -152,14 +152,15 @@ struct PenRangeTests {
     @Test("a hovering pen is reported with each of its positions, with measured values only")
     func hovers() {
         var tracker = SlotTracker(.pen(isDirect: true))!
+        let pen = ToolIdentity(.pen)
         // Not reported as near.
         #expect(tracker.report(Event.x(1), Event.y(1))?.hover == nil)
         // Near, but with an old position.
         #expect(tracker.report(Event.pen(1))?.hover == nil)
-        #expect(tracker.report(Event.x(2))?.hover == PenHover(x: 2, y: 1))
+        #expect(tracker.report(Event.x(2))?.hover == PenHover(x: 2, y: 1, tool: pen))
         let distance = Event.abs(EventCode.absDistance, 40)
-        #expect(tracker.report(distance)?.hover == PenHover(x: 2, y: 1, distance: 40))
-        #expect(tracker.report(Event.pressure(0), Event.y(3))?.hover == PenHover(x: 2, y: 3, distance: 40))
+        #expect(tracker.report(distance)?.hover == PenHover(x: 2, y: 1, distance: 40, tool: pen))
+        #expect(tracker.report(Event.pressure(0), Event.y(3))?.hover == PenHover(x: 2, y: 3, distance: 40, tool: pen))
         // A touching pen is a contact, whatever its distance.
         let down = tracker.report(Event.touch(1), Event.x(4), Event.abs(EventCode.absDistance, 12))
         #expect(down?.hover == nil && down?.contacts.map(\.phase) == [.began])
@@ -167,9 +168,10 @@ struct PenRangeTests {
         #expect(moved?.hover == nil && moved?.contacts.map(\.phase) == [.moved])
         // The position in the report of the lift is in the air, before and after the button's event.
         let lifted = tracker.report(Event.x(6), Event.touch(0))
-        #expect(lifted?.hover == PenHover(x: 6, y: 3, distance: 12) && lifted?.contacts.map(\.phase) == [.ended])
+        #expect(lifted?.hover == PenHover(x: 6, y: 3, distance: 12, tool: pen))
+        #expect(lifted?.contacts.map(\.phase) == [.ended])
         #expect(lifted?.contacts.first?.reading.x == 5)
-        #expect(tracker.report(Event.x(7))?.hover == PenHover(x: 7, y: 3, distance: 12))
+        #expect(tracker.report(Event.x(7))?.hover == PenHover(x: 7, y: 3, distance: 12, tool: pen))
         #expect(tracker.report(Event.x(8), Event.pen(0))?.hover == nil)
         #expect(tracker.report(Event.x(9)) == nil)
     }
@@ -188,6 +190,6 @@ struct PenRangeTests {
             slots: [.init(), .init(trackingID: 2, x: 8, y: 9, distance: 4, toolType: EventCode.toolTypePen)],
             currentSlot: 1)
         #expect(panel.resynchronise(to: state, at: 1)?.hover == nil)
-        #expect(panel.report(Event.mtX(10))?.hover == PenHover(x: 10, y: 9, distance: 4))
+        #expect(panel.report(Event.mtX(10))?.hover == PenHover(x: 10, y: 9, distance: 4, tool: ToolIdentity(.pen)))
     }
 }

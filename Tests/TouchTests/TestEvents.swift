@@ -25,6 +25,9 @@ enum Event {
     static func pressure(_ value: Int32) -> InputEvent { abs(EventCode.absPressure, value) }
     static func touch(_ value: Int32) -> InputEvent { key(EventCode.touch, value) }
     static func pen(_ value: Int32) -> InputEvent { key(EventCode.toolPen, value) }
+    static func serial(_ value: Int32) -> InputEvent {
+        InputEvent(microseconds: 0, type: EventCode.typeMsc, code: EventCode.mscSerial, value: value)
+    }
     static func tool(_ value: Int32) -> InputEvent { abs(EventCode.mtToolType, value) }
 
     static let report = InputEvent(microseconds: 0, type: EventCode.typeSyn, code: EventCode.synReport, value: 0)
