@@ -148,6 +148,9 @@ public struct UdevDevice: ~Copyable {
     /// Whether udev has applied its rules to the device.
     public var isInitialized: Bool { udev_device_get_is_initialized(device) > 0 }
 
+    /// Its directory in sysfs, without symbolic links.
+    public var directory: String? { udev_device_get_syspath(device).map { String(cString: $0) } }
+
     /// A property from the kernel or a rule, e.g. `LIBINPUT_CALIBRATION_MATRIX`, or nil.
     public func property(_ name: String) -> String? {
         udev_device_get_property_value(device, name).map { String(cString: $0) }

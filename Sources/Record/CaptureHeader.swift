@@ -180,6 +180,11 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     public var name: String
     /// BUS_*, vendor, product and version of `struct input_id`.
     public var bus, vendor, product, version: UInt16
+    /// The device's own number or address, and where it is plugged in, as the kernel tells them (EVIOCGUNIQ,
+    /// EVIOCGPHYS). As ``firmware``, nil if unknown and in older records.
+    public var uniq, phys: String?
+    /// Hardware and firmware of the controller as its driver tells them in sysfs: `name=value` with spaces between.
+    public var firmware: String?
     public var x, y: Axis
     /// nil if the device measures no pressure; then no sample has one.
     public var pressure: Axis?

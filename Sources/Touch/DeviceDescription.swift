@@ -11,6 +11,11 @@ public struct DeviceDescription: Equatable, Sendable {
     public var vendor: UInt16
     public var product: UInt16
     public var version: UInt16
+    /// The device's own number or address (EVIOCGUNIQ), and where it is plugged in (EVIOCGPHYS). As ``firmware``, nil
+    /// if unknown and in recordings.
+    public var uniq, phys: String?
+    /// What the driver tells of the controller, such as `fw_version=3.02 hw_version=1`.
+    public var firmware: String?
     /// INPUT_PROP_* numbers.
     public var properties: Set<UInt16>
     /// KEY_* and BTN_* numbers.
@@ -30,6 +35,18 @@ public struct DeviceDescription: Equatable, Sendable {
         self.properties = properties
         self.keys = keys
         self.axes = axes
+    }
+
+    /// The maximum number of bytes of ``uniq``, of ``phys``, and of each value of ``firmware``.
+    static let textLimit = 64
+
+    /// The printable ASCII characters of a text from a device, at most ``textLimit``, without spaces at the ends. nil
+    /// if none is left.
+    static func identifier(_ bytes: some Sequence<UInt8>) -> String? {
+        let isInk: (UInt8) -> Bool = { 0x21...0x7E ~= $0 }
+        var kept = bytes.filter { 0x20...0x7E ~= $0 }.drop { !isInk($0) }.prefix(textLimit)
+        while let last = kept.last, !isInk(last) { kept.removeLast() }
+        return kept.isEmpty ? nil : String(decoding: kept, as: UTF8.self)
     }
 
     private static func printable(_ name: String) -> String {

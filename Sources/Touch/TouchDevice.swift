@@ -30,7 +30,8 @@ public struct TouchDevice: ~Copyable {
         let context = try EvdevContext(path: path)
         // First: a change of the clock makes the kernel drop queued events and send SYN_DROPPED (evdev.c).
         let clockResult = libevdev_set_clock_id(context.handle, CLOCK_MONOTONIC)
-        let description = DeviceDescription(evdev: context.handle)
+        var description = DeviceDescription(evdev: context.handle)
+        if let place = UdevDevice(node: path)?.directory { description.firmware = DeviceFirmware.read(above: place) }
         guard var tracker = SlotTracker(description) else {
             var reason = ""
             if case .unusable(let words) = description.kind { reason = words }
@@ -192,6 +193,11 @@ extension DeviceDescription {
             vendor: UInt16(truncatingIfNeeded: libevdev_get_id_vendor(evdev)),
             product: UInt16(truncatingIfNeeded: libevdev_get_id_product(evdev)),
             version: UInt16(truncatingIfNeeded: libevdev_get_id_version(evdev)))
+        func text(_ value: UnsafePointer<CChar>?) -> String? {
+            value.flatMap { Self.identifier(String(cString: $0).utf8) }
+        }
+        uniq = text(libevdev_get_uniq(evdev))
+        phys = text(libevdev_get_phys(evdev))
         for property in 0...EventCode.lastProperty where libevdev_has_property(evdev, UInt32(property)) == 1 {
             properties.insert(property)
         }

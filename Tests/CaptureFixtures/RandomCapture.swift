@@ -91,11 +91,15 @@ public struct RandomCapture {
                 maximum: Int32(truncatingIfNeeded: random.integer()),
                 resolution: Int32(truncatingIfNeeded: random.integer()))
         }
-        return CaptureDevice(
+        var device = CaptureDevice(
             name: text(), bus: .random(in: 0 ... .max, using: &random), vendor: .random(in: 0 ... .max, using: &random),
             product: .random(in: 0 ... .max, using: &random), version: .random(in: 0 ... .max, using: &random),
             x: axis(&self), y: axis(&self), pressure: maybe(axis), distance: maybe(axis),
             transform: (0..<6).map { _ in number() })
+        device.uniq = maybe { $0.text() }
+        device.phys = maybe { $0.text() }
+        device.firmware = maybe { $0.text() }
+        return device
     }
 
     private mutating func screen() -> CaptureScreen {

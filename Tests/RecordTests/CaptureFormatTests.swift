@@ -114,6 +114,22 @@ struct CaptureFormatTests {
         #expect(String(decoding: bytes, as: UTF8.self) == old.joined(separator: "\n") + "\n")
     }
 
+    @Test("a device's number, place and firmware are in the header if the kernel tells them")
+    func deviceIdentity() throws {
+        var record = Self.example
+        record.header.devices[1].uniq = "8QC0"
+        record.header.devices[1].phys = "usb-0000:01:00.0-1.2/input0"
+        record.header.devices[1].firmware = "hw_version=1 fw_version=3.02"
+        let bytes = try CaptureEncoder.encode(record)
+        let text = String(decoding: bytes, as: UTF8.self)
+        let first = #"{"bus":3,"firmware":"hw_version=1 fw_version=3.02","name":"Wacom Co.,Ltd. Finger","#
+        #expect(text.contains(first + #""phys":"usb-0000:01:00.0-1.2/input0","product":771,"#))
+        #expect(text.contains(#"[1,0,0,1,0.5,0.5],"uniq":"8QC0","vendor":1386"#))
+        #expect(try CaptureDecoder.decode(bytes) == record)
+        let old = try decode(Self.lines).header.devices[1]
+        #expect(old.uniq == nil && old.phys == nil && old.firmware == nil)
+    }
+
     @Test("rows of a request are in the header; without rows it has the bytes of earlier versions")
     func rows() throws {
         var record = Self.example

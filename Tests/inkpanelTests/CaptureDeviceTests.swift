@@ -18,6 +18,7 @@ struct CaptureDeviceTests {
                 EventCode.absY: AxisInfo(minimum: -7, maximum: 33448, resolution: 199),
                 EventCode.absPressure: AxisInfo(minimum: 0, maximum: 2047),
             ])
+        (panel.uniq, panel.phys, panel.firmware) = ("4:a", "usb-1/input0", "fw_version=2")
         for rotation in Rotation.allCases {
             let size = PixelSize(width: 1920, height: 1080)
             let calibration = try #require(Calibration.matrix("0.9 0.02 0.03 -0.01 1.05 -0.02"))
@@ -26,6 +27,7 @@ struct CaptureDeviceTests {
             let device = try #require(CaptureDevice(panel, mapping: mapping))
             #expect(device.name == "Pen" && device.bus == 3 && device.vendor == 4)
             #expect(device.product == 5 && device.version == 6)
+            #expect(device.uniq == "4:a" && device.phys == "usb-1/input0" && device.firmware == "fw_version=2")
             #expect(device.x == .init(minimum: 400, maximum: 59152, resolution: 200))
             #expect(device.y == .init(minimum: -7, maximum: 33448, resolution: 199))
             #expect(device.pressure == .init(minimum: 0, maximum: 2047, resolution: 0))

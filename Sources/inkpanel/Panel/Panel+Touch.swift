@@ -187,5 +187,6 @@ extension CaptureDevice {
             name: device.name, bus: device.bus, vendor: device.vendor, product: device.product,
             version: device.version, x: axis(axes.x), y: axis(axes.y), pressure: device.pressureAxis.map(axis),
             distance: device.distanceAxis.map(axis), transform: [map.a, map.c, map.b, map.d, map.tx, map.ty])
+        (uniq, phys, firmware) = (device.uniq, device.phys, device.firmware)
     }
 }
