@@ -46,8 +46,9 @@ class Inkpanel:
             self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
 
     def capture(self, on_change=None, idempotency_key: str = None, **request) -> dict:
-        """Asks for a signature and waits for its end. `request`: prompt, rows, signer, reason, data, language, ...
+        """Asks for a signature and waits for its end.
 
+        `request`: prompt, rows, signer, reason, operator, data, language, ...
         `on_change` is called with the capture at each change.
         """
         key = idempotency_key or str(uuid.uuid4())

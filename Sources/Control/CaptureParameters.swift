@@ -8,7 +8,7 @@ import Record
 
 extension CaptureCall: StrictMembers {
     enum CodingKeys: CodingKey, CaseIterable {
-        case prompt, rows, signer, reason, document, data, language, shows, policy, wait
+        case prompt, rows, signer, reason, `operator`, document, data, language, shows, policy, wait
     }
 
     private enum ShownKey: CodingKey, CaseIterable { case prompt, signer, reason, date }
@@ -47,7 +47,7 @@ extension CaptureCall: StrictMembers {
             request: CaptureRequest(
                 prompt: prompt ?? [], rows: rows?.isEmpty == true ? nil : rows, signer: signer, reason: reason,
                 document: document == CaptureRequest.Document() ? nil : document,
-                data: data?.isEmpty == true ? nil : data, language: language),
+                data: data?.isEmpty == true ? nil : data, language: language, operator: try text(.operator)),
             shows: ShownFields(
                 prompt: try shows(.prompt), signer: try shows(.signer), reason: try shows(.reason),
                 date: try shows(.date)),
@@ -80,6 +80,7 @@ extension CaptureCall: StrictMembers {
         try members.encodeIfPresent(request.rows, forKey: .rows)
         try members.encodeIfPresent(request.signer, forKey: .signer)
         try members.encodeIfPresent(request.reason, forKey: .reason)
+        try members.encodeIfPresent(request.operator, forKey: .operator)
         try members.encodeIfPresent(request.document, forKey: .document)
         try members.encodeIfPresent(request.data, forKey: .data)
         try members.encodeIfPresent(request.language, forKey: .language)
@@ -159,7 +160,7 @@ extension CaptureCall {
             texts += [("rows[\(index)].label", row.label), ("rows[\(index)].value", row.value)]
         }
         texts += [
-            ("signer", request.signer), ("reason", request.reason),
+            ("signer", request.signer), ("reason", request.reason), ("operator", request.operator),
             ("document.reference", request.document?.reference),
         ].compactMap { name, text in text.map { (name, $0) } }
         let data = request.data ?? [:]

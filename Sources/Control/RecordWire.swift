@@ -36,7 +36,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
     public var endedAt: Int64?
     public var prompt: [String]
     public var rows: [CaptureRequest.Row]?
-    public var signer, reason: String?
+    public var signer, reason, `operator`: String?
     public var document: CaptureRequest.Document?
     public var data: [String: String]?
     public var byteCount: Int
@@ -55,6 +55,7 @@ public struct RecordSummary: Codable, Equatable, Sendable {
         rows = request.rows
         signer = request.signer
         reason = request.reason
+        self.operator = request.operator
         document = request.document
         data = request.data
         byteCount = summary.byteCount

@@ -116,7 +116,7 @@ public enum InkMLEncoder {
             ("startedAt", TimestampText.text(microseconds: record.header.startedAt)),
             ("endedAt", record.end.map { TimestampText.text(microseconds: $0.endedAt) }),
             ("signatory", request.signer),
-            ("reason", request.reason), ("prompt", prompt),
+            ("reason", request.reason), ("operator", request.operator), ("prompt", prompt),
             ("documentReference", request.document?.reference), ("documentSHA256", request.document?.sha256),
             ("outcome", record.outcome.rawValue),
         ]

@@ -127,10 +127,13 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
     public var data: [String: String]?
     /// The language of the page, as a BCP 47 tag; nil for the panel's own.
     public var language: String?
+    /// Who asked the person to sign, as the host names them; never shown.
+    public var `operator`: String?
 
     public init(
         prompt: [String] = [], rows: [Row]? = nil, signer: String? = nil, reason: String? = nil,
-        document: Document? = nil, data: [String: String]? = nil, language: String? = nil
+        document: Document? = nil, data: [String: String]? = nil, language: String? = nil,
+        operator: String? = nil
     ) {
         self.prompt = prompt
         self.rows = rows
@@ -139,6 +142,7 @@ public struct CaptureRequest: Codable, Equatable, Sendable {
         self.document = document
         self.data = data
         self.language = language
+        self.operator = `operator`
     }
 }
 

@@ -137,7 +137,7 @@ public struct RandomCapture {
                 let count = Int.random(in: 0...3, using: &random.random)
                 return Dictionary(
                     (0..<count).map { _ in (random.text(), random.text()) }, uniquingKeysWith: { first, _ in first })
-            }, language: maybe { $0.text() })
+            }, language: maybe { $0.text() }, operator: maybe { $0.text() })
     }
 
     private mutating func maybe<Value>(_ make: (inout RandomCapture) -> Value) -> Value? {

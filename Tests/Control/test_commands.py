@@ -58,11 +58,13 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     document.write_bytes(os.urandom(3_000_001))
     name = capture(
         peer, "--prompt", "Bitte", "--prompt", "وقّع هنا", "--signer", "Anna Müller", "--reason", "accept",
-        "--document", document, "--document-reference", "C-1", "--data", "order=4711", "--data", "a=b=c",
+        "--operator", "Kasse 3", "--document", document, "--document-reference", "C-1",
+        "--data", "order=4711", "--data", "a=b=c",
         "--row", "Betrag=12,00 €", "--row", "Nr.=a=b",
         "--language", "de-AT", "--no-undo", "--timeout", "90")
     shown = json.loads(text("show", name, "--json", "--socket", peer.socket))["summary"]
     assert shown["prompt"] == ["Bitte", "وقّع هنا"] and shown["signer"] == "Anna Müller"
+    assert shown["operator"] == "Kasse 3"
     assert shown["rows"] == [{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": "a=b"}]
     assert shown["document"] == {
         "reference": "C-1", "sha256": hashlib.sha256(document.read_bytes()).hexdigest()}
@@ -70,6 +72,7 @@ def test_all_options_are_in_the_record(peer, tmp_path):
     sheet = text("show", name, "--socket", peer.socket)
     assert "row          Betrag: 12,00 €\nrow          Nr.: a=b\n" in sheet
     assert "data         order=4711\n" in sheet and "data         a=b=c\n" in sheet
+    assert "operator     Kasse 3\n" in sheet
     assert "Anna Müller" in sheet and "outcome      accepted" in sheet and "language     de\n" in sheet
     # The same from the file, without a panel.
     record = tmp_path / "kept.jsonl"

@@ -37,7 +37,7 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
     with peer.open() as panel:
         answers = list(panel.Capture(
             prompt=["Bitte unterschreiben", "وقّع هنا"], signer="Anna Müller", reason="accept",
-            rows=[{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}],
+            operator="Kasse 3", rows=[{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}],
             document={"reference": "LS-17", "sha256": "ab" * 32}, data={"order": "4711", "Straße": "Kö 1"},
             shows={"date": False},
             policy={"undo": False, "totalLimit": 120_000_000, "minima": {"strokes": 2, "length": 10.5}}, _more=True))
@@ -59,6 +59,7 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
         assert summary["prompt"] == ["Bitte unterschreiben", "وقّع هنا"]
         assert summary["rows"] == [{"label": "Betrag", "value": "12,00 €"}, {"label": "Nr.", "value": ""}]
         assert record[0]["request"]["rows"] == summary["rows"]
+        assert summary["operator"] == "Kasse 3" and record[0]["request"]["operator"] == "Kasse 3"
         assert summary["signer"] == "Anna Müller" and summary["outcome"] == "accepted"
         assert summary["document"] == {"reference": "LS-17", "sha256": "ab" * 32}
         assert summary["data"] == {"order": "4711", "Straße": "Kö 1"}

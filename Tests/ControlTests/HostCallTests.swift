@@ -78,7 +78,7 @@ struct HostCallTests {
     @Test("a capture with all parameters, also as the client encodes it")
     func fullCapture() throws {
         let text = """
-            {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung",\
+            {"prompt":["Bitte","وقّع هنا"],"signer":"Anna","reason":"Lieferung","operator":"Kasse 3",\
             "rows":[{"label":"Betrag","value":"12,00 €"},{"value":"","label":"Betrag"}],\
             "document":{"reference":"LS-17","sha256":"\(String(repeating: "0f", count: 32))"},\
             "data":{"order":"4711","Straße":""},"language":"zh-TW",\
@@ -92,7 +92,7 @@ struct HostCallTests {
                 rows: [.init(label: "Betrag", value: "12,00 €"), .init(label: "Betrag", value: "")],
                 signer: "Anna", reason: "Lieferung",
                 document: .init(reference: "LS-17", sha256: String(repeating: "0f", count: 32)),
-                data: ["order": "4711", "Straße": ""], language: "zh-Hant"),
+                data: ["order": "4711", "Straße": ""], language: "zh-Hant", operator: "Kasse 3"),
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
             policy: CapturePolicy(
                 undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
@@ -117,7 +117,9 @@ struct HostCallTests {
             (#"{"rows":[{"label":"a\t","value":"b"}]}"#, "rows[0].label"),
             (#"{"rows":[{"label":"a","value":"b\u0085"}]}"#, "rows[0].value"),
             (#"{"signer":"\u0000"}"#, "signer"), (#"{"signer":"\u0085"}"#, "signer"), (#"{"reason":7}"#, "reason"),
-            (#"{"reason":"\u007f"}"#, "reason"), (#"{"document":"x"}"#, "document"),
+            (#"{"reason":"\u007f"}"#, "reason"), (#"{"operator":[]}"#, "operator"),
+            (#"{"operator":"a\n"}"#, "operator"),
+            (#"{"document":"x"}"#, "document"),
             (#"{"document":{"name":"x"}}"#, "document.name"), (#"{"document":{"sha256":""}}"#, "document.sha256"),
             (#"{"document":{"sha256":"ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB"}}"#,
                 "document.sha256"),

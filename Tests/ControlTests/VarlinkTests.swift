@@ -117,7 +117,7 @@ struct MessageFramerTests {
 struct HostileMessageTests {
     private static let calls = [
         #"{"method":"org.inkpanel.Panel.Capture","parameters":{"prompt":["a","b"],"#
-            + #""rows":[{"label":"a","value":"b"}],"signer":"Anna","document":{"#
+            + #""rows":[{"label":"a","value":"b"}],"signer":"Anna","operator":"Eve","document":{"#
             + #""reference":"x","sha256":"00"},"policy":{"undo":true,"minima":{"length":1.5}},"wait":false}}"#,
         #"{"method":"org.inkpanel.Panel.Get","parameters":{"id":"a-1","format":"png","size":{"width":5,"height":6}}}"#,
         #"{"method":"org.inkpanel.Panel.Watch","more":true}"#,
@@ -191,8 +191,8 @@ struct HostileMessageTests {
     @Test("random JSON for every method")
     func json() {
         let names = [
-            "prompt", "rows", "label", "value", "signer", "document", "sha256", "shows", "policy", "minima", "id",
-            "format", "size", "width", "x",
+            "prompt", "rows", "label", "value", "signer", "operator", "document", "sha256", "shows", "policy", "minima",
+            "id", "format", "size", "width", "x",
         ]
         func value(_ depth: Int, _ random: inout SeededGenerator) -> String {
             switch Int.random(in: 0..<(depth > 4 ? 6 : 9), using: &random) {

@@ -117,6 +117,15 @@ struct InkMLEncoderTests {
         #expect(text.contains("<annotation type=\"outcome\">interrupted<") && !text.contains("sampleRate"))
     }
 
+    @Test("the operator whom the host named is an annotation; without one there is none")
+    func operators() throws {
+        var record = CaptureRecord.pad(entries: [.stroke([(0, 100, 200, nil)])])
+        #expect(!String(decoding: try InkMLEncoder.encode(record), as: UTF8.self).contains("operator"))
+        record.header.request.operator = "Kasse 3"
+        let text = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
+        #expect(text.contains("<annotation type=\"operator\">Kasse 3</annotation>"))
+    }
+
     @Test("random records are read back sample by sample", arguments: 0..<60 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)

@@ -54,7 +54,8 @@ struct PadCallTests {
     func hidden() throws {
         var pad = PadDriver()
         let shows = ShownFields(prompt: true, signer: false, reason: false, date: false)
-        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery", data: ["order": "4711"])
+        let request = CaptureRequest(
+            prompt: ["Sign"], signer: "Anna", reason: "Delivery", data: ["order": "4711"], operator: "Till 3")
         let call = pad.call(.capture(CaptureCall(request: request, shows: shows)))
         let page = try #require(pad.layout?.page)
         #expect(page.texts() == ["Sign"])
@@ -67,6 +68,22 @@ struct PadCallTests {
         pad.press(.cancel)
         let id = try #require(CaptureID(header.id))
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
+    }
+
+    @Test("the operator is never on the page, whatever it shows")
+    func operators() throws {
+        var pad = PadDriver()
+        let request = CaptureRequest(prompt: ["Sign"], signer: "Anna", reason: "Delivery", operator: "Till 3")
+        pad.call(.capture(CaptureCall(request: request)))
+        let page = try #require(pad.layout?.page)
+        #expect(!page.texts().contains { $0.contains("Till 3") } && page.texts().contains { $0.contains("Anna") })
+        pad.sign()
+        pad.press(.accept)
+        guard case .begin(let header) = pad.stored.first else {
+            Issue.record("\(pad.stored)")
+            return
+        }
+        #expect(header.request.operator == "Till 3")
     }
 
     @Test("a capture in Polish on a German pad has Polish pages and a Polish date")

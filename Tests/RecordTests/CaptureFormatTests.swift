@@ -130,6 +130,17 @@ struct CaptureFormatTests {
         #expect(old.uniq == nil && old.phys == nil && old.firmware == nil)
     }
 
+    @Test("the operator is in the request if the host named one")
+    func operators() throws {
+        var record = Self.example
+        record.header.request.operator = "Kasse 3"
+        let bytes = try CaptureEncoder.encode(record)
+        let header = Self.lines[0].replacing(#""prompt":["Lief"#, with: #""operator":"Kasse 3","prompt":["Lief"#)
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix(header + "\n"))
+        #expect(try CaptureDecoder.decode(bytes) == record)
+        #expect(try decode(Self.lines).header.request.operator == nil)
+    }
+
     @Test("rows of a request are in the header; without rows it has the bytes of earlier versions")
     func rows() throws {
         var record = Self.example

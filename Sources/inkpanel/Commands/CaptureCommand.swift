@@ -33,6 +33,9 @@ struct CaptureCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Reason for signing.", valueName: "text"))
     var reason: String?
 
+    @Option(help: ArgumentHelp("Name of the person at the host who asks; not shown.", valueName: "name"))
+    var `operator`: String?
+
     @Option(help: ArgumentHelp("Document to sign; the record has its SHA-256 and name.", valueName: "file"))
     var document: String?
 
@@ -117,7 +120,7 @@ struct CaptureCommand: ParsableCommand {
             request: CaptureRequest(
                 prompt: prompt, rows: row.isEmpty ? nil : row, signer: signer, reason: reason, document: bound,
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
-                language: language),
+                language: language, operator: `operator`),
             policy: CapturePolicy(
                 undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
             waits: wait, follows: true)

@@ -104,8 +104,8 @@ struct CaptureSheet {
         rows += summary.prompt.map { ("prompt", $0) } + (summary.rows ?? []).map { ("row", $0.line) }
         let data = (summary.data ?? [:]).sorted { $0.key < $1.key }
         rows += [
-            ("signer", summary.signer), ("reason", summary.reason), ("document", summary.document?.reference),
-            ("SHA-256", summary.document?.sha256),
+            ("signer", summary.signer), ("reason", summary.reason), ("operator", summary.operator),
+            ("document", summary.document?.reference), ("SHA-256", summary.document?.sha256),
         ]
         rows += data.map { ("data", $0.key + "=" + $0.value) }
         rows += [
