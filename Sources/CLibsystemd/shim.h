@@ -4,4 +4,5 @@
 // macro, which Swift cannot import.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>

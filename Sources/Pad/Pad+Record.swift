@@ -18,7 +18,8 @@ extension Pad {
                 penLook: CapturePenLook(settings.pen, color: settings.color, paper: settings.paper)),
             request: requested.capture.request, shows: requested.capture.shows,
             // Records of operators have always been without it.
-            askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy)
+            askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
+            machine: settings.machine)
     }
 
     /// The end of an accepted capture's record.

@@ -30,6 +30,8 @@ public struct PadSettings {
     public var program: String
     /// The panel's name, for records.
     public var panel: String?
+    /// The machine, for records.
+    public var machine: CaptureMachine?
     /// Wall clock, microseconds since 1970-01-01 UTC.
     public var wallClock: () -> Int64
     /// Overrides the format of dates of the language of the page.

@@ -57,13 +57,16 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     /// The role of the host that asked for the capture; nil for an operator, as in older records.
     public var askedBy: HostRole?
 
+    /// The machine that wrote the record; nil in older records.
+    public var machine: CaptureMachine?
+
     /// The role of the host that asked for the capture.
     public var asker: HostRole { askedBy ?? .operator }
 
     public init(
         id: String, startedAt: Int64, startedAtDeviceTime: Int64, date: LocalDate? = nil, program: String,
         panel: String? = nil, devices: [CaptureDevice], screen: CaptureScreen, request: CaptureRequest,
-        shows: ShownFields? = nil, askedBy: HostRole? = nil
+        shows: ShownFields? = nil, askedBy: HostRole? = nil, machine: CaptureMachine? = nil
     ) {
         format = Self.format
         version = Self.version
@@ -78,6 +81,26 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
         self.request = request
         self.shows = shows
         self.askedBy = askedBy
+        self.machine = machine
+    }
+}
+
+/// The machine and the system that wrote a record. What is unknown is nil.
+public struct CaptureMachine: Codable, Equatable, Sendable {
+    /// 32 hexadecimal digits that differ from boot to boot. Device times of one boot are of one clock.
+    public var boot: String?
+    /// 32 hexadecimal digits of this installation of the system. They do not give its machine id away.
+    public var id: String?
+    /// The kernel's release and the kind of processor, such as `6.12.0-1-arm64 aarch64`.
+    public var kernel: String?
+    /// The fingerprint of the panel's key, for panels that have one.
+    public var key: String?
+
+    public init(boot: String? = nil, id: String? = nil, kernel: String? = nil, key: String? = nil) {
+        self.boot = boot
+        self.id = id
+        self.kernel = kernel
+        self.key = key
     }
 }
 

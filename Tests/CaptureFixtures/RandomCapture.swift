@@ -40,6 +40,11 @@ public struct RandomCapture {
             shows: maybe { random in
                 func flag() -> Bool { Bool.random(using: &random.random) }
                 return ShownFields(prompt: flag(), signer: flag(), reason: flag(), date: flag())
+            },
+            machine: maybe { random in
+                CaptureMachine(
+                    boot: random.maybe { $0.text() }, id: random.maybe { $0.text() },
+                    kernel: random.maybe { $0.text() }, key: random.maybe { $0.text() })
             })
     }
 

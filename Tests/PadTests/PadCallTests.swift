@@ -70,6 +70,20 @@ struct PadCallTests {
         #expect(pad.last(call) == .ended(EndedCapture(id: id, outcome: .cancelled(by: .person), data: ["order": "4711"])))
     }
 
+    @Test("the record names the machine if the pad knows it")
+    func machine() {
+        let machine = CaptureMachine(boot: "1", kernel: "6.12 x86_64")
+        for known in [machine, nil] {
+            var pad = PadDriver(machine: known)
+            pad.capture()
+            guard case .begin(let header) = pad.stored.first else {
+                Issue.record("\(pad.stored)")
+                return
+            }
+            #expect(header.machine == known)
+        }
+    }
+
     @Test("the operator is never on the page, whatever it shows")
     func operators() throws {
         var pad = PadDriver()

@@ -44,11 +44,13 @@ struct PadDriver {
     ///   - isStarting: whether the pad knows neither its devices nor its store.
     init(
         policy: CapturePolicy = Self.policy, devices: [String] = ["touch"], sketch: SketchSettings? = nil,
-        messages: MessageTable = MessageTable.shipped[.english]!, isStarting: Bool = false, isSimulated: Bool = false
+        messages: MessageTable = MessageTable.shipped[.english]!, isStarting: Bool = false, isSimulated: Bool = false,
+        machine: CaptureMachine? = nil
     ) {
         var settings = Self.settings(policy: policy, sketch: sketch)
         settings.messages = messages
         settings.isSimulated = isSimulated
+        settings.machine = machine
         pad = Pad(settings, screen: Self.screen(Self.size))
         carryOut(pad.start(at: now))
         if isStarting { return }

@@ -141,6 +141,24 @@ struct CaptureFormatTests {
         #expect(try decode(Self.lines).header.request.operator == nil)
     }
 
+    @Test("the machine is in the header, with what is known of it")
+    func machine() throws {
+        var record = Self.example
+        for (machine, text) in [
+            (CaptureMachine(), "{}"),
+            (
+                CaptureMachine(boot: "0a1b", id: "2c3d", kernel: "6.12.0-1-arm64 aarch64"),
+                #"{"boot":"0a1b","id":"2c3d","kernel":"6.12.0-1-arm64 aarch64"}"#
+            ), (CaptureMachine(key: "SHA256:x"), #"{"key":"SHA256:x"}"#),
+        ] {
+            record.header.machine = machine
+            let bytes = try CaptureEncoder.encode(record)
+            #expect(String(decoding: bytes, as: UTF8.self).contains(#"a6978","machine":"# + text + #","panel":"#))
+            #expect(try CaptureDecoder.decode(bytes) == record)
+        }
+        #expect(try decode(Self.lines).header.machine == nil)
+    }
+
     @Test("rows of a request are in the header; without rows it has the bytes of earlier versions")
     func rows() throws {
         var record = Self.example

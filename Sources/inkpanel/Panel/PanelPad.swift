@@ -100,6 +100,7 @@ final class PanelPad {
         settings.sketch = setup.sketch?.settings
         settings.isSimulated = setup.onSimulate != nil
         settings.panel = setup.panelName
+        settings.machine = CaptureMachine(boot: Machine.bootID, id: Machine.id, kernel: Machine.kernel)
         settings.allowsPairing = setup.allowsPairing
         settings.mirror = setup.mirror
         pad = Pad(settings, screen: screen)
