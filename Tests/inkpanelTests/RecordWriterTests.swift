@@ -173,7 +173,7 @@ struct RecordWriterTests {
         _ = try record("newest", startedAt: now - 365 * 24 * hours, &later)
         list = try settings.store.list().captures
         #expect(list.map(\.id.description) == ["newest", "new", "old-2"])
-        #expect(list.map(\.header.sequence) == [5, 4, 3])
+        #expect(list.map(\.sequence) == [5, 4, 3])
     }
 
     @Test("no capture is removed by age while the clock is not synchronized, or within an hour after it was set")

@@ -75,7 +75,7 @@ struct PanelStore {
 
     static var witness: SealChain.Witness {
         SealChain.Witness(
-            program: Inkpanel.program, boot: nil,
+            program: Inkpanel.program, boot: Machine.bootID,
             clock: {
                 let reading = WallClock.read()
                 return (

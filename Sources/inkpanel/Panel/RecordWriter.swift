@@ -167,6 +167,7 @@ struct RecordWriter: ~Copyable {
             let clock = settings.clock()
             header.clockSynchronized = clock.isSynchronized
             header.clockMaximumError = clock.isSynchronized ? clock.maximumError : nil
+            header.machine?.key = settings.store.chain?.publicKey?.fingerprint
             journal = try JournalWriter(header, in: settings.store)
             nextSequence = CaptureHeader.sequence(after: sequence)
             return nil
