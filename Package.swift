@@ -210,12 +210,15 @@ let package = Package(
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),
         tests(
             "Control",
-            ["Linux", "Geometry", "Raster", "Record", "Store", "Formats", "Pad", "CaptureFixtures", "ControlFixtures"]),
+            [
+                "Linux", "Geometry", "Raster", "Record", "Evidence", "Store", "Formats", "Pad", "CaptureFixtures",
+                "ControlFixtures",
+            ]),
         tests(
             "inkpanel",
             [
-                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Store", "Formats",
-                "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
+                "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
+                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
                 "VirtualFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

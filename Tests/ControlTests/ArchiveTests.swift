@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import CaptureFixtures
 @testable import Control
 import ControlFixtures
+import Evidence
 import Formats
 import FoundationEssentials
 import Geometry
@@ -65,7 +67,7 @@ struct ArchiveTests {
         #expect(outcome.outcome == .accepted)
         let (record, file) = try panel.store.read(outcome.id)
         #expect(strokes.count == 2 && strokes == record.visibleStrokes.map { HostStroke($0, of: record.header) })
-        for format in ExportFormat.allCases {
+        for format in ExportFormat.allCases where format == .record || !format.isStored {
             let choice = ExportChoice(format: format)
             #expect(
                 try client.file(of: outcome.id, as: choice)
@@ -94,7 +96,7 @@ struct ArchiveTests {
         let file = try CaptureEncoder.encode(record)
         try AtomicFile.write(file, to: panel.directory.path + "/store/captures/\(outcome.id).jsonl")
         #expect(try client.metadata(of: outcome.id).summary.outcome == .interrupted)
-        for format in ExportFormat.allCases {
+        for format in ExportFormat.allCases where format == .record || !format.isStored {
             var choice = ExportChoice(format: format)
             let error = thrown { try client.file(of: outcome.id, as: choice) }
             if format == .record {
@@ -116,6 +118,55 @@ struct ArchiveTests {
         }
     }
 
+    @Test("hosts get seals, encrypted records and the places of all of them in the chain; others of a store without them")
+    func sealed() throws {
+        let directory = try TemporaryDirectory(below: "/dev/shm")
+        let (key, identity) = (try SigningKey.generate(), try AgeIdentity.generate())
+        let chain = SealChain(
+            of: directory.path + "/store", isRequired: true,
+            witness: SealChain.Witness(program: "test", boot: nil) { (5, Seal.Clock(synchronized: true, maximumError: 1)) },
+            key: { _ in key })
+        let encryption = CaptureStore.Encryption(
+            recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: 0)
+        let store = CaptureStore(path: directory.path + "/store", chain: chain, encryption: encryption)
+        try store.checkReady()
+        var source = RandomCapture(seed: 1)
+        let record = source.record(.accepted)
+        var writer = try JournalWriter(record.header, in: store)
+        let head = try #require(try writer.finish(record.end!))
+        let worker = ArchiveWorker(store: store, export: RecordExport())
+        func answer(_ call: ArchiveCall, _ reach: CaptureReach = .all) -> String {
+            String(decoding: worker.reply(to: .call(call, reach)).message, as: UTF8.self)
+        }
+        func get(_ format: ExportFormat) -> String { answer(.get(writer.id, ExportChoice(format: format))) }
+        let file = try #require(try store.seal(of: writer.id))
+        #expect(get(.seal).contains(file.seal.record!) && get(.seal).contains("application/json"))
+        #expect(get(.sealSignature).contains("BEGIN SSH SIGNATURE"))
+        #expect(get(.encrypted).contains(Data(try #require(try store.encryptedFile(of: writer.id))).base64EncodedString()))
+        for format in ExportFormat.allCases where format == .record || !format.isStored {
+            #expect(get(format).contains(#""error":"org.inkpanel.Panel.Encrypted""#), "\(format)")
+        }
+        let list = answer(.list)
+        #expect(list.contains(#""encrypted":true"#) && list.contains(#""prompt":[]"#))
+        #expect(list.contains(#""seal":{"digest":"\#(head.digest)","n":1}"#))
+        #expect(answer(.delete(writer.id)).contains(#""parameters":{}"#))
+        #expect(chain.head?.n == 2)
+        // Its seal stays, but it is the seal of no record.
+        #expect(get(.seal).contains(file.seal.record!))
+
+        let plain = try TestPanel()
+        var client = try ControlClient(path: plain.path)
+        let outcome = try client.capture(CaptureCall(request: CaptureRequest(reason: "accept"), follows: true)) { _ in }
+        #expect(outcome.seal == nil)
+        for format in [ExportFormat.encrypted, .seal, .sealSignature] {
+            let error = thrown { try client.file(of: outcome.id, as: ExportChoice(format: format)) }
+            guard case .refused(.notExportable)? = error else {
+                Issue.record("\(format): \(String(describing: error))")
+                continue
+            }
+        }
+    }
+
     @Test("a record above exportByteCount can only be fetched as it is")
     func tooLarge() throws {
         let panel = try TestPanel()
@@ -129,7 +180,7 @@ struct ArchiveTests {
             return String(decoding: worker.reply(to: job).message, as: UTF8.self)
         }
         #expect(answer(.record).contains("application/jsonl"))
-        for format in ExportFormat.allCases where format != .record {
+        for format in ExportFormat.allCases where !format.isStored {
             let reply = answer(format)
             #expect(reply.contains("NotExportable") && reply.contains("\(file.count) bytes"), "\(format)")
         }

@@ -105,6 +105,26 @@ struct HostCallTests {
         }
     }
 
+    @Test("the panel computes the digest of a document whose bytes it gets, and compares a named one")
+    func documentBytes() throws {
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let expected = HostCall.pad(
+            .capture(CaptureCall(request: CaptureRequest(document: .init(sha256: digest, computed: true)))), .all)
+        #expect(try panel("Capture", #"{"document":{"base64":"YWJj"}}"#) == expected)
+        #expect(try panel("Capture", #"{"document":{"base64":"YWJj","sha256":"\#(digest)"}}"#) == expected)
+        let other = String(repeating: "0a", count: 32)
+        for (member, name) in [
+            (#""base64":"YWJj","sha256":"\#(other)""#, "document.sha256"), (#""base64":"YW J""#, "document.base64"),
+            (#""base64":5"#, "document.base64"), (#""computed":true"#, "document.computed"),
+        ] {
+            let error = thrownError { try panel("Capture", "{\"document\":{\(member)}}") } as? PanelError
+            guard case .invalidParameter(name, _)? = error else {
+                Issue.record("\(member): \(String(describing: error))")
+                continue
+            }
+        }
+    }
+
     @Test(
         "the wrong parameter of a capture is named",
         arguments: [

@@ -21,6 +21,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case varlink
     /// The bytes that a client of a virtual panel sends.
     case virtual
+    /// A seal with its signatures.
+    case seal
     /// An armoured SSH signature.
     case sshSignature = "ssh-signature"
     /// An encrypted file.
@@ -55,6 +57,7 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .messages: try SettingChecks.checkMessages(bytes)
         case .varlink: try VarlinkChecks.check(bytes)
         case .virtual: try VirtualChecks.check(bytes)
+        case .seal: try EvidenceChecks.checkSeal(bytes)
         case .sshSignature: try EvidenceChecks.checkSignature(bytes)
         case .age: try EvidenceChecks.checkAge(bytes)
         case .ageKeys: try EvidenceChecks.checkAgeKeys(bytes)

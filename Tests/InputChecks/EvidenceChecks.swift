@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
+import Record
 
 /// Checks keys, signatures and encrypted files, which whoever owns a panel or verifies a record gets from others.
 enum EvidenceChecks {
+    static func checkSeal(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
+        let file: SealFile
+        do throws(CaptureFormatError) {
+            file = try SealFile(bytes)
+        } catch {
+            try require(!error.description.isEmpty, "an error without a description")
+            return false
+        }
+        try require(file.bytes == bytes, "other bytes when written")
+        try require((try? file.seal.line()) == file.line, "another line when written")
+        var verification = Verification(allowedSigners: nil)
+        verification.check(file)
+        verification.check(Verification.Files(record: bytes), of: file.seal.id ?? "x", seal: file.seal)
+        verification.finish()
+        // No digest is that of the bytes that contain it.
+        try require(verification.isWrong, "a record that fits its seal")
+        return true
+    }
+
     static func checkSignature(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
         let signature: SSHSignature
         do throws(EvidenceError) {

@@ -150,7 +150,7 @@ struct OptionTests {
                     + "see inkpanel run --help"),
             (["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
-                    + "signature_pad, csv, record; see inkpanel export --help"),
+                    + "signature_pad, csv, record, encrypted, seal, sealSignature; see inkpanel export --help"),
             (["capture", "--row", "Amount"],
                 "the value 'Amount' is invalid for '--row <label=value>'; see inkpanel capture --help"),
             (["config", "show", "x", "y", "z"], "2 unexpected arguments: 'y', 'z'; see inkpanel config show --help"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
+import Evidence
 import Geometry
 import Glibc
 import Ink
@@ -62,6 +63,42 @@ struct RecordWriterTests {
     }
 
     private func files(_ folder: String) throws -> [String] { try spool.names(folder) }
+
+    @Test("the record names the page without ink and as it was accepted, by the digests of their PPM files")
+    func shown() throws {
+        var writer = RecordWriter(settings())
+        _ = writer.open()
+        let id = try #require(CaptureID(capture.header.id))
+        func image(_ color: Color, at time: Int64) -> PageImage {
+            let pixels = PixelBuffer(size: PixelSize(width: 2, height: 1))
+            pixels.surface.fill(PixelRect(minX: 0, minY: 0, maxX: 1, maxY: 1), with: color)
+            return PageImage(
+                picture: Screenshot(pixels), fonts: ["Inter Regular 3.019"],
+                takenAt: capture.header.startedAtDeviceTime + time)
+        }
+        _ = writer.perform(.begin(capture.header))
+        writer.receive(image(.white, at: 5), of: id)
+        // Of another capture.
+        writer.receive(image(.black, at: 6), of: try #require(CaptureID("other")))
+        writer.receive(image(Color(hex: "0b1f5c")!, at: 900), of: id)
+        _ = writer.perform(.commit(id, end(.accepted)))
+        let shown = try #require(try spool.store.record(id).end?.shown)
+        func digest(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> String {
+            SHA256Digest(of: Array("P6\n2 1\n255\n".utf8) + [red, green, blue, 0, 0, 0]).description
+        }
+        #expect(shown.page == digest(255, 255, 255) && shown.signed == digest(0x0B, 0x1F, 0x5C))
+        #expect(shown.from == 5 && shown.until == 900 && shown.fonts == ["Inter Regular 3.019"])
+    }
+
+    @Test("a record has no page if an image of it is missing")
+    func notShown() throws {
+        var writer = RecordWriter(settings())
+        _ = writer.open()
+        let id = try #require(CaptureID(capture.header.id))
+        _ = writer.perform(.begin(capture.header))
+        _ = writer.perform(.commit(id, end(.accepted)))
+        #expect(try spool.store.record(id).end?.shown == nil)
+    }
 
     @Test("an accepted capture is durable and complete, and leaves no other file")
     func keep() throws {
