@@ -46,7 +46,7 @@ class Inkpanel:
             self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
 
     def capture(self, on_change=None, idempotency_key: str = None, **request) -> dict:
-        """Asks for a signature and waits for its end.
+        """Asks for a signature and waits for its end. An accepted capture has `seal`, to keep with what was signed.
 
         `request`: prompt, rows, signer, reason, operator, data, language, ...
         `on_change` is called with the capture at each change.
@@ -80,7 +80,10 @@ class Inkpanel:
         return self.call("POST", f"/v1/captures/{capture}/accept")
 
     def file(self, capture: str, name: str, **parameters) -> bytes:
-        """A file of an accepted capture, such as signature.png, signature.svg or record.jsonl."""
+        """A file of an accepted capture, such as signature.png, signature.svg or record.jsonl.
+
+        With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
+        """
         query = urllib.parse.urlencode(parameters)
         return self.request("GET", f"/v1/captures/{capture}/{name}" + ("?" + query if query else ""))[2]
 

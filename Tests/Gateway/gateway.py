@@ -16,9 +16,9 @@ class Panel:
     """`inkpanel run` with a display in memory. `simulate`: a simulated person signs."""
 
     def __init__(self, folder: Path, simulate: bool = True, size: str = "800x480", mirror: str = "presence",
-                 more: str = ""):
+                 more: str = "", environment: dict = {}):
         self.folder, self.simulate, self.size, self.mirror = folder, simulate, size, mirror
-        self.more = more
+        self.more, self.environment = more, {**os.environ, **environment}
         self.socket, self.virtual = f"{folder}/p.sock", f"{folder}/v.sock"
         self.start()
 
@@ -28,7 +28,8 @@ class Panel:
             self.virtual, "--display", f"headless:{self.size}", "--config", f"{self.folder}/inkpanel.toml"]
         Path(f"{self.folder}/inkpanel.toml").write_text(f"[control]\ngateway = \"\"\ngroup = \"\"\nmirror = \"{self.mirror}\"\n{self.more}\n")
         with open(f"{self.folder}/panel.log", "ab") as log:
-            self.process = subprocess.Popen(words + ["--simulate"] * self.simulate, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                words + ["--simulate"] * self.simulate, stdout=log, stderr=log, env=self.environment)
         wait_for(lambda: os.path.exists(self.socket) and os.path.exists(self.virtual))
 
     def kill(self) -> None:

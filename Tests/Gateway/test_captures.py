@@ -40,7 +40,7 @@ def test_a_signature_is_asked_for_followed_and_fetched(gateway, token, panel):
     assert last["outcome"] == {"result": "accepted"} and last["data"] == {"order": "4711"}
     assert "stroke" not in json.dumps([data.keys() - {"strokes"} for _, _, data in events if "x" in data])
     for _, _, data in events:
-        assert set(data) <= {"id", "state", "strokes", "refusal", "outcome", "data", "createdAt", "endedAt"}
+        assert set(data) <= {"id", "state", "strokes", "refusal", "outcome", "data", "seal", "createdAt", "endedAt"}
 
     for name, media, start in [
             ("signature.png", "image/png", b"\x89PNG"), ("signature.svg", "image/svg+xml", b"<?xml"),

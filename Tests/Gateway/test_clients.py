@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of docs/examples: ten lines of Python, and curl."""
 
+import hashlib
+import json
 import shutil
 import subprocess
 import sys
@@ -49,6 +51,12 @@ def test_the_client_in_python(gateway, token):
     assert capture["outcome"] == {"result": "accepted"} and changes[-1] == "ended" and "signing" in changes
     assert pad.file(capture["id"], "signature.png", width=100, height=50)[16:24] == b"\0\0\0\x64\0\0\0\x32"
     assert next(pad.list())["id"] == capture["id"]
+    seal = pad.file(capture["id"], "seal")
+    assert capture["seal"]["digest"] == hashlib.sha256(seal).hexdigest() and capture["seal"]["n"] == json.loads(seal)["n"]
+    assert pad.file(capture["id"], "seal.sig").startswith(b"-----BEGIN SSH SIGNATURE-----")
+    with pytest.raises(InkpanelError, match="not encrypted") as readable:
+        pad.file(capture["id"], "record.jsonl.age")
+    assert readable.value.reason == "not-exportable"
     gateway.act(token, "leave")
     document = pad.call("POST", "/v1/captures", {"prompt": ["b"]})
     assert pad.clear(document["id"])["strokes"] == 0

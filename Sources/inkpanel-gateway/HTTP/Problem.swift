@@ -65,6 +65,15 @@ extension Problem {
             errors: [Part(pointer: pointer, detail: "expected \(expected)")])
     }
 
+    /// The body, or the call to the panel that is made of it.
+    static let tooLarge = Problem(
+        name: "too-large", status: 413,
+        detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of base64.",
+        headers: ["Connection": "close"])
+
+    /// The name of the problem that only the recipients can read a record.
+    static let encrypted = "encrypted"
+
     /// The panel does not answer: its program restarts or was stopped.
     static let noPanel = Problem(
         name: "panel-not-running", status: 503,
@@ -113,6 +122,10 @@ extension Problem {
             self.init(name: isFull ? "store-full" : "store-failed", status: isFull ? 507 : 500, detail: reason)
         case "org.inkpanel.Panel.UnreadableCapture":
             self.init(name: "unreadable-record", status: 500, detail: "The record cannot be read: \(reason)")
+        case "org.inkpanel.Panel.Encrypted":
+            self.init(
+                name: Self.encrypted, status: 409,
+                detail: "Only its recipients can read this record: get record.jsonl.age, and open it with age.")
         case "org.inkpanel.Panel.NotExportable":
             self.init(name: "not-exportable", status: 422, detail: reason)
         case "org.inkpanel.Panel.TooSmallScreen":

@@ -101,6 +101,7 @@ struct Route: Sendable {
 
 /// Checks every request (host, origin, route, token, scope, size), in this order, and hands it to its route.
 struct Router: HTTPHandler {
+    /// Also of a call to the panel (docs/host-api.md, Limits).
     static let bodyLimit = 64 << 10
     private static let allowedHeaders =
         "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
@@ -211,11 +212,7 @@ struct Router: HTTPHandler {
         var body = Data()
         for try await piece in request.bodySequence {
             body += piece
-            if body.count > Self.bodyLimit {
-                throw Problem(
-                    name: "too-large", status: 413, detail: "The body is larger than \(Self.bodyLimit) bytes.",
-                    headers: ["Connection": "close"])
-            }
+            if body.count > Self.bodyLimit { throw Problem.tooLarge }
         }
         return body
     }

@@ -44,13 +44,16 @@ actor PanelConnection {
     deinit { try? socket.close() }
 
     /// - Parameter more: asks for several replies.
+    /// - Throws: ``Problem/tooLarge`` before anything is sent.
     func send(_ method: String, _ parameters: JSONValue, more: Bool = false) async throws {
         var call: [String: JSONValue] = [
             "method": .text("org.inkpanel.Panel." + method), "parameters": parameters,
         ]
         if more { call["more"] = true }
+        let message = JSONValue.object(call).json
+        if message.count > Router.bodyLimit { throw Problem.tooLarge }
         do {
-            try await socket.write(JSONValue.object(call).json + [0])
+            try await socket.write(message + [0])
         } catch SocketError.disconnected {
             // If the panel has closed the connection, its reason may be there to read.
         }

@@ -98,18 +98,30 @@ extension Route {
         guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
         }
-        let reply = try await panel.call("Get", ["id": .text(id), "format": "metadata"])
-        guard let summary = reply["metadata"]?["summary"] else { throw Problem.panelFailed("no metadata") }
+        let summary = try await summary(of: id, panel)
         func time(_ name: String) -> JSONValue? {
             summary[name]?.number.map { .text(Date(timeIntervalSince1970: $0 / 1e6).formatted(.iso8601)) }
         }
         var document: [String: JSONValue] = [
             "id": .text(id), "state": "ended", "outcome": ["result": summary["outcome"] ?? "accepted"],
         ]
-        document["data"] = summary["data"]
+        for name in ["data", "seal"] { document[name] = summary[name] }
         document["createdAt"] = time("startedAt")
         document["endedAt"] = time("endedAt")
         return (.object(document), "\"\(id)-stored\"")
+    }
+
+    private static func summary(of id: String, _ panel: Panel) async throws -> JSONValue {
+        do {
+            let reply = try await panel.call("Get", ["id": .text(id), "format": "metadata"])
+            guard let summary = reply["metadata"]?["summary"] else { throw Problem.panelFailed("no metadata") }
+            return summary
+        } catch let problem as Problem where problem.name == Problem.encrypted {
+            // The list has what the seal says of a record that the panel itself cannot read any more.
+            let summaries = try await panel.call("List")["captures"]?.list ?? []
+            guard let summary = summaries.first(where: { $0["id"]?.text == id }) else { throw problem }
+            return summary
+        }
     }
 
     private static func abandonAfter(_ value: JSONValue?) throws -> Int {

@@ -9,6 +9,11 @@ private struct RecordFile {
     let format: String
     /// Whether it takes the parameters of pictures.
     var isPicture = false
+    /// What follows the id in the name under which it is downloaded, if `inkpanel verify` finds files by that name.
+    var ending: String?
+
+    /// Whether the same file is there for records that were not accepted.
+    var isEvidence: Bool { ending != nil && format != "record" }
 
     static let all = [
         RecordFile(name: "signature.png", format: "png", isPicture: true),
@@ -17,8 +22,11 @@ private struct RecordFile {
         RecordFile(name: "signature.iso", format: "iso19794"),
         RecordFile(name: "signature.csv", format: "csv"),
         RecordFile(name: "signature.json", format: "signature_pad"),
-        RecordFile(name: "record.jsonl", format: "record"),
+        RecordFile(name: "record.jsonl", format: "record", ending: ".jsonl"),
         RecordFile(name: "metadata.json", format: "metadata"),
+        RecordFile(name: "record.jsonl.age", format: "encrypted", ending: ".jsonl.age"),
+        RecordFile(name: "seal", format: "seal", ending: ".seal"),
+        RecordFile(name: "seal.sig", format: "sealSignature", ending: ".seal.sig"),
     ]
 }
 
@@ -52,7 +60,8 @@ extension Route {
         guard let bearer = call.bearer else { throw CancellationError() }
         var records: [JSONValue] = []
         var isAfter = call.query("after") == nil
-        for record in try await panel.call("List")["captures"]?.list ?? [] {
+        let list = try await panel.call("List")
+        for record in list["captures"]?.list ?? [] {
             guard let id = record["id"]?.text, await captures.mayRead(id, bearer) else { continue }
             if isAfter { records.append(record) }
             if id == call.query("after") { isAfter = true }
@@ -60,6 +69,7 @@ extension Route {
         guard isAfter else { throw Problem.invalid("after", "the id of a record in the list") }
         let page = records.prefix(limit ?? usualPage)
         var answer: [String: JSONValue] = ["captures": .list(Array(page))]
+        for name in ["seal", "missingSeals"] { answer[name] = list[name] }
         if page.count < records.count, let last = page.last?["id"] { answer["next"] = last }
         return .object(answer)
     }
@@ -90,7 +100,7 @@ extension Route {
             statusCode: .ok,
             headers: [
                 .contentType: reply["mediaType"]?.text ?? "application/json", .eTag: tag,
-                .contentDisposition: "attachment; filename=\"\(id)-\(file.name)\"",
+                .contentDisposition: "attachment; filename=\"\(id)\(file.ending ?? "-" + file.name)\"",
             ], body: body)
     }
 
@@ -98,6 +108,8 @@ extension Route {
     private static func parameters(_ file: RecordFile, _ call: Call) throws -> [String: JSONValue] {
         if file.isPicture {
             try call.checkQuery("dpi", "width", "height", "part", "transparent", "color", "caption", "interrupted")
+        } else if file.isEvidence {
+            try call.checkQuery()
         } else {
             try call.checkQuery("interrupted")
         }

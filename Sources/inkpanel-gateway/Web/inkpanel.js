@@ -14,7 +14,7 @@
  * A capture, as GET /v1/captures/{id} answers it.
  * @typedef {{id: string, state: "waiting"|"signing"|"refused"|"saving"|"ended", strokes?: number, refusal?: object,
  *     outcome?: {result: "accepted"|"cancelled"|"timedOut"|"failed", by?: string, limit?: string, reason?: string},
- *     data?: object, createdAt: string, endedAt?: string}} Capture
+ *     data?: object, seal?: {n: number, digest: string}, createdAt: string, endedAt?: string}} Capture
  */
 
 /** Why a call failed. */
@@ -106,7 +106,7 @@ export class Inkpanel {
 
   /**
    * A file of an accepted capture.
-   * @param {string} name such as "signature.png", "signature.svg" or "record.jsonl"
+   * @param {string} name such as "signature.png", "signature.svg", "record.jsonl", "record.jsonl.age", "seal" or "seal.sig"
    * @param {object} [parameters] of pictures: dpi, width and height, part, color, transparent, caption
    * @returns {Promise<Blob>}
    */
