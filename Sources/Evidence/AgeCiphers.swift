@@ -5,7 +5,7 @@ internal import CLibcrypto
 
 /// Diffie-Hellman on Curve25519 (RFC 7748, section 5).
 enum X25519 {
-    /// Of a scalar, a point and a shared secret.
+    /// The size of a scalar, a point and a shared secret.
     static let byteCount = 32
 
     /// The scalar times the base point.
@@ -24,7 +24,8 @@ enum X25519 {
     /// - Parameters:
     ///   - scalar: 32 bytes.
     ///   - point: 32 bytes.
-    /// - Returns: nil if the secret is zero, as it is for the few points of low order with every scalar.
+    /// - Returns: nil if the secret is zero, as it is for the few points of low order with every scalar, or without
+    ///   memory.
     static func sharedSecret(_ scalar: Secret, _ point: [UInt8]) -> Secret? {
         guard let key = privateKey(scalar) else { return nil }
         defer { EVP_PKEY_free(key) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom an age file is encrypted to: an X25519 public key (c2sp.org/age, "The X25519 recipient type").
+/// An X25519 public key, to which age files are encrypted (c2sp.org/age, "The X25519 recipient type").
 public struct AgeRecipient: Hashable, Sendable, CustomStringConvertible {
     static let prefix = "age"
 
@@ -54,7 +54,7 @@ public struct AgeRecipient: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Bech32.encode(point, prefix: Self.prefix) }
 }
 
-/// Who can decrypt an age file: an X25519 private key.
+/// An X25519 private key, which decrypts age files.
 public struct AgeIdentity: Sendable {
     static let prefix = "age-secret-key-"
     /// The longest file of identities that is read, in bytes.
@@ -125,7 +125,7 @@ public struct AgeIdentity: Sendable {
         return identities
     }
 
-    /// The secret key as `age-keygen` prints it.
+    /// The secret key as `age-keygen` prints it. A text cannot be overwritten; write it and forget it.
     public var text: String {
         var bytes = secret.withBytes { Array($0) }
         defer { bytes.erase() }

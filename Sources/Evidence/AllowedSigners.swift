@@ -26,7 +26,7 @@ public struct AllowedSigners: Sendable {
         }
     }
 
-    /// In the order of the file.
+    /// The lines of P-256 keys, in the order of the file.
     public let signers: [Signer]
 
     public init(_ text: [UInt8]) throws(EvidenceError) {

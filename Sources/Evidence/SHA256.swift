@@ -33,7 +33,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter bytes: 32 bytes.
     fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What stands for the digest before the first one of a chain.
+    /// 32 zero bytes, which stand for the digest before the first one of a chain.
     public static let zero = SHA256Digest([UInt8](repeating: 0, count: byteCount))
 
     /// 64 hexadecimal digits in lower case.

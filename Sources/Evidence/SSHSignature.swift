@@ -7,12 +7,12 @@ internal import CLibcrypto
 /// such as that of a certificate, can be taken for one of these.
 public struct SSHSignature: Equatable, Sendable {
     public let publicKey: PublicKey
-    /// What the signature is for: 1 to 255 visible ASCII characters.
+    /// The purpose of the signature: 1 to 255 visible ASCII characters.
     public let namespace: String
     /// The two numbers of ECDSA, as SSH's `mpint`s without their lengths, which are INTEGERs of DER, too.
     private let r, s: ArraySlice<UInt8>
 
-    /// The longest armoured signature that is read, in bytes. One of ours has about 600.
+    /// The longest armoured signature that is read, in bytes. With a short namespace, 600 suffice.
     public static let longestArmour = 16 << 10
     /// A SEQUENCE of two INTEGERs of at most 33 bytes.
     static let longestDER = 72
@@ -50,7 +50,7 @@ public struct SSHSignature: Equatable, Sendable {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    /// What the key signs: not the message but its SHA-512, with the purpose.
+    /// The bytes that the key signs: not the message but its SHA-512, with the purpose.
     static func signedBytes(of message: [UInt8], namespace: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(SHA512_DIGEST_LENGTH))
         precondition(

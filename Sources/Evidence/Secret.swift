@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CLibcrypto
 
-/// Secret bytes, which are in one place only and overwritten when the last reference goes. An array might be copied.
+/// Secret bytes, which are in one place only and overwritten when the last reference goes. Swift may copy an array.
 final class Secret: Sendable {
     nonisolated(unsafe) private let buffer: UnsafeMutableRawBufferPointer
 

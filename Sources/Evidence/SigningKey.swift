@@ -49,11 +49,11 @@ public final class SigningKey: Sendable {
         guard pem.count <= longestFile else {
             throw EvidenceError.privateKey(reason: "the file is longer than \(longestFile) bytes")
         }
-        let text = String(decoding: pem, as: UTF8.self)
-        guard text.contains("PRIVATE KEY-----") else {
+        func contains(_ word: String) -> Bool { pem.firstRange(of: Array(word.utf8)) != nil }
+        guard contains("PRIVATE KEY-----") else {
             throw EvidenceError.privateKey(reason: "there is no PEM block PRIVATE KEY in the file")
         }
-        guard !text.contains("OPENSSH PRIVATE KEY") else {
+        guard !contains("OPENSSH PRIVATE KEY") else {
             throw EvidenceError.privateKey(
                 reason: "it is in OpenSSH's format; convert it with ssh-keygen -p -m PKCS8 -f FILE")
         }
@@ -61,7 +61,7 @@ public final class SigningKey: Sendable {
         let key = PEM.read(pem) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }
         guard let key else {
             let reason = EvidenceError.libcryptoReason()
-            guard !text.contains("ENCRYPTED") else {
+            guard !contains("ENCRYPTED") else {
                 throw EvidenceError.privateKey(
                     reason: "it is encrypted with a password; decrypt it with openssl pkcs8 -in FILE -out NEW")
             }
