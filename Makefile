@@ -94,10 +94,11 @@ formats-test: ## Read exported files with other programs: Python, Pillow, librsv
 	swift build --product format-files
 	FORMAT_FILES=$(CURDIR)/.build/debug/format-files /usr/bin/python3 -B -m pytest -q Tests/Formats
 
-evidence-test: ## Compare signatures, certificates and encrypted files with OpenSSH, OpenSSL and age
+evidence-test: build ## Compare evidence with OpenSSH, OpenSSL, age and Python; forge records and seals
 	@tools/setup test
 	swift build --product evidence-peer
-	EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer .build/python/bin/python -B -m pytest -q Tests/Evidence $(PYTEST)
+	EVIDENCE_PEER=$(CURDIR)/.build/debug/evidence-peer INKPANEL=$(CURDIR)/$(BINARY) \
+		.build/python/bin/python -B -m pytest -q Tests/Evidence $(PYTEST)
 
 control-test: build ## Test the host API and its commands with the Python package varlink
 	@tools/setup test
