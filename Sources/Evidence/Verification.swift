@@ -180,6 +180,9 @@ public struct Verification: Sendable {
     public mutating func check(_ files: Files, of id: String, seal: Seal?) {
         let name = "capture \(id)"
         if seal == nil { add(.wrong, name, "has no seal: nothing shows that the panel made it") }
+        if deleted.contains(id), files.record != nil || files.encrypted != nil {
+            add(.open, name, "a seal says that it was deleted, but its record is here")
+        }
         var record = files.record
         if let encrypted = files.encrypted {
             if let stored = seal?.stored {

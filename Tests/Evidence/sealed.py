@@ -112,6 +112,8 @@ class Evidence:
         self.ids = []
         for each in words:
             if len(self.ids) == 3:
+                self.deleted = folder / f"{self.ids[2]}.jsonl"
+                shutil.copy(till.store / "captures" / self.deleted.name, folder)
                 till.command("delete", self.ids[2])
             self.ids.append(till.capture(*each))
         self.foreign = foreign.communicate(timeout=60)[0].strip()

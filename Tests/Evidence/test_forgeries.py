@@ -270,6 +270,13 @@ def _(files):
     return "has no seal: nothing shows that the panel made it"
 
 
+@forgery("a deleted record is put back", REPORTED, UNSEEN, UNSEEN)
+def _(files):
+    shutil.copy(evidence().deleted, files.store / "captures")
+    files.n = 3
+    return "a seal says that it was deleted, but its record is here"
+
+
 @forgery("a record is removed, and its seal stays", CAUGHT, NOT_FOR_IT, NOT_FOR_IT)
 def _(files):
     files.path(2).unlink()

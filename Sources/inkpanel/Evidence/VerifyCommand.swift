@@ -136,6 +136,7 @@ private struct EvidenceFiles {
             add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own) }
         }
         seals.sort { $0.file.seal.n < $1.file.seal.n }
+        identifyRecords()
         identifyEncrypted()
     }
 
@@ -163,6 +164,18 @@ private struct EvidenceFiles {
             seals.append((path, try read()))
         } catch {
             damaged.append(Finding(.damaged, path, error.description))
+        }
+    }
+
+    /// A record under another name belongs to the seal of the capture that its first line names.
+    private mutating func identifyRecords() {
+        let ids = Set(seals.compactMap(\.file.seal.id))
+        for (name, path) in records where !ids.contains(name) {
+            guard let start = try? Self.start(of: path), let end = start.firstIndex(of: UInt8(ascii: "\n")),
+                let id = (try? CaptureDecoder.header(start[..<end]))?.id, ids.contains(id), records[id] == nil
+            else { continue }
+            records[name] = nil
+            records[id] = path
         }
     }
 
