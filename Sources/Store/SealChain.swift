@@ -71,6 +71,9 @@ public final class SealChain: Sendable {
     public var head: SealHead? { state.withLock { $0.head } }
     public var isOpen: Bool { state.withLock { $0.lock != nil } }
 
+    /// Whether there is no seal yet. Works also while the chain is closed.
+    public func isEmpty() throws(StoreError) -> Bool { try folder.names().isEmpty }
+
     /// Why records are not sealed; then missing and damaged seals that were found when the chain was opened. They are
     /// reported and never repaired; the chain goes on behind them.
     public var faults: [String] { state.withLock { $0.faults } }

@@ -116,6 +116,12 @@ struct CreateIdentityCommand: ParsableCommand {
         try reportingErrors {
             let (panel, configuration) = try options.panelStore()
             let old = try replace.map { try KeyFile(at: $0).read() }
+            // Seals by a new key would be refused at the next start.
+            if old == nil, !lost, try panel.store.chain?.isEmpty() == false {
+                throw CommandError.wrongUsage(
+                    "the store has seals of another key: name its file with --replace, or say --lost if nobody has it")
+            }
+            let certificate = try? panel.readCertificate()
             let key = try panel.keyFile.create()
             do {
                 try PanelStore.writeCertificate(
@@ -127,6 +133,11 @@ struct CreateIdentityCommand: ParsableCommand {
             } catch {
                 // A key whose replacement no seal names would be refused at the next start.
                 try? Directory.remove(panel.keyFile.path)
+                if let certificate {
+                    try? AtomicFile.write(certificate, to: panel.certificatePath, permissions: 0o644)
+                } else {
+                    try? Directory.remove(panel.certificatePath)
+                }
                 throw error
             }
             try OutputFile.print("\(key.publicKey.fingerprint)\n")
