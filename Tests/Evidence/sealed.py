@@ -44,12 +44,15 @@ class Panel:
     def start(self) -> "Panel":
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", self.configuration, "--store",
-                 self.store, "--socket", self.socket], stdout=log, stderr=log, env=self.environment)
+                [PROGRAM, "run", "--simulate", "--display", "headless:800x480", "--config", self.configuration,
+                 "--store", self.store, "--socket", self.socket], stdout=log, stderr=log, env=self.environment)
         deadline = time.monotonic() + 60
         while not self.socket.exists():
             assert time.monotonic() < deadline and self.process.poll() is None, (self.folder / "log").read_text()
             time.sleep(0.05)
+        # Until the store has been read.
+        while "page     starting" in self.command("status"):
+            assert time.monotonic() < deadline
         return self
 
     @property
@@ -75,7 +78,7 @@ class Panel:
 
 @functools.cache
 def memory() -> Path:
-    """A folder on a file system in memory: panels with recipients write captures only there before they are encrypted."""
+    """A folder on a file system in memory, where panels with recipients write captures before they are encrypted."""
     return removed_at_the_end("/dev/shm")
 
 
@@ -88,8 +91,8 @@ def removed_at_the_end(parent: str | None = None) -> Path:
 class Evidence:
     """Three stopped panels, and what a host and an organisation keep of them.
 
-    `till` has five captures: the second with a document, the third deleted before the fourth. Seals 1, 2, 3, 5 and 6 are
-    of captures, 4 is of the deletion. `other` has one capture. `clinic` has two, encrypted for `identity`.
+    `till` has five captures: the second with a document, the third deleted before the fourth. Seals 1, 2, 3, 5 and 6
+    are of captures, 4 is of the deletion. `other` has one capture. `clinic` has two, encrypted for `identity`.
     """
 
     def __init__(self, folder: Path):
@@ -121,7 +124,7 @@ class Evidence:
             process.communicate(timeout=60)
         self.private = sorted(path.name.split(".")[0] for path in (clinic.store / "captures").iterdir())
         assert len(self.private) == 2 and self.foreign
-        # What a host keeps after each capture.
+        # A host keeps this after each capture.
         self.status = till.command("status", "--json")
         self.head = json.loads(self.status)["store"]["seals"]["head"]
         for panel in (till, other, clinic):

@@ -89,8 +89,8 @@ def stamps(desk):
     folder = removed_at_the_end()
     (folder / "tsa.cnf").write_text(TSA)
     (folder / "serial").write_text("01\n")
-    said("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out", "tsa.pem", "-days", "9",
-         "-subj", "/CN=Time", "-config", "tsa.cnf", "-extensions", "stamps", cwd=folder)
+    said("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "tsa.key", "-out", "tsa.pem",
+         "-days", "9", "-subj", "/CN=Time", "-config", "tsa.cnf", "-extensions", "stamps", cwd=folder)
     shutil.copy(folder / "tsa.pem", desk.folder)
 
     class Authority(http.server.BaseHTTPRequestHandler):
@@ -134,7 +134,8 @@ def test_a_time_stamp_of_the_head(desk, stamps):
     seals = desk.panel.seals()
     assert head == {"n": len(seals), "digest": digest(seals[-1].read_bytes().split(b"\n")[0] + b"\n")}
     # Another digest does not fit this stamp.
-    other = run("openssl", "ts", "-verify", "-digest", "0" * 64, "-in", "head.tsr", "-CAfile", "tsa.pem", cwd=desk.folder)
+    stamp = ("-in", "head.tsr", "-CAfile", "tsa.pem")
+    other = run("openssl", "ts", "-verify", "-digest", "0" * 64, *stamp, cwd=desk.folder)
     assert other.returncode != 0
 
 
@@ -168,7 +169,8 @@ def test_the_digest_of_the_page(desk):
         host.connect(str(desk.panel.socket))
 
         def call(method: str, **parameters) -> dict:
-            host.sendall(json.dumps({"method": f"org.inkpanel.Panel.{method}", "parameters": parameters}).encode() + b"\0")
+            message = {"method": f"org.inkpanel.Panel.{method}", "parameters": parameters}
+            host.sendall(json.dumps(message).encode() + b"\0")
             reply = b""
             while not reply.endswith(b"\0"):
                 reply += host.recv(65536)
@@ -176,7 +178,8 @@ def test_the_digest_of_the_page(desk):
 
         call("Simulate", act="leave")
         capture = subprocess.Popen(
-            [PROGRAM, "capture", "--socket", desk.panel.socket, "--prompt", "A page"], stdout=subprocess.PIPE, text=True)
+            [PROGRAM, "capture", "--socket", desk.panel.socket, "--prompt", "A page"], stdout=subprocess.PIPE,
+            text=True)
         deadline = time.monotonic() + 30
         while call("Status")["status"]["page"] != "signing":
             assert time.monotonic() < deadline
@@ -191,8 +194,8 @@ def test_the_digest_of_the_page(desk):
 
 def test_the_recipes_for_keys(desk):
     assert desk.run("age-keygen -o notary.key").startswith("age1")
-    ca = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "9",
-          "-subj", "/CN=CA")
+    ca = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem",
+          "-days", "9", "-subj", "/CN=CA")
     said(*ca, cwd=desk.folder)
     said_there = desk.run("inkpanel identity show --csr")
     assert "panel.pem: OK" in said_there
@@ -272,6 +275,32 @@ def evidence_key() -> str:
 
 
 # Exit statuses
+
+def test_status_names_the_key_and_what_is_wrong(tmp_path):
+    panel = Panel(tmp_path / "own").start()
+    panel.capture()
+    key = panel.identity().split()[1]
+    assert f"seals    1, key {key}\n" in panel.command("status")
+    panel.capture()
+    panel.stop()
+    panel.seals()[0].unlink()
+    panel.start()
+    try:
+        assert f"seals    2, key {key}\nfault    seal 1 is missing\n" in panel.command("status")
+        listed = json.loads(panel.command("list", "--json"))
+        assert listed["missingSeals"] == [1] and listed["seal"]["n"] == 2
+        panel.stop()
+        (panel.store / "key.pem").unlink()
+        panel.start()
+        said_there = panel.command("status")
+        assert "seals    none\n" in said_there and "cannot read the panel's key" in said_there
+        # A capture is taken, and says that it has no seal.
+        name = panel.capture()
+        refused = run(PROGRAM, "export", name, "--socket", panel.socket, "--format", "seal", "--output", "-")
+        assert refused.returncode == 65 and "has no seal" in refused.stderr
+    finally:
+        panel.stop()
+
 
 def test_exit_statuses_of_verify(stopped):
     record = sorted((stopped / "store/captures").iterdir())[0]

@@ -77,7 +77,7 @@ class Files:
             self.set(seal, line, self.sign(line))
 
 
-# Who checks
+# The verifiers
 
 def verify(files: Files) -> tuple[str, str]:
     """`inkpanel verify`: a verdict, and what it printed."""
@@ -119,8 +119,9 @@ def by_hand(files: Files) -> str:
             return CAUGHT
         key = who.stdout
         with (scratch / "line").open() as text:
-            checked = run("ssh-keygen", "-Y", "verify", "-f", evidence().allowed, "-I", who.stdout.strip(), "-n", NAMESPACE,
-                          "-s", scratch / "sig", stdin=text)
+            checked = run(
+                "ssh-keygen", "-Y", "verify", "-f", evidence().allowed, "-I", who.stdout.strip(), "-n", NAMESPACE, "-s",
+                scratch / "sig", stdin=text)
         if checked.returncode or f'"previous":"{previous}"'.encode() not in line:
             return CAUGHT
         previous = said("sha256sum", scratch / "line").split()[0]
@@ -386,7 +387,8 @@ def test_what_the_panel_wrote_fits(tmp_path, panel):
     assert verify(files)[0] == second(files) == by_hand(files) == UNSEEN, verify(files)[1]
 
 
-@pytest.mark.parametrize("name, expected, panel, change", FORGERIES, ids=[each[0].replace(" ", "-") for each in FORGERIES])
+@pytest.mark.parametrize(
+    "name, expected, panel, change", FORGERIES, ids=[each[0].replace(" ", "-") for each in FORGERIES])
 def test_forgery(tmp_path, name, expected, panel, change):
     files = copied(panel, tmp_path)
     words = change(files)
