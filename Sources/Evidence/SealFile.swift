@@ -34,6 +34,7 @@ public struct SealFile: Equatable, Sendable {
         line = Array(bytes[...end])
         seal = try Seal(line: line)
         let rest = bytes[(end + 1)...]
+        guard rest.isEmpty || rest.last == UInt8(ascii: "\n") else { throw .notASeal("its last line has no newline") }
         // Each signature begins and ends with a line of its own.
         var signatures: [[UInt8]] = []
         for part in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
