@@ -174,7 +174,8 @@ def test_without_a_store_it_refuses_captures_until_there_is_one(panel, tmp_path)
         assert next(answers)["state"] == "signing"
         assert list(answers)[-1]["outcome"]["result"] == "timedOut"
         assert "fault" not in service.Status()["status"]["store"]
-        assert sorted(path.name for path in (tmp_path / "none/store").iterdir()) == ["captures", "open"]
+        assert sorted(path.name for path in (tmp_path / "none/store").iterdir()) == [
+            "captures", "certificate.pem", "key.pem", "open", "seals"]
 
 
 RECORD = """{"devices":[{"bus":3,"name":"pen","product":1,"transform":[1,0,0,1,0,0],"vendor":1,"version":1,\
