@@ -20,6 +20,7 @@ enum PanelMethod: String, CaseIterable {
     case watch = "Watch"
     case mirror = "Mirror"
     case pair = "Pair"
+    case identify = "Identify"
     case screenshot = "Screenshot"
     case simulate = "Simulate"
 
@@ -46,6 +47,8 @@ enum PanelMethod: String, CaseIterable {
         case .watch: (operator: .all, gateway: .own)
         case .mirror: (operator: .all, gateway: .own)
         case .pair: (operator: .all, gateway: .own)
+        // Whoever holds the gateway must not show a key of its own as that of the panel.
+        case .identify: (operator: .all, gateway: .none)
         // It shows the ink of whoever signs.
         case .screenshot: (operator: .all, gateway: .none)
         case .simulate: (operator: .all, gateway: .own)

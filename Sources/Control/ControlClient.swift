@@ -54,6 +54,12 @@ public struct ControlClient: ~Copyable {
         try connection.call("Status", NoParameters(), StatusReply.self).status
     }
 
+    /// Shows what identifies the panel, and waits until that is gone.
+    /// - Parameter gatewayKey: SHA-256 of the gateway's public key in Base64, to show it too.
+    public mutating func identify(gatewayKey: String?) throws(ControlClientError) {
+        _ = try connection.call("Identify", IdentifyParameters(key: gatewayKey), NoReply.self)
+    }
+
     /// The picture on the screen, as a PNG file.
     public mutating func screenshot() throws(ControlClientError) -> [UInt8] {
         let reply = try connection.call("Screenshot", NoParameters(), GetReply.self)

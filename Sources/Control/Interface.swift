@@ -82,6 +82,9 @@ package enum HostCall: Equatable {
             if !call.more { throw .expectedMore }
             return .pad(.mirror(level), reach)
         case .pair: return .pad(.pair(try call.parameters(PairParameters.self).checked()), reach)
+        case .identify:
+            let key = try call.parameters(IdentifyParameters.self).checked()
+            return .pad(.identify(gatewayKey: key), reach)
         case .screenshot:
             _ = try call.parameters(NoParameters.self)
             return .pad(.screenshot, reach)
@@ -164,13 +167,26 @@ struct PairParameters: StrictMembers {
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             throw .invalidParameter("digits", expected: "six decimal digits")
         }
-        if let key {
-            let isBase64 = key.utf8.count == 44 && key.utf8.allSatisfy { $0 < 0x80 }
-            guard isBase64, Data(base64Encoded: key)?.count == 32 else {
-                throw .invalidParameter("key", expected: "the 32 bytes of a SHA-256 in Base64")
-            }
-        }
+        if let key { try checkKeyDigest(key) }
         return PairingRequest(name: name, digits: digits, key: key)
+    }
+}
+
+private func checkKeyDigest(_ key: String) throws(PanelError) {
+    let isBase64 = key.utf8.count == 44 && key.utf8.allSatisfy { $0 < 0x80 }
+    guard isBase64, Data(base64Encoded: key)?.count == 32 else {
+        throw .invalidParameter("key", expected: "the 32 bytes of a SHA-256 in Base64")
+    }
+}
+
+struct IdentifyParameters: StrictMembers {
+    enum CodingKeys: CodingKey, CaseIterable { case key }
+
+    var key: String?
+
+    func checked() throws(PanelError) -> String? {
+        if let key { try checkKeyDigest(key) }
+        return key
     }
 }
 

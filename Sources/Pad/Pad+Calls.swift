@@ -60,6 +60,7 @@ extension Pad {
             let isReached = if case .signing(let capture) = state { capture.requested.isWithin(reach) } else { false }
             actions += [.simulate(act, inRunning: isReached), .reply(call, .done)]
         case .pair(let request): pair(request, call, &actions)
+        case .identify(let gatewayKey): identify(gatewayKey, call, &actions)
         case .mirror(let level): addMirror(level, call, reach, &actions)
         case .watch:
             // The others first: a deadline may have passed just before this call.

@@ -32,6 +32,7 @@ extension Pad {
     mutating func receive(_ answer: StoreAnswer, _ actions: inout [PadAction]) {
         switch answer {
         case .storeChanged(let fault): noteRecordFault(fault, &actions)
+        case .key(let call, let fingerprint): identify(by: fingerprint, call, &actions)
         case .ready(let id):
             noteRecordFault(nil, &actions)
             guard preparing?.requested.id == id else { break }

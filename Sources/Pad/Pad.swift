@@ -72,9 +72,9 @@ public struct Pad {
     var waiting: [RequestedCapture] = []
     var watchers: [(call: CallID, reach: CaptureReach)] = []
     var mirrors: [Mirror] = []
-    /// A pairing whose page is being laid out.
-    var preparedPairing: (call: CallID, layout: LayoutID)?
-    /// When the last ones were asked for.
+    /// A pairing or an identity whose page is being prepared.
+    var preparedPairing: PreparedPairing?
+    /// When the last pairings were asked for.
     var pairingTimes: [Int64] = []
     /// The names of the touch devices in use.
     var devices: [String] = []
@@ -137,7 +137,7 @@ public struct Pad {
         }
     }
 
-    /// Whether a capture runs or is being prepared, or a program asks to be paired.
+    /// Whether a capture runs or is being prepared, or a program asks to be paired, or the identity is shown.
     public var isCapturing: Bool {
         switch state {
         case .signing, .saving, .pairing: true
@@ -287,7 +287,7 @@ public struct Pad {
             case .sketch: .sketch
             case .welcome: .idle
             }
-        case .pairing: .pairing
+        case .pairing(let pairing): pairing.kind == .pairing ? .pairing : .identity
         case .signing(let capture): capture.message == nil ? .signing : .refused
         case .saving: .saving
         case .closing(.thanks, _): .thanks

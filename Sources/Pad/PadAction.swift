@@ -57,6 +57,8 @@ public enum StoreAction: Equatable, Sendable {
     case commit(CaptureID, CaptureEnd)
     /// Wipes the capture, even if it was just committed. Answered with ``StoreAnswer/discarded(_:fault:)``.
     case discard(CaptureID)
+    /// Answered with ``StoreAnswer/key(_:fingerprint:)``.
+    case readKey(CallID)
     /// Answered with ``StoreAnswer/sketchKept(fault:)`` when storing the sketch begins to fail or works again.
     case sketch(SketchEntry)
     /// Sets the sketch page. Answered with ``StoreAnswer/sketch(_:of:fault:)``.

@@ -71,6 +71,9 @@ public enum PadCall: Equatable, Sendable {
     case mirror(MirrorLevel?)
     /// Answered with ``PadReply/paired(_:)``.
     case pair(PairingRequest)
+    /// Shows what identifies the panel. Answered with ``PadReply/done`` when it is gone.
+    /// - Parameter gatewayKey: as in ``PairingRequest/key``.
+    case identify(gatewayKey: String?)
 }
 
 /// An act of the simulated person of a panel, in a capture.
@@ -126,6 +129,8 @@ public enum StoreAnswer: Equatable, Sendable {
     case discarded(CaptureID, fault: String?)
     /// Why captures cannot be recorded; nil if they can. Sent at the start and at each change.
     case storeChanged(fault: String?)
+    /// The fingerprint of the key that records are sealed with; nil while they are not sealed.
+    case key(CallID, fingerprint: String?)
     /// The stored sketch, from before the program's start or from the previous page.
     case sketch([SketchEntry], of: SketchPage, fault: String?)
     /// Why the sketch will not survive a restart; nil if it will again.

@@ -34,7 +34,7 @@ public struct PageImage: Sendable {
 public enum PadReply: Equatable, Sendable {
     case progress(CaptureProgress)
     case ended(EndedCapture)
-    /// The reply to cancel, clear and accept.
+    /// The reply to cancel, clear, accept and identify.
     case done
     case status(PadStatus)
     case changed(PadStatus)
@@ -161,7 +161,7 @@ public struct PadStatus: Equatable, Sendable {
     /// The name of a page.
     public enum Page: String, Equatable, Sendable, CaseIterable {
         /// `ink` is a bare sheet; no pad shows it. `fault`: there is no touch device, or captures cannot be recorded.
-        case starting, fault, idle, sketch, ink, pairing, signing, refused, saving, thanks, failed
+        case starting, fault, idle, sketch, ink, pairing, identity, signing, refused, saving, thanks, failed
     }
 
     public struct Running: Equatable, Sendable {

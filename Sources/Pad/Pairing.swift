@@ -19,9 +19,12 @@ public struct PairingRequest: Equatable, Sendable {
     }
 }
 
-/// The page on which a person allows a pairing, while it is shown.
+/// The page on which a person allows a pairing, or compares what identifies the pad, while it is shown.
 struct Pairing {
+    enum Kind { case pairing, identity }
+
     let call: CallID
+    let kind: Kind
     let page: PlacedPage
     /// Touches before it were not meant for this page.
     let from: Int64
@@ -30,8 +33,9 @@ struct Pairing {
     private var contacts: PageContacts
     private var buttons = ShownButtons()
 
-    init(call: CallID, page: PlacedPage, from: Int64, until: Int64) {
+    init(call: CallID, kind: Kind, page: PlacedPage, from: Int64, until: Int64) {
         self.call = call
+        self.kind = kind
         self.page = page
         self.from = from
         self.until = until
@@ -66,9 +70,20 @@ struct Pairing {
     }
 }
 
+/// A page that is not shown yet.
+struct PreparedPairing {
+    let call: CallID
+    let kind: Pairing.Kind
+    /// nil for an identity until the record thread has told the key.
+    var layout: LayoutID?
+    /// As in ``PairingRequest/key``.
+    var gatewayKey: String?
+}
+
 extension Pad {
     /// Microseconds.
     private static let pairingTime: Int64 = 120_000_000
+    private static let identityTime: Int64 = 60_000_000
     /// Microseconds in which a finger on its way to another page may still come down.
     private static let reactionTime: Int64 = 500_000
     /// Pairings in a minute: each shows a page.
@@ -81,11 +96,7 @@ extension Pad {
             return fail(
                 .unavailable(reason: "this panel allows no pairing; pairing in [control] of its configuration does"))
         }
-        if isStopping { return fail(.unavailable(reason: "the panel is shutting down")) }
-        if running != nil || preparing != nil || !waiting.isEmpty { return fail(.busy(with: nil)) }
-        if pairingCall != nil { return fail(.unavailable(reason: "another program asks to be paired")) }
-        if devices.isEmpty { return fail(.unavailable(reason: "the panel has no touch device")) }
-        if let displayFault { return fail(.unavailable(reason: "the panel has no display: \(displayFault)")) }
+        if let obstacle = pairingObstacle { return fail(obstacle) }
         pairingTimes = pairingTimes.filter { now < $0.addingClamped(Self.minute) }
         guard pairingTimes.count < Self.pairingLimit else {
             return fail(.unavailable(reason: "too many programs ask to be paired; try again in a minute"))
@@ -102,49 +113,100 @@ extension Pad {
         if let key = request.key { elements.append(.text(PageText(Self.line(ofKey: key), .detail))) }
         elements += [.button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow])]
         let page = Page(elements, direction: messages.direction)
+        layOut(page, of: PreparedPairing(call: call, kind: .pairing), &actions)
+    }
+
+    /// Shows what a person compares with what a host knows of this pad.
+    /// - Parameter gatewayKey: as in ``PairingRequest/key``.
+    mutating func identify(_ gatewayKey: String?, _ call: CallID, _ actions: inout [PadAction]) {
+        if let obstacle = pairingObstacle { return actions.append(.reply(call, .failed(obstacle))) }
+        preparedPairing = PreparedPairing(call: call, kind: .identity, gatewayKey: gatewayKey)
+        actions.append(.store(.readKey(call)))
+    }
+
+    /// - Parameter fingerprint: of the key of the seals.
+    mutating func identify(by fingerprint: String?, _ call: CallID, _ actions: inout [PadAction]) {
+        guard let prepared = preparedPairing, prepared.call == call, prepared.layout == nil else { return }
+        let messages = settings.messages
+        var elements: [PageElement] = [.text(PageText(settings.panel ?? settings.program, .heading))]
+        if let fingerprint { elements.append(.text(PageText(Self.line(ofFingerprint: fingerprint), .body))) }
+        elements.append(.text(PageText("\u{2066}\(settings.program)\u{2069}", .detail)))
+        if let key = prepared.gatewayKey { elements.append(.text(PageText(Self.line(ofKey: key), .detail))) }
+        elements.append(.button(.cancel, label: messages[.cancel]))
+        layOut(Page(elements, direction: messages.direction), of: prepared, &actions)
+    }
+
+    private mutating func layOut(_ page: Page, of prepared: PreparedPairing, _ actions: inout [PadAction]) {
         layoutCount += 1
-        preparedPairing = (call, LayoutID(layoutCount))
+        preparedPairing = prepared
+        preparedPairing?.layout = LayoutID(layoutCount)
         actions.append(.render(.layOut(LayoutID(layoutCount), page)))
     }
 
-    /// The key's digest in groups of four, which a person can keep apart, and under the name that programs give it.
-    private static func line(ofKey key: String) -> String {
-        var rest = key[...]
+    /// Why neither a pairing nor the identity can be shown; nil if they can.
+    private var pairingObstacle: PanelError? {
+        if isStopping { return .unavailable(reason: "the panel is shutting down") }
+        if running != nil || preparing != nil || !waiting.isEmpty { return .busy(with: nil) }
+        if pairingCall != nil {
+            return .unavailable(reason: "another pairing, or the panel's identity, is shown; try again when it is gone")
+        }
+        if devices.isEmpty { return .unavailable(reason: "the panel has no touch device") }
+        if let displayFault { return .unavailable(reason: "the panel has no display: \(displayFault)") }
+        return nil
+    }
+
+    /// As `ssh-keygen -lf` prints it, in groups.
+    private static func line(ofFingerprint fingerprint: String) -> String {
+        let name = "SHA256:"
+        guard fingerprint.hasPrefix(name) else { return fingerprint }
+        return "\u{2066}\(name)\(groups(of: fingerprint.dropFirst(name.count)))\u{2069}"
+    }
+
+    /// The digest of a certificate's key, under the name that programs give it.
+    private static func line(ofKey key: String) -> String { "\u{2066}SHA-256 \(groups(of: key[...]))\u{2069}" }
+
+    /// Groups of four, which a person can keep apart.
+    private static func groups(of key: Substring) -> String {
+        var rest = key
         var groups: [Substring] = []
         while !rest.isEmpty {
             groups.append(rest.prefix(4))
             rest = rest.dropFirst(4)
         }
-        return "\u{2066}SHA-256 \(groups.joined(separator: " "))\u{2069}"
+        return groups.joined(separator: " ")
     }
 
-    /// The call whose page is shown or laid out.
-    var pairingCall: CallID? {
-        if case .pairing(let pairing) = state { return pairing.call }
-        return preparedPairing?.call
+    /// The call whose page is shown or prepared.
+    var pairingCall: CallID? { askedPairing?.call }
+
+    private var askedPairing: (call: CallID, kind: Pairing.Kind)? {
+        if case .pairing(let pairing) = state { return (pairing.call, pairing.kind) }
+        return preparedPairing.map { ($0.call, $0.kind) }
     }
 
-    /// - Returns: false if the layout is not that of a pairing.
+    /// - Returns: false if the layout is not that of a pairing or an identity.
     mutating func pairingLaidOut(
         _ id: LayoutID, _ result: Result<PlacedPage, PageTooSmall>, _ actions: inout [PadAction]
     ) -> Bool {
-        guard let (call, layout) = preparedPairing, layout == id else { return false }
+        guard let prepared = preparedPairing, prepared.layout == id else { return false }
         preparedPairing = nil
         switch result {
         case .success(let page):
-            let (from, until) = (after(Self.reactionTime), after(Self.pairingTime))
-            enter(.pairing(Pairing(call: call, page: page, from: from, until: until)), &actions)
-        case .failure: actions.append(.reply(call, .failed(.tooSmallScreen(field: nil))))
+            let until = after(prepared.kind == .pairing ? Self.pairingTime : Self.identityTime)
+            let pairing = Pairing(
+                call: prepared.call, kind: prepared.kind, page: page, from: after(Self.reactionTime), until: until)
+            enter(.pairing(pairing), &actions)
+        case .failure: actions.append(.reply(prepared.call, .failed(.tooSmallScreen(field: nil))))
         }
         return true
     }
 
-    /// Ends the pairing, if there is one, and shows the idle page.
+    /// Ends the pairing or the identity, if there is one, and shows the idle page.
     /// - Parameter isAllowed: nil if nobody waits for the answer any more.
     mutating func endPairing(allowed isAllowed: Bool?, _ actions: inout [PadAction]) {
-        guard let call = pairingCall else { return }
+        guard let (call, kind) = askedPairing else { return }
         preparedPairing = nil
-        if let isAllowed { actions.append(.reply(call, .paired(isAllowed))) }
+        if let isAllowed { actions.append(.reply(call, kind == .pairing ? .paired(isAllowed) : .done)) }
         if case .pairing = state { enter(.idle, &actions) }
     }
 

@@ -219,6 +219,7 @@ private struct ScriptedPerson: ~Copyable {
             }
             writer = nil
             return .discarded(id, fault: nil)
+        case .readKey(let call): return .key(call, fingerprint: nil)
         case .sketch, .openSketch, .saveSketch: break
         }
         return nil

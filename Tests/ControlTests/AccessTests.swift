@@ -20,7 +20,8 @@ struct AccessTests {
     private static let expected: [String: (operator: CaptureReach?, gateway: CaptureReach?)] = [
         "Capture": (.all, own), "Cancel": (.all, own), "Clear": (.all, own), "Accept": (.all, own),
         "List": (.all, own), "Get": (.all, own), "Delete": (.all, nil), "Status": (.all, own), "Watch": (.all, own),
-        "Mirror": (.all, own), "Pair": (.all, own), "Screenshot": (.all, nil), "Simulate": (.all, own),
+        "Mirror": (.all, own), "Pair": (.all, own), "Identify": (.all, nil), "Screenshot": (.all, nil),
+        "Simulate": (.all, own),
     ]
 
     private func reach(_ call: HostCall) -> CaptureReach? {

@@ -245,7 +245,7 @@ struct HostCallTests {
         #expect(wrong == .invalidParameter("level", expected: "one of state, presence, ink"))
     }
 
-    @Test("Pair takes a name, six digits and, if told, the digest of a key")
+    @Test("Pair takes a name, six digits and, if told, the digest of a key; so does Identify")
     func pair() throws {
         let request = PairingRequest(name: "till-3", digits: "012345")
         #expect(try panel("Pair", #"{"name":"till-3","digits":"012345"}"#) == .pad(.pair(request), .all))
@@ -266,7 +266,10 @@ struct HostCallTests {
         ]
         for key in wrong {
             #expect(wrongName("Pair", #"{"name":"a","digits":"012345","key":"\#(key)"}"#) == "key")
+            #expect(wrongName("Identify", #"{"key":"\#(key)"}"#) == "key")
         }
+        #expect(try panel("Identify", #"{"key":"\#(key)"}"#) == .pad(.identify(gatewayKey: key), .all))
+        #expect(try panel("Identify", "{}") == .pad(.identify(gatewayKey: nil), .all))
     }
 
     @Test("Screenshot")

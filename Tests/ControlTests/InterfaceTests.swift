@@ -33,7 +33,7 @@ struct InterfaceTests {
     func methods() throws {
         #expect(names("method") == [
             "Capture", "Cancel", "Clear", "Accept", "List", "Get", "Delete", "Status", "Watch",
-            "Screenshot", "Mirror", "Pair", "Simulate",
+            "Screenshot", "Mirror", "Pair", "Identify", "Simulate",
         ])
         for name in names("method") {
             let message = "{\"method\":\"org.inkpanel.Panel.\(name)\"}"

@@ -132,3 +132,25 @@ def test_a_panel_may_forbid_it(tmp_path):
     assert "allows no pairing" in host.state["reason"]
     gateway.kill()
     panel.kill()
+
+
+def test_the_command_shows_on_the_pad_what_identifies_it(pairable, tmp_path):
+    panel, _ = pairable
+    words = [os.environ["INKPANEL"], "identity", "--show", "--socket", panel.socket, "--gateway-key"]
+    shown = subprocess.Popen([*words, tmp_path / "spki"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: page(panel) == "identity")
+    assert shown.poll() is None, "it waits until the page is gone"
+    press(panel, right=False)
+    output = shown.communicate(timeout=20)
+    assert page(panel) == "idle" and shown.returncode == 0, output
+    # Ctrl-C takes the page away, too.
+    shown = subprocess.Popen([*words, tmp_path / "spki"], stderr=subprocess.DEVNULL)
+    wait_for(lambda: page(panel) == "identity")
+    shown.terminate()
+    shown.wait(20)
+    wait_for(lambda: page(panel) == "idle")
+    missing = subprocess.run([*words, tmp_path / "none"], capture_output=True, text=True, timeout=20)
+    assert missing.returncode != 0 and "none" in missing.stderr and page(panel) == "idle"
+    (tmp_path / "wrong").write_text("sha256")
+    wrong = subprocess.run([*words, tmp_path / "wrong"], capture_output=True, text=True, timeout=20)
+    assert wrong.returncode != 0 and "key" in wrong.stderr, wrong.stderr

@@ -28,6 +28,9 @@ struct PadDriver {
     var size = Self.size
     /// Whether pages are laid out at once, instead of by ``layOut(_:)``.
     var laysOut = true
+    /// Whether the record thread tells its key at once, instead of by ``tellKey(_:)``.
+    var tellsKey = true
+    var keyCalls: [CallID] = []
     var layouts: [(id: LayoutID, page: Page)] = []
     /// Whether the store admits captures at once, instead of by ``admit(_:)``.
     var admits = true
@@ -100,6 +103,7 @@ struct PadDriver {
     mutating func handle(_ event: PadEvent) {
         carryOut(pad.handle(event, at: now))
         if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
+        if tellsKey { tellKey() }
         if laysOut { layOut() }
         if admits { admit() }
         while wipes, !discards.isEmpty { handle(.stored(.discarded(discards.removeFirst(), fault: nil))) }
@@ -110,6 +114,7 @@ struct PadDriver {
             switch action {
             case .reply(let call, let reply): replies[call, default: []].append(reply)
             case .store(.check(let id)): checks.append(id)
+            case .store(.readKey(let call)): keyCalls.append(call)
             case .store(let action):
                 stored.append(action)
                 if case .discard(let id) = action { discards.append(id) }
@@ -130,6 +135,11 @@ struct PadDriver {
         }
         layout = try? made.get()
         handle(.laidOut(id, made))
+    }
+
+    mutating func tellKey(_ fingerprint: String? = nil) {
+        guard !keyCalls.isEmpty else { return }
+        handle(.stored(.key(keyCalls.removeFirst(), fingerprint: fingerprint)))
     }
 
     /// - Parameter fault: why captures cannot be recorded.

@@ -30,7 +30,7 @@ struct PadPropertyTests {
                 }
             case 10, 42, 43: pad.layOut(Bool.random(using: &random))
             case 11: pad.now += 70_000_000
-            case 12: pad.call([.watch, .screenshot].randomElement(using: &random)!)
+            case 12: pad.call([.watch, .screenshot, .identify(gatewayKey: nil)].randomElement(using: &random)!)
             case 13: if let id = pad.runningID { pad.handle(.stored(.failed(id, reason: "no"))) }
             case 14..<22: if let id = pad.runningID { pad.handle(.stored(.committed(id))) }
             case 22..<28: pad.press(PageButton.signing.randomElement(using: &random)!)
@@ -96,6 +96,7 @@ struct PadPropertyTests {
                 let name = id.description
                 #expect(started.contains(name) && !kept.contains(name) && !discarded.contains(name), "seed \(seed)")
             case .commit(let id, _): #expect(kept.insert(id.description).inserted, "seed \(seed)")
+            case .readKey: Issue.record("the driver answers it")
             case .sketch, .openSketch, .saveSketch: Issue.record("a sketch on a pad without one")
             case .discard(let id): #expect(discarded.insert(id.description).inserted, "seed \(seed)")
             }

@@ -197,7 +197,7 @@ struct PadWitness {
         case .discard(let id):
             expect(id == running && discarded.insert(id).inserted, "a discard of no running capture")
             running = nil
-        case .check, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
+        case .check, .readKey, .sketch, .openSketch, .saveSketch: expect(false, "\(action)")
         }
     }
 

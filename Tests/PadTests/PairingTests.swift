@@ -163,3 +163,105 @@ struct PairingTests {
         }
     }
 }
+
+@Suite("The pad shows what identifies it")
+struct IdentityPageTests {
+    private static let fingerprint = "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"
+    private static let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+    private func ask(_ pad: inout PadDriver, key: String? = nil) -> CallID {
+        pad.tellsKey = false
+        let call = pad.call(.identify(gatewayKey: key))
+        pad.tellKey(Self.fingerprint)
+        // Earlier touches are ignored.
+        pad.now += 500_000
+        return call
+    }
+
+    @Test("the page has the name, the fingerprint in groups, the program and the gateway's key")
+    func texts() throws {
+        var pad = PadDriver()
+        let call = ask(&pad, key: Self.key)
+        #expect(pad.pad.page == .identity && pad.pad.isCapturing && pad.replies[call] == nil)
+        let page = try #require(pad.layout)
+        #expect(page.page.texts() == [
+            "till-3", "\u{2066}SHA256:47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU\u{2069}",
+            "\u{2066}inkpanel test\u{2069}",
+            "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}",
+        ])
+        #expect(page.buttons.count == 1)
+        pad.press(.cancel)
+        #expect(pad.replies[call] == [.done] && pad.pad.page == .idle && !pad.pad.isCapturing)
+    }
+
+    @Test("a panel without seals and a gateway shows its name and program")
+    func withoutKeys() throws {
+        var pad = PadDriver()
+        _ = pad.call(.identify(gatewayKey: nil))
+        #expect(pad.pad.page == .identity && pad.layout?.page.texts() == ["till-3", "\u{2066}inkpanel test\u{2069}"])
+    }
+
+    @Test("it goes after a minute, with its host, and for a capture")
+    func ends() {
+        var pad = PadDriver()
+        let start = pad.now
+        let call = ask(&pad)
+        #expect(pad.pad.deadline == start + 60_000_000)
+        pad.now = start + 60_000_000
+        pad.handle(.time)
+        #expect(pad.replies[call] == [.done] && pad.pad.page == .idle)
+
+        let gone = ask(&pad)
+        pad.handle(.hostGone(gone))
+        #expect(pad.pad.page == .idle && pad.replies[gone] == nil)
+
+        let replaced = ask(&pad)
+        let capture = pad.capture()
+        #expect(pad.replies[replaced] == [.done] && pad.pad.page == .signing)
+        let late = ask(&pad)
+        #expect(pad.last(late) == .failed(.busy(with: nil)))
+        pad.call(.cancel(nil))
+        #expect(pad.replies[capture]?.last?.isFinal == true)
+    }
+
+    @Test("a key that is told too late, or for another call, shows nothing")
+    func lateKey() {
+        var pad = PadDriver()
+        pad.tellsKey = false
+        let call = pad.call(.identify(gatewayKey: nil))
+        pad.handle(.stored(.key(CallID(99), fingerprint: Self.fingerprint)))
+        #expect(pad.pad.page == .idle)
+        pad.capture()
+        #expect(pad.replies[call] == [.done] && pad.pad.page == .signing)
+        pad.tellKey(Self.fingerprint)
+        #expect(pad.pad.page == .signing && pad.replies[call] == [.done])
+    }
+
+    @Test("it and a pairing exclude each other")
+    func pairing() {
+        func isUnavailable(_ reply: PadReply?) -> Bool { if case .failed(.unavailable) = reply { true } else { false } }
+        var pad = PadDriver()
+        let request = PairingRequest(name: "till-3", digits: "012345")
+        _ = ask(&pad)
+        let refused = pad.call(.pair(request))
+        #expect(isUnavailable(pad.last(refused)) && pad.pad.page == .identity)
+        pad.press(.cancel)
+        pad.call(.pair(request))
+        let second = ask(&pad)
+        #expect(isUnavailable(pad.last(second)) && pad.pad.page == .pairing)
+    }
+
+    @Test("the page fits the smallest screens in every language")
+    func languages() {
+        for (_, messages) in MessageTable.shipped {
+            var pad = PadDriver(messages: messages)
+            pad.size = PixelSize(width: 320, height: 240)
+            pad.handle(.display(PadDriver.screen(pad.size)))
+            pad.handle(.displayShows)
+            let call = ask(&pad, key: Self.key)
+            #expect(
+                pad.pad.page == .identity,
+                "\(String(describing: messages.language)): \(String(describing: pad.last(call)))")
+        }
+    }
+}

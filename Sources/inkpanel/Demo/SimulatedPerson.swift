@@ -51,7 +51,7 @@ final class SimulatedPerson: TouchInput {
             self.page = signing
             plan(next, on: signing, hasInk: false)
             next = .sign
-        case .starting, .fault, .idle, .sketch, .ink, .pairing, .saving, .thanks, .failed:
+        case .starting, .fault, .idle, .sketch, .ink, .pairing, .identity, .saving, .thanks, .failed:
             self.page = nil
             stop()
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Configuration
+import Control
 import Evidence
 import Glibc
 import Linux
@@ -36,7 +37,21 @@ struct IdentityOptions: ParsableArguments {
 struct ShowIdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the fingerprint, the line for allowed_signers, and the certificate.",
-        discussion: "Reads the certificate beside the captures, as root or the panel's user; only --csr reads the key.")
+        discussion: """
+            Reads the certificate beside the captures, as root or the panel's user; only --csr reads the key. --show \
+            needs neither: it asks the running panel.
+            """)
+
+    /// Where web/certificate puts the digest.
+    private static let usualGatewayKey = "/var/lib/inkpanel-web/spki"
+
+    @Flag(help: "Show name, program and fingerprint on the pad, for 60 seconds or until Cancel, and wait for that.")
+    var show = false
+
+    @Option(help: ArgumentHelp(
+        "With --show: file with the digest of the gateway's key, to show it too (default: \(usualGatewayKey), if it is "
+            + "there).", valueName: "file"))
+    var gatewayKey: String?
 
     @Flag(help: "Print the certificate as PEM.")
     var certificate = false
@@ -54,16 +69,35 @@ struct ShowIdentityCommand: ParsableCommand {
     var organization: String?
 
     @OptionGroup var options: IdentityOptions
+    @OptionGroup var control: ControlOptions
 
     func validate() throws {
-        if [certificate, allowedSigners, csr].count(where: { $0 }) > 1 {
-            throw ValidationError("--certificate, --allowed-signers and --csr exclude each other")
+        if [certificate, allowedSigners, csr, show].count(where: { $0 }) > 1 {
+            throw ValidationError("--certificate, --allowed-signers, --csr and --show exclude each other")
         }
         if organization != nil, !csr { throw ValidationError("--organization is for --csr") }
+        if gatewayKey != nil, !show { throw ValidationError("--gateway-key is for --show") }
+    }
+
+    private func readGatewayKey() throws(CommandError) -> String? {
+        let path = gatewayKey ?? Self.usualGatewayKey
+        do throws(Errno) {
+            let bytes = try InputFile.read(path, maximumByteCount: 1024) ?? []
+            return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        } catch {
+            // Most panels have no gateway.
+            if gatewayKey == nil { return nil }
+            throw .cannotRead(path, error)
+        }
     }
 
     func run() throws {
         try reportingErrors {
+            if show {
+                let key = try readGatewayKey()
+                var client = try control.connect()
+                return try client.identify(gatewayKey: key)
+            }
             let (panel, configuration) = try options.panelStore()
             let name = name ?? PanelStore.panelName(configuration)
             if csr {

@@ -214,7 +214,7 @@ final class PanelPad {
         case .discard(let id):
             if case .commit(id, _)? = pendingCommit { pendingCommit = nil }
             record.send(.store(action))
-        case .check, .append, .sketch, .openSketch, .saveSketch: record.send(.store(action))
+        case .check, .append, .readKey, .sketch, .openSketch, .saveSketch: record.send(.store(action))
         }
     }
 
@@ -237,7 +237,7 @@ final class PanelPad {
             end.quality.drops = losses.drops - lossesBefore.drops
             end.quality.ignoredContacts += losses.ignoredContacts - lossesBefore.ignoredContacts
             return .commit(id, end)
-        case .check, .append, .discard, .sketch, .openSketch, .saveSketch: return action
+        case .check, .append, .discard, .readKey, .sketch, .openSketch, .saveSketch: return action
         }
     }
 }

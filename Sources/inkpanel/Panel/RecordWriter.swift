@@ -147,6 +147,7 @@ struct RecordWriter: ~Copyable {
         case .append(let id, let entry): return append(entry, to: id)
         case .commit(let id, let end): return commit(id, end)
         case .discard(let id): return discard(id)
+        case .readKey(let call): return .key(call, fingerprint: settings.store.chain?.publicKey?.fingerprint)
         case .sketch(let entry):
             sketch?.apply(entry, at: MonotonicClock.nanoseconds)
             return nil
