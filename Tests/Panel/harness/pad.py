@@ -35,14 +35,16 @@ class Pad:
 
     def __init__(
             self, panel: Panel, screen: PadScreen, configuration: str = "", language: str = "en", device=None,
-            disk: str = None):
-        """`configuration`: more tables for inkpanel.toml. `language`: of the pages. `device`: instead of a touchscreen. `disk`: the size of a file
-        system for the store alone.
+            disk: str = None, store: Path = None, environment: dict = None):
+        """`configuration`: more tables for inkpanel.toml. `language`: of the pages. `device`: instead of a touchscreen.
+        `disk`: the size of a file system for the store alone. `store`: a place for it elsewhere. `environment`: more
+        variables for inkpanel.
         """
         self.panel, self.screen = panel, screen
         Pad.count += 1
         self.folder = FOLDER / str(Pad.count)
-        self.store, self.socket = self.folder / "store", self.folder / "panel.sock"
+        self.store, self.socket = store or self.folder / "store", self.folder / "panel.sock"
+        self.environment = {**fonts.ENVIRONMENT, **(environment or {})}
         panel.make_folder(str(self.store if disk else self.folder))
         if disk:
             panel.run("/bin/mount", "-t", "tmpfs", "-o", f"size={disk}", "store", str(self.store))
@@ -67,7 +69,7 @@ class Pad:
     def start(self) -> None:
         self.ink = self.panel.start_inkpanel(
             "run", "--config", f"{self.folder}/inkpanel.toml", "--store", self.store, "--socket", self.socket,
-            env=fonts.ENVIRONMENT)
+            env=self.environment)
 
     # The host
 

@@ -40,12 +40,13 @@ class Panel:
 
     `more_sizes` adds screens of the same kind, each on its own card: Virtual-2, Virtual-3. `modules` are the drivers to
     load, in order, instead of the display's: `["vgem", "bochs"]`. `udev` runs the host's udev in the guest.
-    `kernel_arguments`: for example `video=Virtual-1:panel_orientation=right_side_up`.
+    `kernel_arguments`: for example `video=Virtual-1:panel_orientation=right_side_up`. `more_devices`: QEMU's arguments
+    for others than the display.
     """
 
     def __init__(
             self, display: str, size=(1024, 768), more_sizes=(), modules=None, kernel_arguments=(), memory: int = 1024,
-            udev: bool = False):
+            udev: bool = False, more_devices=()):
         if display not in DISPLAYS:
             raise PanelFailure(f"no display {display}: there are {', '.join(DISPLAYS)}")
         self.display = display
@@ -54,7 +55,7 @@ class Panel:
         device = DISPLAYS[display].device
         sizes = [size, *more_sizes]
         self.screens = range(1, len(sizes) + 1)  # numbers of their connectors
-        devices = []
+        devices = list(more_devices)
         for number, (width, height) in zip(self.screens, sizes if device else []):
             size_of_it = f",xres={width},yres={height}" if DISPLAYS[display].takes_size else ""
             devices += ["-device", f"{device},id=screen{number}{size_of_it}"]
