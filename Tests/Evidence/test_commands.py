@@ -270,6 +270,12 @@ def test_a_second_key_is_refused_unless_it_replaces_the_first(stopped):
     assert (stopped / "store/certificate.pem").read_bytes() == certificate
 
 
+def test_the_identity_of_a_panel_with_recipients_needs_no_runtime_directory(tmp_path):
+    words = [PROGRAM, "identity", "--config", evidence().clinic.configuration, "--store", evidence().clinic.store]
+    shown = run(*words, env={"RUNTIME_DIRECTORY": str(tmp_path / "none/inkpanel")})
+    assert shown.returncode == 0 and shown.stdout.startswith("fingerprint      SHA256:"), shown.stderr
+
+
 def evidence_key() -> str:
     return json.loads(evidence().till.seals()[0].read_text().split("\n")[0])["key"]
 

@@ -30,6 +30,8 @@ struct IdentityOptions: ParsableArguments {
         var configuration = try file.read()
         if let store { configuration.record.directory = store }
         if let key { configuration.evidence.key = key }
+        // They need a directory in memory, which only a running panel has.
+        configuration.evidence.recipients = []
         return (try PanelStore(configuration), configuration)
     }
 }
