@@ -310,6 +310,10 @@ install-units:
 	install -d $(DESTDIR)$(UNITDIR)
 	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel.service
 	sed 's|@BINDIR@|$(PREFIX)/bin|' systemd/inkpanel.service.in > $(DESTDIR)$(UNITDIR)/inkpanel.service
+	install -m644 /dev/null $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
+	sed 's|@BINDIR@|$(PREFIX)/bin|; s|@PREFIX@|$(PREFIX)|' systemd/inkpanel-identity.service.in \
+	    > $(DESTDIR)$(UNITDIR)/inkpanel-identity.service
+	install -Dm755 systemd/identity $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
 	install -m644 systemd/inkpanel.socket $(DESTDIR)$(UNITDIR)/inkpanel.socket
 	install -Dm644 systemd/inkpanel.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/inkpanel.conf
 	install -Dm644 systemd/inkpanel.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/inkpanel.conf
@@ -389,6 +393,7 @@ uninstall-gateway: ## Remove the gateway; keep tokens and certificates
 # Use the same variables as for `make install`.
 uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(DESTDIR)$(PREFIX)/bin/inkpanel
+	rm -f $(DESTDIR)$(UNITDIR)/inkpanel-identity.service $(DESTDIR)$(PREFIX)/lib/inkpanel/identity
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/inkpanel.,service socket) $(DESTDIR)$(UDEVDIR)/rules.d/72-inkpanel.rules
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/,sysusers.d/inkpanel.conf tmpfiles.d/inkpanel.conf)
 	rm -f $(SHARE)/man/man1/inkpanel.1 $(SHARE)/man/man5/inkpanel.toml.5
@@ -398,10 +403,11 @@ uninstall: ## Remove what was installed; keep configuration and records
 	rm -f $(addprefix $(SHARE)/inkpanel/,$(notdir config/inkpanel.toml $(wildcard Sources/Pad/Strings/*.messages)))
 	rm -f $(INTERFACES)/org.inkpanel.Panel.varlink
 	rm -rf $(DOCS)
-	for folder in $(SHARE)/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
+	for folder in $(SHARE)/inkpanel $(DESTDIR)$(PREFIX)/lib/inkpanel $(INTERFACES) $(SHARE)/varlink; do \
 	    test ! -d $$folder || rmdir --ignore-fail-on-non-empty $$folder; \
 	done
-	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records, the users inkpanel and inkpanel-gateway"
+	@echo "kept: $(SYSCONFDIR)/inkpanel with the configuration, /var/lib/inkpanel with the records and" \
+	    "/etc/credstore.encrypted/inkpanel.key, which seals them, the users inkpanel and inkpanel-gateway"
 
 clean: ## Remove .build and out
 	rm -rf .build out

@@ -20,6 +20,11 @@ RECOVERY_SECONDS = 3.0
 DPKG_SECONDS = 400  # with ten busy processes on two cores; otherwise about 10
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
 STORE = "/var/lib/inkpanel"
+KEY = "/etc/credstore.encrypted/inkpanel.key"
+IDENTITY = "inkpanel-identity.service"
+# Made by age-keygen, for these tests only.
+RECIPIENT = "age1n7qnud3g36hjsjkvhdkl0yunqtch5hxv50zm0xcl5cw076hylu9sgdq9zy"
+OPENS = "AGE-SECRET-KEY-10NE4QVTTR0RRD9CGFTSA72MZCDXZ336LF94R85T2CFE7A0UHVPXQT8W22W"
 # The kernel's names of a process's capability sets.
 CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 
@@ -71,12 +76,9 @@ def test_the_boot_ends_with_a_page(panel, kept):
     print(f"boot to ready {ready:.1f} s, of these {kept['start']:.2f} s in the program")
 
 
-def test_a_touchscreen_plugged_in_later_takes_a_signature(panel, kept):
-    before = panel.working()["MainPID"]
-    kept["touch"] = touch = panel.touchscreen(*panel.size)
-    kept["idle"] = idle_page(panel)
+def take_signature(panel, touch, prompt: str) -> None:
     host = panel.start(
-        PROGRAM, "capture", "--prompt", "12 parcels", "--output", str(SHARE / "signature.png"), tty=None)
+        PROGRAM, "capture", "--prompt", prompt, "--output", str(SHARE / "signature.png"), tty=None)
     prompt = panel.screen_when(lambda picture: Page(picture).card, within=60)
     line, below = Page(prompt).line, Page(prompt).card.bottom - Page(prompt).line.bottom
     place = Box(line.left + 20, line.top - 2 * below, line.right - 20, line.top)
@@ -87,10 +89,100 @@ def test_a_touchscreen_plugged_in_later_takes_a_signature(panel, kept):
     touch.frames([[seconds, [[*each[:2], round(each[2])] for each in events]] for seconds, events in frames])
     touch.tap(*map(round, Page(prompt).buttons["accept"].centre))
     assert host.wait(120) == 0, host.log
+
+
+def test_a_touchscreen_plugged_in_later_takes_a_signature(panel, kept):
+    before = panel.working()["MainPID"]
+    kept["touch"] = panel.touchscreen(*panel.size)
+    kept["idle"] = idle_page(panel)
+    take_signature(panel, kept["touch"], "12 parcels")
     assert panel.working()["MainPID"] == before, "it had to start again for the device"
     with Pillow.open(panel.machine.share / "signature.png") as png:
         assert png.convert("L").getextrema()[0] < 64, "there is no ink in what the host got"
     assert is_idle_again(panel, kept)
+
+
+def seals(panel) -> dict:
+    """The key, the head and the faults of the chain of seals."""
+    return json.loads(panel.run(PROGRAM, "status", "--json"))["store"]["seals"]
+
+
+def verified(panel, *words) -> str:
+    """What `inkpanel verify` prints of the store. It fails if something does not fit."""
+    return panel.run(PROGRAM, "verify", STORE, *words)
+
+
+def test_its_record_is_sealed_with_a_key_that_no_file_has_readable(panel, kept):
+    state = seals(panel)
+    assert state["faults"] == [] and state["head"]["n"] == 1
+    kept["key"] = state["key"]
+    said = panel.run("/usr/bin/journalctl", "--no-pager", f"--unit={IDENTITY}")
+    assert f"the panel's new key is {kept['key']}" in said, said
+    assert panel.run("/usr/bin/stat", "--format=%U %a", KEY).strip() == "root 600"
+    assert panel.run("/usr/bin/stat", "--format=%U", f"{STORE}/certificate.pem").strip() == "inkpanel"
+    assert kept["key"] in panel.run(PROGRAM, "identity")
+    found = panel.run("/bin/sh", "-c", f"grep -rl 'PRIVATE KEY' {STORE} {KEY} /run/inkpanel* || true")
+    assert found == ""
+    said = verified(panel, f"--head=1:{state['head']['digest']}")
+    assert f"signed by the key {kept['key']}" in said and "is the one that its holder kept" in said
+
+
+def test_an_encrypted_record_leaves_nothing_readable(panel, kept):
+    configuration = "/etc/inkpanel/inkpanel.toml"
+    before = panel.read_file(configuration)
+    panel.write_file(configuration, before.replace("#recipients = []", f'recipients = ["{RECIPIENT}"]'))
+    panel.run("/usr/bin/systemctl", "restart", SERVICE)
+    panel.working()
+    assert idle_page(panel) == kept["idle"]
+    take_signature(panel, kept["touch"], "A diagnosis")
+    assert is_idle_again(panel, kept)
+    (record,) = panel.glob(f"{STORE}/captures/*.age")
+    journals = panel.glob("/run/inkpanel/open-*")
+    assert len(journals) == 1 and panel.glob(f"{journals[0]}/*") == []
+    assert panel.run("/usr/bin/stat", "--format=%U %a", journals[0]).strip() == "inkpanel 700"
+    found = panel.run("/bin/sh", "-c", f"grep -rl 'A diagnosis' {STORE} /run/inkpanel /var/cache/inkpanel || true")
+    assert found == ""
+    panel.write_file("/run/opens", OPENS + "\n")
+    said = verified(panel, "--identity=/run/opens")
+    assert f"capture {record.split('/')[-1].split('.')[0]}: accepted" in said
+    panel.write_file(configuration, before)
+    panel.run("/usr/bin/systemctl", "restart", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+
+
+def test_a_key_of_another_machine_does_not_keep_the_panel_from_starting(panel, kept):
+    """As after the medium was put into another board."""
+    secret = "/var/lib/systemd/credential.secret"
+    panel.run("/usr/bin/systemctl", "stop", SERVICE, IDENTITY)
+    panel.run("/usr/bin/mv", secret, "/run/secret")
+    panel.run("/usr/bin/systemctl", "start", SERVICE)
+    panel.working()
+    state = seals(panel)
+    assert "cannot read the panel's key" in " ".join(state["faults"]) and "key" not in state
+    assert panel.glob(f"{KEY}*") == [f"{KEY}.unusable"]
+    said = panel.run("/usr/bin/journalctl", "--no-pager", f"--unit={IDENTITY}")
+    assert "/usr/lib/inkpanel/identity --lost" in said, said
+    panel.run("/usr/bin/systemctl", "stop", SERVICE, IDENTITY)
+    panel.run("/usr/bin/mv", "/run/secret", secret)
+    panel.run("/usr/bin/systemctl", "start", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+    assert seals(panel)["key"] == kept["key"] and seals(panel)["faults"] == []
+    assert panel.glob(f"{KEY}*") == [KEY]
+
+
+def test_the_key_is_replaced(panel, kept):
+    panel.run("/usr/bin/systemctl", "stop", SERVICE)
+    panel.run("/usr/lib/inkpanel/identity", "--replace")
+    panel.run("/usr/bin/systemctl", "start", SERVICE)
+    panel.working()
+    assert is_idle_again(panel, kept)
+    before, kept["key"] = kept["key"], seals(panel)["key"]
+    assert before != kept["key"] and seals(panel)["faults"] == []
+    said = verified(panel)
+    assert "the panel got a new key" in said and f"signed by the key {before}" in said
+    assert panel.glob(f"{STORE}/key.pem") == []
 
 
 def test_it_runs_as_a_user_without_privileges(panel):
@@ -192,6 +284,7 @@ def test_an_upgrade_restarts_it(panel, deb, kept):
     panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working(but=before)
     assert is_idle_again(panel, kept)
+    assert seals(panel)["key"] == kept["key"] and seals(panel)["faults"] == []
 
 
 def test_without_a_store_it_starts_and_shows_the_fault(panel, kept):
@@ -222,6 +315,7 @@ def test_removal_keeps_configuration_and_records(panel):
     assert panel.properties("getty@tty1.service", "ActiveState")["ActiveState"] == "active"
     assert panel.glob(f"{PROGRAM}*") == []
     assert panel.glob("/etc/inkpanel/inkpanel.toml") and panel.glob(f"{STORE}/*/*.jsonl")
+    assert panel.glob(f"{STORE}/seals/*.seal") and panel.glob(KEY)
 
 
 def left(panel) -> list[str]:
@@ -230,16 +324,17 @@ def left(panel) -> list[str]:
     return [path for path in found if path != STORE and not path.startswith(STORE + "/")]
 
 
-def test_a_purge_keeps_only_records(panel):
+def test_a_purge_keeps_only_records_and_their_key(panel):
     panel.run("/usr/bin/dpkg", "--purge", "inkpanel", within=DPKG_SECONDS)
-    assert left(panel) == []
-    assert panel.glob(f"{STORE}/*/*.jsonl")
+    assert left(panel) == [KEY]
+    assert panel.glob(f"{STORE}/*/*.jsonl") and panel.glob(f"{STORE}/seals/*.seal")
 
 
 def test_a_purge_removes_records_if_debconf_says_so(panel, deb, kept):
     panel.run("/usr/bin/dpkg", "--install", f"/run/host{deb}", env=QUIET, within=DPKG_SECONDS)
     panel.working()
     assert is_idle_again(panel, kept)
+    assert seals(panel)["key"] == kept["key"] and seals(panel)["faults"] == []
     panel.write_file("/run/answer", "inkpanel inkpanel/purge-records boolean true\n")
     panel.run("/usr/bin/debconf-set-selections", "/run/answer", env=QUIET)
     panel.run("/usr/bin/dpkg", "--purge", "inkpanel", env=QUIET, within=DPKG_SECONDS)
