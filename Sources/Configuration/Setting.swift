@@ -283,7 +283,7 @@ extension Setting {
             Setting(
                 "evidence.recipients", .list(.ageRecipient, 0...16), \.evidence.recipients,
                 "Keys of those who can read records; the panel then stores none that others can read",
-                "Such as the organisation's and a notary's; each of them alone can. `age-keygen` makes one."),
+                "Such as the organisation's and a notary's; each of them alone can. `age-keygen` makes one. Needs seals."),
             Setting(
                 "evidence.readable-seconds", .seconds(0...86_400), \.evidence.readableFor,
                 "Time for which hosts can get an encrypted record in all formats after it was accepted",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
-import FoundationEssentials
 import Formats
+import FoundationEssentials
 import Glibc
 import Linux
 import Pad
@@ -151,7 +151,11 @@ struct ArchiveWorker: Sendable {
     func reply(to job: Archive.Job) -> (message: [UInt8], isFinal: Bool) {
         do throws(PanelError) {
             switch job {
-            case .call(.list, let reach): return (ReplyEncoder.message(RecordList(try list(reach), head: reach == .all ? store.chain?.head : nil)), true)
+            case .call(.list, let reach):
+                return (
+                    ReplyEncoder.message(RecordList(try list(reach), head: reach == .all ? store.chain?.head : nil)),
+                    true
+                )
             case .call(.get(let id, let choice), let reach):
                 try check(id, isWithin: reach)
                 return (try get(id, choice), true)
@@ -220,7 +224,9 @@ struct ArchiveWorker: Sendable {
     private func get(_ id: CaptureID, _ choice: ExportChoice?) throws(PanelError) -> [UInt8] {
         // Separate functions free the file's bytes before its record is drawn.
         guard let choice else { return ReplyEncoder.message(try metadata(id)) }
-        if choice.format.isStored { return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format) }
+        if choice.format.isStored {
+            return ReplyEncoder.message(try storedFile(id, choice.format), format: choice.format)
+        }
         let record = try exportable(id)
         do throws(ExportError) {
             return ReplyEncoder.message(try export.bytes(of: record, as: choice), format: choice.format)

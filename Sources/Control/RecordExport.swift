@@ -8,9 +8,10 @@ public import Record
 public struct RecordExport: Sendable {
     /// Draws a PNG with prompt, rows, signer and date below the ink. Text needs fonts, which `Pages` has. Called on any
     /// thread.
-    public typealias CaptionPainter = @Sendable (
-        _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
-    ) throws(CaptionError) -> [UInt8]
+    public typealias CaptionPainter =
+        @Sendable (
+            _ picture: CapturePicture, _ record: CaptureRecord, _ isTransparent: Bool
+        ) throws(CaptionError) -> [UInt8]
 
     private let captions: CaptionPainter?
     private let svgByteLimit: Int

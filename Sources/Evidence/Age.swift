@@ -81,8 +81,9 @@ public enum Age {
             let sealed = rest.prefix(chunkByteCount + ChaChaPoly.tagByteCount)
             rest = rest.dropFirst(sealed.count)
             let isWhole = sealed.count >= ChaChaPoly.tagByteCount
-            guard isWhole, var chunk = try ChaChaPoly.open(
-                sealed, key: key, nonce: chunkNonce(index, isLast: rest.isEmpty))
+            guard isWhole,
+                var chunk = try ChaChaPoly.open(
+                    sealed, key: key, nonce: chunkNonce(index, isLast: rest.isEmpty))
             else {
                 plain.erase()
                 throw .ageFile(reason: "its payload was changed or cut, in or after chunk \(index + 1) of 64 KiB")

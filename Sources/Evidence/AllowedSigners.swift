@@ -54,9 +54,11 @@ public struct AllowedSigners: Sendable {
     ///   - namespace: as ``SSHSignature/namespace``, without quotes, commas, `*`, `?` and `!`.
     ///   - validAfter: `YYYYMMDD`, `YYYYMMDDHHMM` or `YYYYMMDDHHMMSS`, with `Z` for UTC; nil for no limit.
     public static func line(principal: String, key: PublicKey, namespace: String, validAfter: String?) -> String {
-        let name = String(String.UnicodeScalarView(principal.unicodeScalars.map {
-            $0.value <= 0x20 || $0.value == 0x7f || "\"',*?!#\\".unicodeScalars.contains($0) ? "-" : $0
-        }))
+        let name = String(
+            String.UnicodeScalarView(
+                principal.unicodeScalars.map {
+                    $0.value <= 0x20 || $0.value == 0x7f || "\"',*?!#\\".unicodeScalars.contains($0) ? "-" : $0
+                }))
         let from = validAfter.map { ",valid-after=\"\($0)\"" } ?? ""
         return "\(name.isEmpty ? "-" : name) namespaces=\"\(namespace)\"\(from) \(key.text)"
     }

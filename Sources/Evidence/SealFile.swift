@@ -6,7 +6,8 @@ public struct SealFile: Equatable, Sendable {
     public let seal: Seal
     /// The bytes that are signed.
     public let line: [UInt8]
-    /// Each in the armour of ssh-keygen: that of ``Seal/key`` first. A change of the key has a second one by the old key.
+    /// Each in the armour of ssh-keygen: that of ``Seal/key`` first. A change of the key has a second one, by the old
+    /// key.
     public let signatures: [[UInt8]]
 
     /// Signs a seal.

@@ -35,11 +35,11 @@ public struct Verification: Sendable {
     /// To open encrypted records; empty for nobody.
     private let identities: [AgeIdentity]
     public private(set) var findings: [Finding] = []
-    private var last: (file: SealFile, n: Int64)?
+    private var last: SealFile?
     private var first: Int64?
     private var deleted: Set<String> = []
     private var sealed: [String: Int64] = [:]
-    /// The keys that the chain has handed on, newest last.
+    /// The fingerprint that the last seal names.
     private var key: String?
 
     public init(allowedSigners: AllowedSigners?, identities: [AgeIdentity] = []) {
@@ -59,29 +59,35 @@ public struct Verification: Sendable {
         let seal = file.seal
         let name = "seal \(seal.n)"
         checkSignature(file, name)
-        if let last {
+        if let before = last {
+            let (last, head) = (before.seal, before.head)
             if seal.n == last.n {
                 add(.wrong, name, "there are two different seals with this number")
             } else if seal.n > last.n + 1 {
-                let missing = last.n + 2 == seal.n ? "seal \(seal.n - 1) is" : "seals \(last.n + 1) to \(seal.n - 1) are"
+                let missing =
+                    last.n + 2 == seal.n ? "seal \(seal.n - 1) is" : "seals \(last.n + 1) to \(seal.n - 1) are"
                 add(.wrong, name, "\(missing) missing before it")
-            } else if seal.previous == last.file.head.digest {
+            } else if seal.previous == head.digest {
                 add(.fits, name, "follows seal \(last.n)")
             } else if seal.lost == true, seal.previous == Seal.noDigest {
-                add(.open, name, "begins a new chain, because the key before was lost: nothing ties it to seal \(last.n)")
+                add(
+                    .open, name,
+                    "begins a new chain, because the key before was lost: nothing ties it to seal \(last.n)")
             } else {
                 add(.wrong, name, "does not follow seal \(last.n), of which it names another digest")
             }
-            if seal.at < last.file.seal.at {
+            if seal.at < last.at {
                 add(.open, name, "its clock is before that of seal \(last.n): the clock was set back in between")
             }
         } else {
             first = seal.n
-            if seal.n == 1, seal.previous != Seal.noDigest { add(.wrong, name, "is the first, but names one before it") }
+            if seal.n == 1, seal.previous != Seal.noDigest {
+                add(.wrong, name, "is the first, but names one before it")
+            }
         }
         checkKey(seal, name)
         checkSubject(seal, name)
-        last = (file, seal.n)
+        last = file
     }
 
     private mutating func checkSignature(_ file: SealFile, _ name: String) {
@@ -128,7 +134,9 @@ public struct Verification: Sendable {
     private mutating func checkKey(_ seal: Seal, _ name: String) {
         if let key, seal.key != key {
             if seal.replaces == nil {
-                add(.wrong, name, "was made with another key than the seals before it, and none says that it replaces theirs")
+                add(
+                    .wrong, name,
+                    "was made with another key than the seals before it, and none says that it replaces theirs")
             } else if seal.replaces != key {
                 add(.wrong, name, "replaces the key \(seal.replaces!), which is not that of the seals before it")
             }
@@ -142,7 +150,7 @@ public struct Verification: Sendable {
     private mutating func checkSubject(_ seal: Seal, _ name: String) {
         let clock =
             seal.clock.synchronized
-            ? "the clock was synchronized, within \(Self.milliseconds(seal.clock.maximumError)) ms"
+            ? "the clock was synchronized, within \(seal.clock.maximumError / 1000) ms"
             : "no time service controlled the clock"
         let at = TimestampText.second(microseconds: seal.at)
         if let id = seal.id {
@@ -154,8 +162,6 @@ public struct Verification: Sendable {
             add(.open, name, "capture \(id) was deleted at \(at) (\(seal.reason?.rawValue ?? "")); \(clock)")
         }
     }
-
-    private static func milliseconds(_ microseconds: Int64) -> Int64 { microseconds / 1000 }
 
     // MARK: records
 
@@ -176,10 +182,18 @@ public struct Verification: Sendable {
     }
 
     /// Checks what a seal says of a capture.
-    /// - Parameter seal: of this capture; nil if there is none.
-    public mutating func check(_ files: Files, of id: String, seal: Seal?) {
+    /// - Parameters:
+    ///   - seal: of this capture; nil if there is none.
+    ///   - isInStore: a panel's directory was named, not this capture. It may have captures that were interrupted, which
+    ///     nobody accepted and nobody presents as evidence.
+    public mutating func check(_ files: Files, of id: String, seal: Seal?, isInStore: Bool = false) {
         let name = "capture \(id)"
-        if seal == nil { add(.wrong, name, "has no seal: nothing shows that the panel made it") }
+        if seal == nil {
+            if isInStore, isInterrupted(files) {
+                return add(.open, name, "was interrupted: nobody accepted it, and it has no seal")
+            }
+            add(.wrong, name, "has no seal: nothing shows that the panel made it")
+        }
         if deleted.contains(id), files.record != nil || files.encrypted != nil {
             add(.open, name, "a seal says that it was deleted, but its record is here")
         }
@@ -191,11 +205,15 @@ public struct Verification: Sendable {
                 add(.wrong, name, "the encrypted file is not the one that was sealed")
             }
             if identities.isEmpty {
-                if record == nil { add(.open, name, "not checked: the contents, because no identity opens the encrypted file") }
+                if record == nil {
+                    add(.open, name, "not checked: the contents, because no identity opens the encrypted file")
+                }
             } else {
                 do throws(EvidenceError) {
                     let opened = try Age.decrypt(encrypted, with: identities)
-                    if let record, record != opened { add(.wrong, name, "the record is not the one in the encrypted file") }
+                    if let record, record != opened {
+                        add(.wrong, name, "the record is not the one in the encrypted file")
+                    }
                     record = opened
                 } catch {
                     add(.damaged, name, "the encrypted file cannot be opened: \(error)")
@@ -206,8 +224,10 @@ public struct Verification: Sendable {
             if let sealed = seal?.record { compare(SHA256Digest(of: record), sealed, name, "the record") }
             check(record, name, id, seal)
         } else if files.encrypted == nil, let seal {
-            add(deleted.contains(id) ? .open : .wrong, name,
-                deleted.contains(id) ? "its record was deleted; its seal stays" : "the record of seal \(seal.n) is missing")
+            add(
+                deleted.contains(id) ? .open : .wrong, name,
+                deleted.contains(id)
+                    ? "its record was deleted; its seal stays" : "the record of seal \(seal.n) is missing")
         }
         guard let document = seal?.document else {
             if files.document != nil { add(.wrong, name, "the seal names no document") }
@@ -218,6 +238,16 @@ public struct Verification: Sendable {
         } else {
             add(.open, name, "not checked: the document with the SHA-256 \(document)")
         }
+    }
+
+    /// Whether nobody accepted the capture; also if nobody here can open its encrypted file.
+    private func isInterrupted(_ files: Files) -> Bool {
+        var record = files.record
+        if record == nil, let encrypted = files.encrypted {
+            if identities.isEmpty { return true }
+            record = try? Age.decrypt(encrypted, with: identities)
+        }
+        return record.map { (try? CaptureDecoder.decode($0))?.outcome == .interrupted } ?? false
     }
 
     private mutating func compare(_ digest: SHA256Digest, _ sealed: String, _ name: String, _ what: String) {
@@ -249,7 +279,9 @@ public struct Verification: Sendable {
                 ("the start", header.startedAt == seal.startedAt && header.sequence == seal.sequence),
                 ("the role that asked for it", header.askedBy == seal.askedBy),
             ]
-            for (what, isEqual) in facts where !isEqual { add(.wrong, name, "the record names \(what) otherwise than its seal") }
+            for (what, isEqual) in facts where !isEqual {
+                add(.wrong, name, "the record names \(what) otherwise than its seal")
+            }
         }
         if record.end?.shown != nil { add(.open, name, "not checked: the pictures of the page that the record names") }
     }
@@ -269,13 +301,15 @@ public struct Verification: Sendable {
 
     /// Adds what was not checked at all.
     public mutating func finish() {
-        if last == nil { return }
+        guard let last = last?.seal else { return }
         if allowed == nil { add(.open, "keys", "not checked: whose they are; name the allowed signers") }
         if let first, first > 1 { add(.open, "chain", "not checked: what was before seal \(first)") }
-        if let last {
-            add(.open, "chain", "not checked: whether seals after \(last.n) are missing; compare with a head that its holder kept")
-            add(.open, "time", "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")
-        }
+        add(
+            .open, "chain",
+            "not checked: whether seals after \(last.n) are missing; compare with a head that its holder kept")
+        add(
+            .open, "time",
+            "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")
     }
 
     public var isDamaged: Bool { findings.contains { $0.verdict == .damaged } }

@@ -19,7 +19,9 @@ public final class LockedMemory: Sendable {
         }
         // Fails only on kernels that make no dumps.
         _ = madvise(mapped, count, MADV_DONTDUMP)
-        bytes.withUnsafeBytes { mapped.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(mapped), byteCount: bytes.count) }
+        bytes.withUnsafeBytes {
+            mapped.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(mapped), byteCount: bytes.count)
+        }
         start = mapped
         byteCount = bytes.count
     }

@@ -141,8 +141,9 @@ public enum RecordOutcome: String, Codable, Sendable, CaseIterable {
 
 /// What the person saw: digests of the page as it was composed, and when it was on the screen.
 ///
-/// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline, `255`, a
-/// newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the same one.
+/// A digest is the SHA-256 of the picture as a binary PPM file: `P6`, a newline, width, a space, height, a newline,
+/// `255`, a newline, then three bytes for each pixel, row by row, not rotated. Any program that writes PPM finds the same
+/// one.
 public struct ShownPage: Codable, Equatable, Sendable {
     /// The page before the first stroke.
     public var page: String

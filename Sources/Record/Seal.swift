@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A link in the chain of a panel's evidence: one line of JSON that names a record by its digest, and the seal before it
-/// by its own. Its signature is a file beside it (OpenSSH, PROTOCOL.sshsig, namespace ``namespace``). docs/evidence.md
-/// describes both.
+/// A link in the chain of a panel's evidence: one line of JSON that names a record by its digest, and the seal before
+/// it by its own. Its signature follows in the same file (OpenSSH, PROTOCOL.sshsig, namespace ``namespace``).
+/// docs/evidence.md describes both.
 ///
 /// Digests are SHA-256, 64 lower-case hexadecimal digits. A seal has no name of a person and no coordinates.
 public struct Seal: Codable, Equatable, Sendable {
@@ -41,7 +41,8 @@ public struct Seal: Codable, Equatable, Sendable {
     public var version: Int
     /// The position in the chain, from 1. It goes on after a change of the key.
     public var n: Int64
-    /// The digest of the seal before this one, its newline included; ``noDigest`` for the first one and after a lost key.
+    /// The digest of the seal before this one, its newline included; ``noDigest`` for the first one and after a lost
+    /// key.
     public var previous: String
     /// The fingerprint of the key that signed this seal, as `ssh-keygen -lf` prints it.
     public var key: String

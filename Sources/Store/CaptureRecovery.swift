@@ -93,12 +93,16 @@ extension CaptureStore {
         } catch {
             throw error == .alreadyExists ? .exists(id) : StoreError(.rename, path, error)
         }
-        if chain != nil { try cutUnsealedEnd(of: path, try index.records[id].map { name throws(StoreError) in try seals.read(name) }) }
+        if chain != nil {
+            try cutUnsealedEnd(of: path, try index.records[id].map { name throws(StoreError) in try seals.read(name) })
+        }
         if let encryption, path.hasPrefix(encryption.journals + "/") {
             try encrypt(path, of: id, encryption)
             return true
         }
-        do throws(Errno) { try Directory.rename(path, to: capture(id)) } catch { throw StoreError(.rename, path, error) }
+        do throws(Errno) { try Directory.rename(path, to: capture(id)) } catch {
+            throw StoreError(.rename, path, error)
+        }
         return true
     }
 

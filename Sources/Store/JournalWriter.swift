@@ -120,6 +120,7 @@ public struct JournalWriter: ~Copyable {
 
     /// Appends the end, encrypts the record for its recipients, and seals it.
     private mutating func sealRecord(_ end: CaptureEnd) throws(StoreError) {
+        if let chain = store.chain, chain.isRequired, !chain.isOpen { throw .seals(.closed) }
         let line: [UInt8]
         do throws(CaptureFormatError) { line = try CaptureEncoder.line(end) } catch { throw .refused(error) }
         let before = byteCount

@@ -97,7 +97,8 @@ public final class SealChain: Sendable {
                     }
                 }
                 state.faults += SealIndex(names).gaps.map { gap in
-                    gap.count == 1 ? "seal \(gap.lowerBound) is missing"
+                    gap.count == 1
+                        ? "seal \(gap.lowerBound) is missing"
                         : "seals \(gap.lowerBound) to \(gap.upperBound) are missing"
                 }
                 (state.key, state.lock) = (key, lock)

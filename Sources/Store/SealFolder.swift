@@ -37,7 +37,9 @@ struct SealName: Equatable, Sendable {
         self.number = number
         if rest == Self.key {
             subject = .key
-        } else if rest.hasSuffix(Self.deleted), let id = CaptureID(String(rest.dropFirst().dropLast(Self.deleted.count))) {
+        } else if rest.hasSuffix(Self.deleted),
+            let id = CaptureID(String(rest.dropFirst().dropLast(Self.deleted.count)))
+        {
             subject = .deletion(id)
         } else if rest.hasPrefix("-"), let id = CaptureID(String(rest.dropFirst())) {
             subject = .record(id)
@@ -111,7 +113,8 @@ struct SealFolder: Sendable {
     /// The digest of a seal's line, whatever is in it.
     func digest(_ name: SealName) throws(StoreError) -> SHA256Digest {
         let bytes = try contents(name)
-        return SHA256Digest(of: Array(bytes[..<(bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count)]))
+        return SHA256Digest(
+            of: Array(bytes[..<(bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count)]))
     }
 
     /// The start of a file that is too long.

@@ -95,7 +95,8 @@ struct EvidenceBench: ParsableCommand {
         let header = CaptureHeader(
             id: "bench-\(number)", startedAt: WallClock.microseconds, startedAtDeviceTime: 0, program: "inkpanel-bench",
             devices: [device],
-            screen: CaptureScreen(width: 1280, height: 720, pixelsPerMillimetre: 6, signingArea: [100, 300, 1000, 200]),
+            screen: CaptureScreen(
+                width: 1280, height: 720, pixelsPerMillimetre: 6, signingArea: [100, 300, 1000, 200]),
             request: CaptureRequest(prompt: ["A delivery note", "12 boxes"], signer: "Anna Müller"))
         let samples = GeneratedWriting(hertz: 200).samples(600).enumerated().map { index, sample in
             CaptureStroke.Sample(
@@ -109,7 +110,8 @@ struct EvidenceBench: ParsableCommand {
                 .stroke(CaptureStroke(pen: "ink", samples: Array(samples[300...]))),
             ],
             end: CaptureEnd(
-                outcome: .accepted, endedAt: WallClock.microseconds, quality: CaptureQuality(drops: 0, ignoredContacts: 0)))
+                outcome: .accepted, endedAt: WallClock.microseconds,
+                quality: CaptureQuality(drops: 0, ignoredContacts: 0)))
     }
 
     private func sealSizes(_ folder: String) throws -> [Int] {
@@ -143,7 +145,8 @@ struct EvidenceBench: ParsableCommand {
                 .init(title: "page", key: "page"), .init(title: "median ms", key: "median_ms", decimals: 2),
             ])
         for size in [
-            PixelSize(width: 800, height: 480), PixelSize(width: 1280, height: 720), PixelSize(width: 1920, height: 1080),
+            PixelSize(width: 800, height: 480), PixelSize(width: 1280, height: 720),
+            PixelSize(width: 1920, height: 1080),
         ] {
             let pixels = PixelBuffer(size: size)
             pixels.surface.fill(PixelRect(size: size), with: .white)

@@ -7,10 +7,10 @@ import Formats
 import Glibc
 import Linux
 import Pad
+import Pages
 import Record
 import Screen
 import Store
-import Pages
 import Touch
 
 /// Why a command fails: a message for people, an exit status for scripts.

@@ -1,6 +1,6 @@
+import CFork
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
-import CFork
 import Evidence
 import Glibc
 import Linux
@@ -155,7 +155,8 @@ struct Kills {
         for name in try Directory.names(of: directory + "/seals").sorted() {
             let bytes = try InputFile.read("\(directory)/seals/\(name)", maximumByteCount: 1 << 16) ?? []
             let file = try SealFile(bytes)
-            try require(file.seal.n == next && file.seal.previous == previous, "\(name) does not follow seal \(next - 1)")
+            try require(
+                file.seal.n == next && file.seal.previous == previous, "\(name) does not follow seal \(next - 1)")
             let signature = try SSHSignature(armoured: file.signatures.first ?? [])
             try require(
                 signature.isValid(for: file.line) && signature.publicKey == key.publicKey, "\(name): another signature")

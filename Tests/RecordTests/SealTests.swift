@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Record
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Seal lines")
 struct SealTests {
@@ -19,12 +19,13 @@ struct SealTests {
     @Test("a seal has one form: sorted members, no spaces, a newline")
     func canonical() throws {
         let line = try seal().line()
-        #expect(String(decoding: line, as: UTF8.self) == """
-            {"at":1773500972018220,"clock":{"maximumError":16000000,"synchronized":false},"format":"inkpanel-seal",\
-            "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:key","n":17,"previous":"\(Self.digest)",\
-            "program":"inkpanel 1.1","record":"\(Self.digest)","version":1}
+        #expect(
+            String(decoding: line, as: UTF8.self) == """
+                {"at":1773500972018220,"clock":{"maximumError":16000000,"synchronized":false},"format":"inkpanel-seal",\
+                "id":"20260314-150926-0f1e2d3c4b5a6978","key":"SHA256:key","n":17,"previous":"\(Self.digest)",\
+                "program":"inkpanel 1.1","record":"\(Self.digest)","version":1}
 
-            """)
+                """)
         #expect(try Seal(line: line) == seal())
     }
 
@@ -33,7 +34,9 @@ struct SealTests {
         let seals = [
             seal(),
             seal {
-                ($0.boot, $0.stored, $0.document, $0.shown) = ("b", Self.digest, Self.digest, [Self.digest, Self.digest])
+                ($0.boot, $0.stored, $0.document, $0.shown) = (
+                    "b", Self.digest, Self.digest, [Self.digest, Self.digest]
+                )
                 ($0.startedAt, $0.sequence, $0.askedBy) = (-1, 3, .gateway)
             },
             seal { ($0.id, $0.record, $0.deleted, $0.reason) = (nil, nil, "an-id", .count) },
@@ -45,7 +48,8 @@ struct SealTests {
     @Test(
         "what is not exactly such a line is no seal",
         arguments: [
-            ("\"n\":17", "\"n\":17 "), ("\"n\":17", "\"n\":0"), ("\"n\":17", "\"n\":1.7e1"), ("\"version\":1", "\"version\":2"),
+            ("\"n\":17", "\"n\":17 "), ("\"n\":17", "\"n\":0"), ("\"n\":17", "\"n\":1.7e1"),
+            ("\"version\":1", "\"version\":2"),
             ("inkpanel-seal", "inkpanel-capture"), ("ab", "AB"), ("ab", "a"), ("{\"at\"", "{\"a\":1,\"at\""),
             ("\"id\":\"20260314", "\"deleted\":\"x\",\"id\":\"20260314"), ("\"id\":\"20260314", "\"id\":\"../20260314"),
             ("}\n", "}"), ("}\n", "}\n\n"), ("inkpanel 1.1", "inkpanel\\u00201.1"),

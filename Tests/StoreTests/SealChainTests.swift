@@ -5,8 +5,8 @@ import Glibc
 import Linux
 import Record
 import Store
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Seals")
 struct SealChainTests {
@@ -35,7 +35,8 @@ struct SealChainTests {
                 path: path, chain: chain { _ in key },
                 encryption: encrypted
                     ? CaptureStore.Encryption(
-                        recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: readableFor)
+                        recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: readableFor
+                    )
                     : nil)
             try store.checkReady()
             _ = try store.recover()
@@ -188,7 +189,9 @@ struct SealChainTests {
         #expect(try sealed.write(source.record(.accepted)) == nil)
     }
 
-    @Test("a new key is named by a seal that both keys sign; without the old one, a new chain begins", arguments: [true, false])
+    @Test(
+        "a new key is named by a seal that both keys sign; without the old one, a new chain begins",
+        arguments: [true, false])
     func replacement(isLost: Bool) throws {
         let sealed = try Sealed()
         var source = RandomCapture(seed: 8)
@@ -202,10 +205,46 @@ struct SealChainTests {
         let file = try sealed.seal("0000000002.key.seal")
         #expect(file.seal.replaces == sealed.key.publicKey.fingerprint && file.seal.key == next.publicKey.fingerprint)
         #expect(file.seal.previous == (isLost ? Seal.noDigest : first.digest))
-        #expect(try file.signatures.map { try SSHSignature(armoured: $0).publicKey } == (isLost ? [next.publicKey] : [next.publicKey, sealed.key.publicKey]))
+        #expect(
+            try file.signatures.map { try SSHSignature(armoured: $0).publicKey }
+                == (isLost ? [next.publicKey] : [next.publicKey, sealed.key.publicKey]))
         var verification = Verification(allowedSigners: nil)
         for name in try sealed.names() { verification.check(try sealed.seal(name)) }
         #expect(!verification.isWrong && !verification.isDamaged)
+    }
+
+    @Test("an interrupted capture of a store needs no seal; one that is handed over, or was accepted, does")
+    func interruptedVerification() throws {
+        var source = RandomCapture(seed: 12)
+        var record = source.record(.accepted)
+        let accepted = Verification.Files(record: try CaptureEncoder.encode(record))
+        record.end = nil
+        let interrupted = Verification.Files(record: try CaptureEncoder.encode(record))
+        for (files, isInStore, isWrong) in [
+            (interrupted, true, false), (interrupted, false, true), (accepted, true, true), (accepted, false, true),
+        ] {
+            var verification = Verification(allowedSigners: nil)
+            verification.check(files, of: record.header.id, seal: nil, isInStore: isInStore)
+            #expect(verification.isWrong == isWrong)
+        }
+        let (mine, other) = (try AgeIdentity.generate(), try AgeIdentity.generate())
+        let encrypted = Verification.Files(encrypted: try Age.encrypt(accepted.record ?? [], to: [mine.recipient]))
+        for (identities, isWrong) in [([], false), ([mine], true), ([other], true)] {
+            var verification = Verification(allowedSigners: nil, identities: identities)
+            verification.check(encrypted, of: record.header.id, seal: nil, isInStore: true)
+            #expect(verification.isWrong == isWrong)
+        }
+    }
+
+    @Test("a required chain that is not open keeps a capture from being accepted unsealed")
+    func requiredChain() throws {
+        let sealed = try Sealed()
+        var source = RandomCapture(seed: 13)
+        let record = source.record(.accepted)
+        let closed = CaptureStore(path: sealed.path, chain: sealed.chain { _ throws(SealFault) in throw .key("gone") })
+        var writer = try JournalWriter(record.header, in: closed)
+        #expect(thrownError { try writer.finish(record.end!) } as? StoreError == .seals(.closed))
+        #expect(try closed.list().captures.isEmpty)
     }
 
     @Test("missing and damaged seals are reported, and the chain goes on behind them")
@@ -223,7 +262,9 @@ struct SealChainTests {
         #expect(try sealed.store.list().gaps == [2...2])
     }
 
-    @Test("an encrypted record is readable for its recipient only, and for a while in memory", arguments: [0, Int64.max / 4])
+    @Test(
+        "an encrypted record is readable for its recipient only, and for a while in memory",
+        arguments: [0, Int64.max / 4])
     func encrypted(readableFor: Int64) throws {
         let sealed = try Sealed(encrypted: true, readableFor: readableFor)
         var source = RandomCapture(seed: 10)
@@ -273,7 +314,8 @@ struct SealChainTests {
         let store = CaptureStore(
             path: directory.path + "/store",
             encryption: CaptureStore.Encryption(
-                recipients: [try AgeIdentity.generate().recipient], journals: directory.path + "/memory", readableFor: 0))
+                recipients: [try AgeIdentity.generate().recipient], journals: directory.path + "/memory", readableFor: 0
+            ))
         let isInMemory = try Directory.isInMemory(directory.path)
         let error = thrownError { try store.checkReady() } as? StoreError
         #expect(isInMemory || error == .onMedium(path: directory.path + "/memory"))

@@ -106,6 +106,15 @@ struct RunSettingsTests {
         #expect(isEach.allSatisfy { $0 }, "\(isEach)")
     }
 
+    @Test("recipients need seals")
+    func recipientsWithoutSeals() throws {
+        let recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+        let file = "[evidence]\nseals = false\nrecipients = [\"\(recipient)\"]\n"
+        let configuration = try Configuration(document: Array(file.utf8), path: "f")
+        let error = thrownError { _ = try PanelStore(configuration) } as? CommandError
+        #expect(error?.message == "recipients in [evidence] need seals = true")
+    }
+
     @Test("another pen drops the file's switches; a switch may apply to the file's pen")
     func pens() throws {
         let other = try settings(Self.file, ["--pen", "ink", "--pressure", "soft"])

@@ -18,9 +18,10 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var export: ExportOptions
 
-    @Flag(help: """
-        Also export a capture that was interrupted before the signature was accepted. The file is marked as such.
-        """)
+    @Flag(
+        help: """
+            Also export a capture that was interrupted before the signature was accepted. The file is marked as such.
+            """)
     var interrupted = false
 
     @Option(help: ArgumentHelp("Output file; - for standard output.", valueName: "file"))
@@ -70,9 +71,10 @@ struct ExportOptions: ParsableArguments {
                 + "file; png for a name without one.", valueName: "format"))
     var statedFormat: ExportFormat?
 
-    @Option(help: ArgumentHelp(
-        "Pixels per inch of a picture in the size of the ink on the screen (default: 300).",
-        valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Pixels per inch of a picture in the size of the ink on the screen (default: 300).",
+            valueName: "n"))
     var dpi: Double?
 
     @Option(help: ArgumentHelp("Size of the picture in pixels; the ink is scaled to fit.", valueName: "WxH"))

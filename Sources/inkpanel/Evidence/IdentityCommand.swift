@@ -12,7 +12,8 @@ import Store
 struct IdentityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Show, make or replace the key that the panel seals records with.",
-        subcommands: [ShowIdentityCommand.self, CreateIdentityCommand.self], defaultSubcommand: ShowIdentityCommand.self)
+        subcommands: [ShowIdentityCommand.self, CreateIdentityCommand.self], defaultSubcommand: ShowIdentityCommand.self
+    )
 }
 
 /// Where the parts of a panel's identity are.
@@ -22,8 +23,9 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp(Setting["record.directory"].help(""), valueName: "directory"))
     var store: String?
 
-    @Option(help: ArgumentHelp(
-        "File of the private key (default: as in the configuration).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "File of the private key (default: as in the configuration).", valueName: "file"))
     var key: String?
 
     func panelStore() throws -> (PanelStore, Configuration) {
@@ -50,9 +52,10 @@ struct ShowIdentityCommand: ParsableCommand {
     @Flag(help: "Show name, program and fingerprint on the pad, for 60 seconds or until Cancel, and wait for that.")
     var show = false
 
-    @Option(help: ArgumentHelp(
-        "With --show: file with the digest of the gateway's key, to show it too (default: \(usualGatewayKey), if it is "
-            + "there).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "With --show: file with the digest of the gateway's key, to show it too (default: \(usualGatewayKey), if it is "
+                + "there).", valueName: "file"))
     var gatewayKey: String?
 
     @Flag(help: "Print the certificate as PEM.")
@@ -64,7 +67,9 @@ struct ShowIdentityCommand: ParsableCommand {
     @Flag(help: "Print a certificate request for a CA (PKCS #10), signed with the key.")
     var csr = false
 
-    @Option(help: ArgumentHelp("Name of the panel in the line and the request (default: as in records).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Name of the panel in the line and the request (default: as in records).", valueName: "name")
+    )
     var name: String?
 
     @Option(help: ArgumentHelp("Organization in the request.", valueName: "name"))
@@ -112,7 +117,8 @@ struct ShowIdentityCommand: ParsableCommand {
             let line = AllowedSigners.line(principal: name, key: key, namespace: Seal.namespace, validAfter: nil) + "\n"
             if certificate { return try OutputFile.print(String(decoding: pem, as: UTF8.self)) }
             if allowedSigners { return try OutputFile.print(line) }
-            try OutputFile.print("""
+            try OutputFile.print(
+                """
                 fingerprint      \(key.fingerprint)
                 certificate      \(panel.certificatePath)
                 allowed_signers  \(line)

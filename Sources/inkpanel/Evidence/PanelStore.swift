@@ -15,19 +15,28 @@ struct PanelStore {
     /// Where the private key is, or will be made.
     let keyFile: KeyFile
 
-    /// - Throws: ``CommandError`` if captures would be encrypted only after they had been written to a medium.
+    /// - Throws: ``CommandError`` for recipients without seals, or without a directory in memory for journals.
     init(_ configuration: Configuration) throws(CommandError) {
         let (path, evidence) = (configuration.record.directory, configuration.evidence)
+        let isEncrypted = !evidence.recipients.isEmpty
+        // The seal is all that the panel itself can read of an encrypted record.
+        if isEncrypted, !evidence.seals {
+            throw .wrongConfiguration("recipients in [evidence] need seals = true")
+        }
         let keyFile = Self.keyFile(evidence.key, store: path)
         let name = Self.panelName(configuration)
         // Only a key in its usual place is made unasked; any other one is missing for a reason.
         let isOwn = keyFile.path == Self.ownKeyFile(store: path).path
         let chain = SealChain(
-            of: path, isRequired: evidence.required, witness: Self.witness,
+            of: path, isRequired: evidence.required || isEncrypted, witness: Self.witness,
             key: { isFirst throws(SealFault) in
-                guard isFirst, isOwn, !keyFile.exists else { return try keyFile.read() }
-                let key = try keyFile.create()
-                try Self.writeCertificate(of: key, named: name, organization: nil, to: Self.certificatePath(in: path))
+                let isMissing = isFirst && isOwn && !keyFile.exists
+                let key = isMissing ? try keyFile.create() : try keyFile.read()
+                let certificate = Self.certificatePath(in: path)
+                // Also if the power went after the key was made.
+                if (try? Directory.contains(certificate)) == false {
+                    try Self.writeCertificate(of: key, named: name, organization: nil, to: certificate)
+                }
                 return key
             })
         store = CaptureStore(
@@ -111,7 +120,8 @@ struct PanelStore {
         }
         do throws(Errno) { try Directory.make(folder, permissions: 0o700) } catch {
             throw .unavailable(
-                "cannot create \(folder): \(error); with recipients, captures are written there before they are encrypted")
+                "cannot create \(folder): \(error); with recipients, captures are written there before they are encrypted"
+            )
         }
         // A user may run several panels.
         let name = SHA256Digest(of: Array(store.utf8)).description.prefix(16)

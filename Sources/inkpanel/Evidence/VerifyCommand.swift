@@ -16,13 +16,16 @@ struct VerifyCommand: ParsableCommand {
             docs/evidence.md says what each fact proves, and how to check it without this program.
             """)
 
-    @Argument(help: ArgumentHelp(
-        "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents; or the directory of "
-            + "a panel's captures.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp(
+            "Records (.jsonl), encrypted records (.age), seals, their signatures (.seal.sig), documents; or the directory of "
+                + "a panel's captures.", valueName: "file"))
     var files: [String]
 
-    @Option(help: ArgumentHelp(
-        "Keys that count, in the form of ssh-keygen; inkpanel identity prints the line of a panel.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Keys that count, in the form of ssh-keygen; inkpanel identity prints the line of a panel.",
+            valueName: "file"))
     var allowedSigners: String?
 
     @Option(
@@ -61,7 +64,8 @@ struct VerifyCommand: ParsableCommand {
             }.joined()
             let wrong = verification.findings.count { $0.verdict == .wrong || $0.verdict == .damaged }
             let fits = verification.findings.count { $0.verdict == .fits }
-            text += wrong == 0
+            text +=
+                wrong == 0
                 ? "All \(fits) facts that were checked fit.\n" : "\(wrong) facts do not fit; \(fits) do.\n"
             try OutputFile.print(text)
             if verification.isDamaged { throw ExitCode(EX_DATAERR) }
@@ -101,6 +105,8 @@ private struct EvidenceFiles {
     /// Paths by the ID of the capture.
     private var records: [String: String] = [:]
     private var encrypted: [String: String] = [:]
+    /// IDs of captures in directories of panels.
+    private var inStores: Set<String> = []
     private var documents: [(path: String, digest: SHA256Digest)] = []
     private var damaged: [Finding] = []
 
@@ -117,7 +123,9 @@ private struct EvidenceFiles {
                 encrypted[Self.id(path, ".jsonl.age")] = path
             } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) {
                 signatures.append((path, try Self.read(path, Seal.maximumByteCount)))
-            } else if path.hasSuffix(".seal") || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-seal""#) {
+            } else if path.hasSuffix(".seal")
+                || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-seal""#)
+            {
                 let bytes = try Self.read(path, 2 * Seal.maximumByteCount)
                 // The panel's own files have their signatures inside.
                 if bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 == bytes.count - 1 }) ?? true {
@@ -125,7 +133,9 @@ private struct EvidenceFiles {
                 } else {
                     add(path) { () throws(CaptureFormatError) in try SealFile(bytes) }
                 }
-            } else if path.hasSuffix(".jsonl") || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-capture""#) {
+            } else if path.hasSuffix(".jsonl")
+                || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-capture""#)
+            {
                 records[Self.id(path, ".jsonl")] = path
             } else {
                 documents.append((path, try Self.digest(path)))
@@ -154,8 +164,11 @@ private struct EvidenceFiles {
         }
         for name in try names("captures") {
             let file = "\(path)/captures/\(name)"
-            if name.hasSuffix(".jsonl") { records[Self.id(name, ".jsonl")] = file }
-            if name.hasSuffix(".jsonl.age") { encrypted[Self.id(name, ".jsonl.age")] = file }
+            let isRecord = name.hasSuffix(".jsonl")
+            guard isRecord || name.hasSuffix(".jsonl.age") else { continue }
+            let id = Self.id(name, isRecord ? ".jsonl" : ".jsonl.age")
+            if isRecord { records[id] = file } else { encrypted[id] = file }
+            inStores.insert(id)
         }
     }
 
@@ -196,7 +209,7 @@ private struct EvidenceFiles {
         for seal in seals { verification.check(seal.file) }
         var unused = documents
         var checked: Set<String> = []
-        for case let (_, file) in seals {
+        for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
             // The only document must be the one that was signed.
@@ -204,9 +217,12 @@ private struct EvidenceFiles {
             if let document { unused.removeAll { $0.path == document.path } }
             check(id, file.seal, document?.digest, &verification)
         }
-        for id in Set(records.keys).union(encrypted.keys).subtracting(checked).sorted() { check(id, nil, nil, &verification) }
+        for id in Set(records.keys).union(encrypted.keys).subtracting(checked).sorted() {
+            check(id, nil, nil, &verification)
+        }
         for document in unused { verification.add(.wrong, document.path, "no seal names this document") }
-        let kept = Dictionary(seals.map { ($0.file.seal.n, $0.file.head.digest) }, uniquingKeysWith: { first, _ in first })
+        let kept = Dictionary(
+            seals.map { ($0.file.seal.n, $0.file.head.digest) }, uniquingKeysWith: { first, _ in first })
         for head in heads { verification.check(head: head, among: kept) }
         verification.finish()
     }
@@ -218,11 +234,13 @@ private struct EvidenceFiles {
         let limit = CaptureLimits.recordByteCount
         do throws(CommandError) {
             files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }
-            files.encrypted = try encrypted[id].map { path throws(CommandError) in try Self.read(path, limit + (1 << 20)) }
+            files.encrypted = try encrypted[id].map { path throws(CommandError) in
+                try Self.read(path, limit + (1 << 20))
+            }
         } catch {
             return verification.add(.damaged, "capture \(id)", error.message)
         }
-        verification.check(files, of: id, seal: seal)
+        verification.check(files, of: id, seal: seal, isInStore: inStores.contains(id))
     }
 
     // MARK: files
