@@ -48,6 +48,16 @@ public enum PageElement: Equatable, Sendable {
     case button(PageButton, label: String?)
     /// A cross to touch, for calibration; in pixels of the picture.
     case target(Point)
+    /// A line to draw along, for the self-test, from the point with a dot; in pixels of the picture.
+    case line(from: Point, to: Point)
+
+    /// Whether it has its place on the picture already, for setting a panel up.
+    var isInPlace: Bool {
+        switch self {
+        case .target, .line: true
+        default: false
+        }
+    }
 }
 
 /// A paragraph of a page. Line feeds in it end lines.

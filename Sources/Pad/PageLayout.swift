@@ -31,7 +31,7 @@ extension PlacedPage {
             PixelRect(minX: size.width - rect.maxX, minY: rect.minY, maxX: size.width - rect.minX, maxY: rect.maxY)
         }
         for index in elements.indices {
-            if case .target = elements[index].element { continue }
+            if elements[index].element.isInPlace { continue }
             elements[index].rect = mirrored(elements[index].rect)
         }
         if !frame.isEmpty { frame = mirrored(frame) }
@@ -165,14 +165,16 @@ private struct PageLayout {
                 stack.height += row.height
                 guard stack.height <= height else { return nil }
                 last = group
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
             }
         }
         return stack
     }
 
     /// Places a detail at the end of the line of the detail before it, if both fit there on one line.
-    private func place(_ text: PageText, _ style: TextStyle, beside index: Int, width: Int, in stack: inout Stack) -> Bool {
+    private func place(_ text: PageText, _ style: TextStyle, beside index: Int, width: Int, in stack: inout Stack)
+        -> Bool
+    {
         guard let first = stack.elements[index].text, first.role == .detail else { return false }
         let (one, other) = (measure(first.text, style, Self.anyWidth), measure(text.text, style, Self.anyWidth))
         guard one.width + design.gap + other.width <= width else { return false }
@@ -259,7 +261,8 @@ private struct PageLayout {
         let icons = page.elements.filter { if case .button(_, nil) = $0 { true } else { false } }
         let width = columns.card.count
         // The icons are on the card, or on small pages between the other buttons.
-        let variants = [(row: try buttonRow(withIcons: false, width: width), icons: icons)]
+        let variants =
+            [(row: try buttonRow(withIcons: false, width: width), icons: icons)]
             + ((try? buttonRow(withIcons: true, width: width)).map { [(row: $0, icons: [])] } ?? [])
         // Words stay whole unless that takes letters much smaller than usual.
         let factors = factors(.heading)
@@ -324,7 +327,7 @@ private struct PageLayout {
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
             case .row(let label, let value):
                 lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: break
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
             }
         }
         return lengths.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
@@ -395,11 +398,17 @@ private struct PageLayout {
             minX: design.margin, minY: design.margin, maxX: size.width - design.margin,
             maxY: size.height - design.margin)
         var elements: [PlacedElement] = []
-        for case .target(let place) in page.elements {
-            // Limited by the room of targets near corners.
-            let arm = Int(min(6 * design.unit, Double(min(size.width, size.height)) / 10))
-            elements.append(PlacedElement(.target(place), PixelRect(around: place, radius: arm)))
-            // Away from the targets.
+        for element in page.elements where element.isInPlace {
+            let rect: PixelRect
+            if case .target(let place) = element {
+                // Limited by the room of targets near corners.
+                let arm = min(6 * design.unit, Double(min(size.width, size.height)) / 10)
+                rect = PixelRect(around: place, radius: Int(arm))
+            } else {
+                rect = PixelRect(size: size)
+            }
+            elements.append(PlacedElement(element, rect))
+            // Away from targets and lines.
             (room.minY, room.maxY) = (size.height * 42 / 100, size.height * 76 / 100)
         }
         // Buttons stand at the foot, below the texts.
@@ -417,7 +426,7 @@ private struct PageLayout {
             case .text(let text) where text.role == .corner: elements.append(corner(text))
             case .text: texts.append(element)
             case .picture, .logo, .tick, .warningSign: figures.append(element)
-            case .row, .inkField, .button, .target: break
+            case .row, .inkField, .button, .target, .line: break
             }
         }
         if texts.isEmpty { return elements + figures.map { PlacedElement($0, PixelRect(size: size)) } }
@@ -437,7 +446,8 @@ private struct PageLayout {
         var stack: Stack?
         for (factor, wholeWords) in attempts where stack == nil {
             stack = self.stack(
-                texts, width: room.width, height: textHeight, factor: factor, wholeWords: wholeWords, alignment: .center)
+                texts, width: room.width, height: textHeight, factor: factor, wholeWords: wholeWords, alignment: .center
+            )
         }
         let placed = stack ?? cut(texts, width: room.width, height: textHeight)
         let whole = placed.height + heights.reduce(0) { $0 + $1 + design.gap }
@@ -454,7 +464,8 @@ private struct PageLayout {
     /// not enlarged beyond that, however large their file is.
     private func logoHeight(_ picture: Picture, in width: Int, _ height: Int) -> Int {
         guard picture.size.width > 0 else { return 0 }
-        let widest = Double(width) * PageDesign.logoWidthShare * Double(picture.size.height) / Double(picture.size.width)
+        let widest =
+            Double(width) * PageDesign.logoWidthShare * Double(picture.size.height) / Double(picture.size.width)
         return min(height, Int(widest), Int(Double(min(size.width, size.height)) * PageDesign.logoShare))
     }
 

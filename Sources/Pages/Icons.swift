@@ -142,7 +142,7 @@ extension Path {
     }
 
     /// Through the points, with round ends and corners.
-    private mutating func addLine(_ points: [Point], thickness: Double) {
+    mutating func addLine(_ points: [Point], thickness: Double) {
         let half = thickness / 2
         for point in points {
             append(

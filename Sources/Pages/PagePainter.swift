@@ -46,6 +46,7 @@ public struct PagePainter: ~Copyable {
             case .warningSign: drawWarningSign(element, on: surface)
             case .button: draw(element, ButtonState(), page, on: surface)
             case .target: drawTarget(element, page, on: surface)
+            case .line(let start, let end): drawLine(from: start, to: end, page, on: surface)
             case .row, .inkField: break
             }
         }
@@ -82,7 +83,9 @@ public struct PagePainter: ~Copyable {
     public mutating func drawGuide(_ page: PlacedPage, showsHint: Bool, on surface: Surface) {
         surface.fill(page.inkField, with: theme.paper)
         surface.fill(page.signingLine, with: theme.guide)
-        guard showsHint, let hint = page.hint, let style = hint.style, case .text(let text) = hint.element else { return }
+        guard showsHint, let hint = page.hint, let style = hint.style, case .text(let text) = hint.element else {
+            return
+        }
         let side = style.em
         let isMirrored = page.page.direction == .rightToLeft
         let x = isMirrored ? Double(hint.rect.maxX) - side : Double(hint.rect.minX)
@@ -159,7 +162,8 @@ public struct PagePainter: ~Copyable {
         _ element: PlacedElement, _ state: ButtonState, turned step: Int = 0, _ page: PlacedPage, on surface: Surface
     ) {
         guard case .button(let button, let label) = element.element else { return }
-        let isOnCard = page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
+        let isOnCard =
+            page.page.inkField != nil && label == nil && page.frame.contains(element.rect) && !page.hasToolBar
         let backdrop = isOnCard ? theme.paper : theme.background
         surface.fill(element.rect, with: backdrop)
         guard let label else {
@@ -233,7 +237,10 @@ public struct PagePainter: ~Copyable {
     ) {
         let side = icon.maxX - icon.minX
         let isStep = button == .nextColor || button == .nextWidth
-        let place = isStep ? Rect(minX: icon.minX, minY: icon.minY - side * 0.15, maxX: icon.maxX, maxY: icon.maxY - side * 0.15) : icon
+        let place =
+            isStep
+            ? Rect(minX: icon.minX, minY: icon.minY - side * 0.15, maxX: icon.maxX, maxY: icon.maxY - side * 0.15)
+            : icon
         var count = 0
         switch button {
         case .color, .nextColor:
@@ -259,7 +266,8 @@ public struct PagePainter: ~Copyable {
         for number in 0..<count {
             let x = (icon.minX + icon.maxX) / 2 + (Double(number) - Double(count - 1) / 2) * pitch
             let radius = pitch * (number == index ? 0.42 : 0.22)
-            fill(.disc(Rect(minX: x - radius, minY: y - radius, maxX: x + radius, maxY: y + radius)), color, on: surface)
+            fill(
+                .disc(Rect(minX: x - radius, minY: y - radius, maxX: x + radius, maxY: y + radius)), color, on: surface)
         }
     }
 
@@ -302,6 +310,14 @@ public struct PagePainter: ~Copyable {
         fill(
             .disc(Rect(minX: center.x - dot, minY: center.y - dot, maxX: center.x + dot, maxY: center.y + dot)),
             theme.text, on: surface)
+    }
+
+    private mutating func drawLine(from start: Point, to end: Point, _ page: PlacedPage, on surface: Surface) {
+        let dot = max(3, 2 * page.design.unit)
+        var path = Path()
+        path.addLine([start, end], thickness: max(1, 0.4 * page.design.unit))
+        path.append(.disc(Rect(minX: start.x - dot, minY: start.y - dot, maxX: start.x + dot, maxY: start.y + dot)))
+        fill(path, theme.text, on: surface)
     }
 
     /// Draws the text of an element at the top of its place, or in the middle.

@@ -231,6 +231,7 @@ extension CaptureHeader {
         if !devices.allSatisfy({ $0.transform.allSatisfy(\.isFinite) }) {
             return "a number of a device's transform is not finite"
         }
+        if let fault = devices.lazy.compactMap({ $0.selfTest?.fault }).first { return fault }
         if screen.signingArea.count != 4 { return "the signing area is not four numbers" }
         if !screen.pixelsPerMillimetre.isFinite { return "a number of the screen is not finite" }
         if request.document?.hasValidDigest == false {

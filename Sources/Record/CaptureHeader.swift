@@ -220,6 +220,8 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     /// The transform from device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
     /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
     public var transform: [Double]
+    /// The last self-test before the capture; nil if there was none.
+    public var selfTest: DigitizerTest?
 
     public init(
         name: String, bus: UInt16, vendor: UInt16, product: UInt16, version: UInt16, x: Axis, y: Axis, pressure: Axis?,
@@ -235,6 +237,12 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
         self.pressure = pressure
         self.distance = distance
         self.transform = transform
+    }
+
+    /// Whether both are the same device with the same firmware, wherever it is plugged in.
+    public func isSame(as other: CaptureDevice) -> Bool {
+        (name, bus, vendor, product, version) == (other.name, other.bus, other.vendor, other.product, other.version)
+            && uniq == other.uniq && firmware == other.firmware
     }
 
     /// The position in pixels of the screen; nil if ``transform`` is not six numbers.

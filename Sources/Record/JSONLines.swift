@@ -27,7 +27,7 @@ package enum JSONLines {
     }
 
     /// - Parameter line: without its newline.
-    static func parse<Value: Decodable>(
+    package static func parse<Value: Decodable>(
         _ type: Value.Type, _ line: ArraySlice<UInt8>
     ) throws(JSONLineError) -> Value {
         // JSON strings escape control characters, and these formats have no space between values. Foundation might
@@ -45,7 +45,7 @@ package enum JSONLines {
     }
 
     /// The same value gives the same bytes.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
@@ -53,8 +53,8 @@ package enum JSONLines {
 }
 
 /// The fault in a line.
-struct JSONLineError: Error {
-    var reason: String
+package struct JSONLineError: Error {
+    package var reason: String
 }
 
 /// The samples of a line: a list `"samples":[[t,x,y],[t,x,y,more],…]` of whole numbers, by far the largest part of
@@ -96,7 +96,7 @@ enum SampleList {
     /// Decodes a line without its samples.
     /// - Parameter line: without its newline.
     /// - Returns: nil for the samples if they are in the value instead.
-    static func parse<Value: Decodable>(
+    package static func parse<Value: Decodable>(
         _ type: Value.Type, _ line: ArraySlice<UInt8>
     ) throws(JSONLineError) -> (Value, [Sample]?) {
         if let (samples, rest) = extract(from: line) { return (try JSONLines.parse(type, rest), samples) }

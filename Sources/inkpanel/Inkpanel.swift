@@ -15,8 +15,9 @@ struct Inkpanel: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, CaptureCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-            DeleteCommand.self, VerifyCommand.self, IdentityCommand.self, StatusCommand.self, ScreenshotCommand.self, ConfigCommand.self,
-            DevicesCommand.self, CalibrateCommand.self, DemoCommand.self, ReplayCommand.self, RenderCommand.self, BenchCommand.self,
+            DeleteCommand.self, VerifyCommand.self, IdentityCommand.self, StatusCommand.self, ScreenshotCommand.self,
+            ConfigCommand.self, DevicesCommand.self, CalibrateCommand.self, SelfTestCommand.self, DemoCommand.self,
+            ReplayCommand.self, RenderCommand.self, BenchCommand.self,
         ])
 }
 

@@ -104,7 +104,14 @@ public struct RandomCapture {
         device.uniq = maybe { $0.text() }
         device.phys = maybe { $0.text() }
         device.firmware = maybe { $0.text() }
+        device.selfTest = maybe { $0.selfTest() }
         return device
+    }
+
+    private mutating func selfTest() -> DigitizerTest {
+        DigitizerTest(
+            at: integer(), program: text(), offset: number(), largestOffset: number(), noise: number(),
+            reportRate: number(), longestGap: integer(), breaks: Int(integer()), drops: Int(integer()))
     }
 
     private mutating func screen() -> CaptureScreen {

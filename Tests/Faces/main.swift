@@ -31,7 +31,7 @@ let panels = [
 
 enum State: String, CaseIterable {
     case starting, fault, unstored, idle, pairing, signing, signed, pressed, refused, saving, thanks, failed
-    case sketch, notice, gloves, glovedSketch, calibration
+    case sketch, notice, gloves, glovedSketch, calibration, selfTest, identity
 }
 
 struct Theme {
@@ -74,9 +74,17 @@ func draw(_ state: State, _ panel: Panel, _ theme: Theme, _ messages: MessageTab
         let key = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let request = PairingRequest(name: "Till 3, ground floor", digits: "123456", key: key)
         face.send(.call(CallID(2), .pair(request), .all))
+    case .identity:
+        face.send(.call(CallID(2), .identify(gatewayKey: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="), .all))
+        face.send(.stored(.key(CallID(2), fingerprint: "SHA256:rLHDIW9lD1yFSpTO6y1ZlSvcmBhGfUxKMKEfqUa9uUw")))
     case .calibration:
         let place = Point(x: Double(panel.size.width) / 8, y: Double(panel.size.height) / 8)
         face.show(Page([.target(place), .text(PageText("Touch the middle of the cross and lift (1 of 4)", .headline))]))
+    case .selfTest:
+        let (width, height) = (Double(panel.size.width), Double(panel.size.height))
+        let line = PageElement.line(from: Point(x: 0.08 * width, y: 0.36 * height), to: Point(x: 0.92 * width, y: 0.08 * height))
+        let text = "Draw along the line from the dot to its end, with a ruler, and lift (6 of 6)"
+        face.show(Page([line, .text(PageText(text, .headline))]))
     case .unstored: face.send(.stored(.storeChanged(fault: "read-only")))
     case .signing: face.ask()
     case .signed, .pressed, .saving, .thanks, .failed, .gloves:

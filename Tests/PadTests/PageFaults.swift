@@ -132,7 +132,7 @@ extension Page {
             switch element {
             case .text(let text): [text.text]
             case .row(let label, let value): [label, value]
-            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target: []
+            case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: []
             }
         }
     }

@@ -65,7 +65,7 @@ struct SignedTextTests {
             case .text(let text): [text.text]
             case .row(let label, let value): [label, value]
             case .button(_, let label): label.map { [$0] } ?? []
-            case .picture, .logo, .tick, .warningSign, .inkField, .target: []
+            case .picture, .logo, .tick, .warningSign, .inkField, .target, .line: []
             }
         }
     }

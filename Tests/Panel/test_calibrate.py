@@ -22,7 +22,7 @@ def mirrored(x: float, y: float) -> tuple[int, int]:
 def started(panel, touch, *others):
     """A calibration whose first cross is on the screen."""
     command = panel.start_inkpanel("calibrate", "--touch", touch.node, *others, wait=False)
-    command.wait_line(r"\bcalibrating ")
+    command.wait_line("calibration of ")
     panel.screen_when(lambda screen: not screen.only((0, 0, 0)))
     return command
 

@@ -6,6 +6,7 @@ import Geometry
 import Glibc
 import Linux
 import Screen
+import Store
 import Touch
 import Virtual
 
@@ -47,12 +48,25 @@ struct RunCommand: ParsableCommand {
                 session.power = nil
                 return try run(session, display, access: access, log)
             }
+            session.digitizerTests = pad.flatMap { digitizerTests(in: $0.records.path, log) }
             try session.runToSignal(sources: sources, inputs: inputs, display: display.output)
         }
     }
 }
 
 extension RunCommand {
+    /// The self-tests of touch devices; nil, and a warning, if they cannot be read: then records have none.
+    private func digitizerTests(in store: String, _ log: Log) -> DigitizerTestLog? {
+        do throws(StoreError) {
+            let tests = try DigitizerTestLog(store: store)
+            if let warning = tests.warning { log.warning(warning) }
+            return tests
+        } catch {
+            log.warning("the self-tests of touch devices are unknown: \(error)")
+            return nil
+        }
+    }
+
     /// Runs a panel whose display is in memory.
     private func run(
         _ session: PanelSession, _ settings: Configuration.Display, access: @autoclosure () -> HostAccess, _ log: Log
@@ -112,8 +126,9 @@ struct RunOptions: ParsableArguments {
                 + "headless:WxH sets the size (default: \(RunSettings.memorySize)).", valueName: "path"))
     var virtual: String?
 
-    @Flag(help: ArgumentHelp(
-        "Let a simulated person sign all captures, to test hosts, on a display in memory or on that of --virtual."))
+    @Flag(
+        help: ArgumentHelp(
+            "Let a simulated person sign all captures, to test hosts, on a display in memory or on that of --virtual."))
     var simulate = false
 
     @OptionGroup var screen: ScreenOptions

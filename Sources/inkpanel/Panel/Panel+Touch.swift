@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
 import Configuration
-import Pad
 import Geometry
 import Ink
 import Linux
+import Pad
 import Record
 import Screen
+import Store
 import Touch
 
 /// The panel's touch devices: reports and hotplug.
@@ -151,10 +152,12 @@ extension Panel {
 
     func reportDevices() throws(Errno) {
         hasReportedDevices = true
-        try parts.pad?.handle(
-            .devices(
-                parts.touches.inputs.map(\.name),
-                zip(parts.touches.devices, gate.mappings).compactMap { CaptureDevice($0.description, mapping: $1) }))
+        let devices = zip(parts.touches.devices, gate.mappings).compactMap { device, mapping -> CaptureDevice? in
+            guard var described = CaptureDevice(device.description, mapping: mapping) else { return nil }
+            described.selfTest = session.digitizerTests?.latest(of: described)
+            return described
+        }
+        try parts.pad?.handle(.devices(parts.touches.inputs.map(\.name), devices))
     }
 
     /// Sends touches to the pad or, on a bare sheet, the strokes of the owning contact to the render thread.

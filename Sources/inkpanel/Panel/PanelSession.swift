@@ -7,6 +7,7 @@ import Linux
 import Pad
 import Raster
 import Screen
+import Store
 import Touch
 
 /// One run of the panel to a clean end, shared by `run`, `replay`, `demo` and `bench`.
@@ -29,6 +30,8 @@ struct PanelSession {
     var predicts = false
     /// Palms, filters and calibration.
     var touchSettings = Configuration.Touch()
+    /// The self-tests of touch devices, for records.
+    var digitizerTests: DigitizerTestLog?
     /// nil for a bare sheet, all of which takes ink.
     var pad: PanelPad.Setup?
     /// Whether the session ends with its recording; otherwise the picture stays on screen until a signal.

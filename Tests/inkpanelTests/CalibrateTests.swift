@@ -4,6 +4,7 @@ import Configuration
 import Geometry
 import Glibc
 import Linux
+import Pad
 import Raster
 import Screen
 import TestSupport
@@ -59,14 +60,20 @@ private struct RecordedHand {
 }
 
 @Suite("Calibration on a display")
-struct CalibrationPanelTests {
+struct CalibrateTests {
     private func calibrate(
         _ hand: RecordedHand, rotation: Rotation? = nil, timeout: Int = 20
     ) throws -> (fit: CalibrationFit, display: HeadlessDisplay) {
         let display = try HeadlessDisplay(size: PixelSize(width: 320, height: 200))
-        let panel = try CalibrationPanel(
-            try hand.input(), display, rotation: rotation, density: nil, timeout: timeout, until: [], log: Log())
-        return (try panel.run(), display)
+        return (try panel(try hand.input(), display, rotation: rotation, timeout: timeout).run(), display)
+    }
+
+    private func panel(
+        _ input: any TouchInput, _ display: HeadlessDisplay, rotation: Rotation? = nil, timeout: Int
+    ) throws -> TouchTaskPanel<CalibrationTask> {
+        let screen = PadScreen(display, look: Look(rotation: rotation))
+        let task = try CalibrationTask(input.description, named: input.name, on: screen)
+        return try TouchTaskPanel(task, input, display, screen, timeout: timeout, until: [], log: Log())
     }
 
     @Test("finds the matrix of a rotated, mirrored and shifted digitizer, for each rotation of the picture")
@@ -139,8 +146,7 @@ struct CalibrationPanelTests {
             InputEvent(microseconds: 3_600_000_000, type: EventCode.typeSyn, code: EventCode.synReport, value: 0))
         let input = try RecordingInput(recording, name: "hand", pace: .recorded)
         let display = try HeadlessDisplay(size: PixelSize(width: 320, height: 200))
-        let panel = try CalibrationPanel(
-            input, display, rotation: nil, density: nil, timeout: 1, until: [], log: Log())
+        let panel = try panel(input, display, timeout: 1)
         let error = thrownError { try panel.run() } as? CommandError
         #expect(error?.message.contains("no cross was touched") == true && error?.status == CaptureEnding.timedOut)
     }
@@ -153,7 +159,7 @@ struct CalibrationPanelTests {
                 "--config", "/tmp/x.toml", "--timeout", "5", "--rotate", "90",
             ]) as? CalibrateCommand)
         #expect(command.save && command.udev == "/tmp/x.rules")
-        #expect(command.timeout == 5 && command.rotate == .clockwise90)
+        #expect(command.panel.timeout == 5 && command.panel.rotate == .clockwise90)
         for wrong in [["--timeout", "0"], ["--timeout", "3601"], ["--udev", ""]] {
             #expect(throws: (any Error).self) { try Inkpanel.parseAsRoot(["calibrate"] + wrong) }
         }
