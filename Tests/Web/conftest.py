@@ -61,7 +61,8 @@ class Certificate:
     def run(self, *arguments: str, clock: str | None = None) -> subprocess.CompletedProcess:
         environment = os.environ | {
             "INKPANEL_TLS": str(self.given), "INKPANEL_WEB_STATE": str(self.state),
-            "INKPANEL": str(self.inkpanel), "INKPANEL_ADDRESSES": self.addresses}
+            "INKPANEL_WEB_GROUP": str(os.getgid()), "INKPANEL": str(self.inkpanel),
+            "INKPANEL_ADDRESSES": self.addresses}
         before = ["faketime", "-f", clock] if clock else []
         return subprocess.run(
             [*before, WEB / "certificate", *arguments], env=environment, capture_output=True, text=True, timeout=60)
