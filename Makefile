@@ -236,7 +236,7 @@ arm64-same-test: build ## Check that drawing gives the same bytes on 64-bit ARM
 	$(MAKE) cross ARCH=arm64
 	tools/cross arm64 -c release --static-swift-stdlib --product inkpanel-bench
 	root=$$(tools/debian-13 arm64) && INKPANEL=$(CURDIR)/$(BINARY) BENCH=$(CURDIR)/$(BENCH) \
-		INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
+		FONTS=$$root/usr/share/fonts INKPANEL_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)" \
 		BENCH_OTHER="qemu-aarch64-static -L $$root $(CURDIR)/$(CROSS_BINARY)-bench" \
 		/usr/bin/python3 -B -m pytest -q Tests/Processors $(PYTEST)
 

@@ -2,13 +2,16 @@
 """What is drawn on another processor is what is drawn here, byte for byte.
 
 $INKPANEL and $BENCH are the programs for this machine, $INKPANEL_OTHER and $BENCH_OTHER the commands that run the other
-ones (in QEMU's user mode, for example). PNGs are compared by their pixels: the compression is zlib's, whose version may be another one.
+ones (in QEMU's user mode, for example). $FONTS has the fonts of pages. PNGs are compared by their pixels: the
+compression is zlib's, whose version may be another one.
 """
 
 import hashlib
+import json
 import os
 import shlex
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -125,3 +128,49 @@ def test_polygons(tmp_path, workloads, name):
     here, there = on_both(tmp_path, "raster", here, "--repeat", "1", output="--dump", programs=BENCHES)
     assert sha256(here.read_bytes()) == sha256(there.read_bytes())
     assert len(set(here.read_bytes())) > 2, "nothing was drawn"
+
+
+def shown_by(command, folder, language, size) -> dict:
+    """The pages of an accepted capture, as its record names them."""
+    folder.mkdir()
+    (folder / "inkpanel.toml").write_text(f'''
+        [pad]
+        language = "{language}"
+        date = "2026-03-14" # constant
+        [control]
+        group = ""
+        [record]
+        directory = "{folder}/store"
+        ''')
+    (folder / "fonts.conf").write_text(
+        f"<fontconfig><dir>{os.environ['FONTS']}</dir><cachedir>{folder}/cache</cachedir></fontconfig>")
+    socket = folder / "panel.sock"
+    panel = subprocess.Popen(
+        [*command, "run", "--simulate", "--display", f"headless:{size}", "--config", folder / "inkpanel.toml",
+         "--socket", socket], env=os.environ | {"FONTCONFIG_FILE": str(folder / "fonts.conf")})
+    try:
+        while not socket.exists():
+            assert panel.poll() is None, "the panel ended"
+            time.sleep(0.1)
+        request = ["--prompt", "Lieferung 4711", "--signer", "Anna Müller", "--row", "Betrag=12,00 €"]
+        asked = subprocess.run(
+            [*HERE, "capture", "--socket", socket, *request], capture_output=True, text=True, timeout=300)
+        assert asked.returncode == 0, asked.stderr
+        file = folder / "record.jsonl"
+        capture = asked.stdout.split()[-1]
+        subprocess.run([*HERE, "export", "--socket", socket, capture, "--output", file], check=True, timeout=60)
+    finally:
+        panel.terminate()
+        panel.wait()
+    return json.loads(file.read_text().splitlines()[-1])["end"]["shown"]
+
+
+@pytest.mark.parametrize("language, size", [("en", "800x480"), ("de", "1280x800"), ("ar", "480x800")])
+def test_digests_of_pages(tmp_path, language, size):
+    """Pango and FreeType may be of other versions: those of Debian 12 and 13 draw these pages alike."""
+    here, there = (
+        shown_by(command, tmp_path / name, language, size) for name, command in PROGRAMS.items())
+    assert here["fonts"]
+    for name in "page", "signed", "fonts":
+        assert here[name] == there[name], name
+    assert here["page"] != here["signed"]
