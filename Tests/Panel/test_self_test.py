@@ -50,11 +50,11 @@ def test_records_name_the_last_self_test_of_their_device(pad_of):
 
     pad.start()
     pad.settled()
-    host = pad.ask()
+    host = pad.ask("--prompt", "Empfang")
     host.wait_line(wording.ASKED)
     pad.settled()
-    (x, y), (width, height) = pad.place_to_sign.centre, pad.place_to_sign.size
-    pad.draw([[(x + i * 6 - 60, y - height / 3 + i % 5 * 4) for i in range(20)]])
+    (x, y), (_, height) = pad.place_to_sign.centre, pad.place_to_sign.size
+    pad.draw([[(x + i * 3 - 90, y - height / 3 + i % 5 * 4) for i in range(60)]], hz=100)
     pad.settled()
     pad.touch("accept")
     assert host.wait() == 0, host.log
