@@ -9,8 +9,10 @@ import Touch
 @main
 struct InkpanelBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inkpanel-bench", abstract: "Measure the panel, the ink, the rasterizer or the evidence on this machine.",
-        subcommands: [PanelBench.self, InkBench.self, RasterBench.self, EvidenceBench.self], defaultSubcommand: PanelBench.self)
+        commandName: "inkpanel-bench",
+        abstract: "Measure the panel, its delay, the ink, the rasterizer or the evidence on this machine.",
+        subcommands: [PanelBench.self, LatencyBench.self, InkBench.self, RasterBench.self, EvidenceBench.self],
+        defaultSubcommand: PanelBench.self)
 }
 
 /// Why a benchmark ends early.

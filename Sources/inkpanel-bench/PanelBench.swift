@@ -28,13 +28,7 @@ struct PanelBench: ParsableCommand {
         if !(1...600 ~= seconds) { throw ValidationError("--seconds is 1 to 600") }
     }
 
-    private var program: String {
-        if let inkpanel { return inkpanel }
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &bytes, bytes.count)
-        let own = String(decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/inkpanel"
-    }
+    private var program: String { ChildPanel.program(inkpanel) }
 
     func run() throws {
         try reportingErrors {
@@ -75,7 +69,7 @@ struct PanelBench: ParsableCommand {
 
         init(_ lines: [String]) {
             for line in lines {
-                if let range = line.firstRange(of: "report to pixels ") { latency = String(line[range.upperBound...]) }
+                if let figures = line.figures(after: "report to pixels ") { latency = figures }
                 if let range = line.firstRange(of: "render thread: ") {
                     cost = String(line[range.upperBound...].split(separator: " a report")[0])
                 }
@@ -156,6 +150,13 @@ struct PanelBench: ParsableCommand {
         """
 }
 
+extension String {
+    /// The part of a log line after `name`, up to a comma.
+    func figures(after name: String) -> String? {
+        firstRange(of: name).map { String(self[$0.upperBound...].prefix { $0 != "," }) }
+    }
+}
+
 /// A recording of a finger that never rests: 1000 reports a second on a panel of 4096 x 4096 units, in wide loops over
 /// the whole page, lifted for 10 ms once a second.
 enum StressRecording {
@@ -197,6 +198,15 @@ enum StressRecording {
 
 /// An `inkpanel` process whose standard error is read.
 final class ChildPanel {
+    /// The program to measure: as named, or `inkpanel` in the folder of this program.
+    static func program(_ named: String?) -> String {
+        if let named { return named }
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        let own = String(decoding: bytes.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/inkpanel"
+    }
+
     private let pid: pid_t
     private let output: FileDescriptor
     private var received: [UInt8] = []

@@ -9,8 +9,18 @@ struct PanelSummaryTests {
     func leftOut() {
         var result = RenderThread.Result()
         let line = PanelSummary().line(result)
-        #expect(line.hasSuffix("report to pixels not measured"))
+        #expect(line.hasSuffix("report to pixels not measured, report to screen not measured"))
         result.leftOutCount = 3
         #expect(PanelSummary().line(result) == line + ", left out 3")
+    }
+
+    @Test("the line has the time from the reports to the screen")
+    func reportToScreen() {
+        var summary = PanelSummary()
+        summary.glass.queued([1000, 2000])
+        summary.glass.shown(at: 9000)
+        #expect(
+            summary.line(RenderThread.Result()).hasSuffix(
+                "report to screen p50 7.039 p95 8.000 p99 8.000 max 8.000 ms"))
     }
 }

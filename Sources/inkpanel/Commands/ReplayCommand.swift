@@ -30,6 +30,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("PNG file for the final picture of a headless display.", valueName: "file"))
     var output: String?
 
+    @Option(help: ArgumentHelp(
+        "Refresh rate of a headless display, 1 to 1000 Hz; without it, frames are shown at once.", valueName: "hertz"))
+    var refresh: Double?
+
     @OptionGroup var screen: ScreenOptions
     @OptionGroup var pen: PenOption
     @OptionGroup var picture: PictureOptions
@@ -40,6 +44,9 @@ struct ReplayCommand: ParsableCommand {
         if output != nil, !display.isInMemory {
             throw ValidationError("--output needs a headless display")
         }
+        guard let refresh else { return }
+        if !(1...1000 ~= refresh) { throw ValidationError("--refresh is 1 to 1000 Hz") }
+        if !display.isInMemory { throw ValidationError("--refresh needs a headless display") }
     }
 
     func run() throws {
@@ -51,7 +58,9 @@ struct ReplayCommand: ParsableCommand {
             let pace: RecordingPlayer.Pace = fast ? .immediate : .recorded
             switch display {
             case .headless(let size):
-                let playback = HeadlessPlayback(size: size, look: look, pace: pace, log: log)
+                var playback = HeadlessPlayback(size: size, look: look, pace: pace, log: log)
+                if let refresh { playback.refresh = .hertz(refresh) }
+                playback.predicts = screen.predicts
                 let outcome = try playback.run(recorded, name: recording)
                 defer { outcome.display.close() }
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }

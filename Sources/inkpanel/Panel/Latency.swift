@@ -5,7 +5,7 @@ import Record
 struct GlassLatency {
     /// The reports of the frame that waits for its vblank.
     private var outstanding: [Int64] = []
-    private var histogram = LatencyHistogram()
+    private(set) var histogram = LatencyHistogram()
     private var start = Int64.min
 
     /// - Parameter reports: microseconds of the kernel's clock.

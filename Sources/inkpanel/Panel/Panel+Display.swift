@@ -43,14 +43,13 @@ extension Panel {
         var damage = Damage()
         for rect in frame.damage.rects { damage.add(screen.rotation.panelRect(of: rect, picture: screen.size)) }
         switch try display.present(frame.index, damage: damage) {
-        case .queued: parts.pad?.glass.queued(ready.reports)
+        case .queued: noteQueued(ready.reports)
         case .busy:
             target.refused(ready)
             parts.link.wake()
         case .shown:
-            summary.flipCount += 1
-            parts.pad?.glass.queued(ready.reports)
-            parts.pad?.glass.shown(at: MonotonicClock.microseconds)
+            noteQueued(ready.reports)
+            noteShown(at: MonotonicClock.microseconds)
             target.flipCompleted(at: nil)
             parts.link.wake()
         }
@@ -68,11 +67,10 @@ extension Panel {
             if completion.wasLost {
                 session.log.warning("\(display.details.name): a page flip was never reported as complete")
             }
-            summary.flipCount += 1
             // The time of a lost flip is that of the modeset that replaced it, not of a vblank.
             target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
             parts.link.wake()
-            parts.pad?.glass.shown(at: completion.nanoseconds / 1000)
+            noteShown(at: completion.nanoseconds / 1000)
         }
     }
 
@@ -117,7 +115,7 @@ extension Panel {
         target = nil
         isStarted = false
         parts.link.send([.detach])
-        parts.pad?.glass.forget()
+        forgetQueued()
         try parts.pad?.handle(.displayLost(reason: "\(error)"))
         parts.health?.ready("waiting for a display: \(error)")
     }

@@ -193,6 +193,25 @@ final class Panel {
         return nil
     }
 
+    /// The display accepted a frame that is the first to show these reports: microseconds of the kernel's clock.
+    func noteQueued(_ reports: [Int64]) {
+        summary.glass.queued(reports)
+        parts.pad?.glass.queued(reports)
+    }
+
+    /// The last queued frame appeared on screen at this time.
+    func noteShown(at microseconds: Int64) {
+        summary.glass.shown(at: microseconds)
+        parts.pad?.glass.shown(at: microseconds)
+        summary.flipCount += 1
+    }
+
+    /// The last queued frame will never be shown.
+    func forgetQueued() {
+        summary.glass.forget()
+        parts.pad?.glass.forget()
+    }
+
     private func receiveFromRender() throws {
         for report in parts.link.receive() {
             switch report {

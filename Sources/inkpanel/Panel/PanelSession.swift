@@ -192,21 +192,26 @@ struct PanelSummary {
     /// The number of times the kernel dropped reports because they were not read in time.
     var dropCount = 0
     var flipCount = 0
+    /// The latency of the whole run; the pad measures that of each capture.
+    var glass = GlassLatency()
 
     /// One line for the log. Tests on a real kernel parse it.
     func line(_ result: RenderThread.Result) -> String {
         let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
         return "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), "
             + "samples \(result.sampleCount), frames \(result.frameCount), flips \(flipCount), "
-            + "report to pixels \(result.latency.summary)\(leftOut)"
+            + "report to pixels \(result.latency.summary), report to screen \(glass.histogram.summary)\(leftOut)"
     }
 }
 
 extension LatencyHistogram {
-    /// Median, 99th percentile and maximum, in milliseconds.
+    /// Percentiles and maximum, in milliseconds.
     var summary: String {
-        guard let median = percentile(0.5), let tail = percentile(0.99) else { return "not measured" }
-        return "p50 \(milliseconds(median)) p99 \(milliseconds(tail)) max \(milliseconds(maximum)) ms"
+        guard let median = percentile(0.5), let high = percentile(0.95), let tail = percentile(0.99) else {
+            return "not measured"
+        }
+        return "p50 \(milliseconds(median)) p95 \(milliseconds(high)) p99 \(milliseconds(tail)) "
+            + "max \(milliseconds(maximum)) ms"
     }
 
     /// Milliseconds with three decimals, e.g. 0.417.

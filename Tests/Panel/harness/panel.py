@@ -224,6 +224,19 @@ class Panel:
         """Times of ioctls that failed with EBUSY since forget_flips()."""
         return self.machine.call("read_flips")["busy"]
 
+    def vblanks(self) -> dict[int, int]:
+        """The times of vblanks by number since forget_flips(), in nanoseconds of CLOCK_MONOTONIC, as flip events have
+        them. vkms only."""
+        return dict(self.machine.call("read_vblanks"))
+
+    def start_checksums(self) -> int:
+        """Makes the kernel compute a checksum of each frame on screen. vkms only; takes milliseconds a frame."""
+        return self.machine.call("start_checksums")
+
+    def stop_checksums(self, number: int) -> list[tuple[int, int]]:
+        """Number of the vblank and checksum of each frame since start_checksums()."""
+        return [tuple(frame) for frame in self.machine.call("stop_checksums", checksums=number)]
+
     # Console
 
     def console(self, tty: str = TTY) -> dict:

@@ -28,10 +28,13 @@ class Device:
         made = machine.call("create_device", description=description)
         self.number, self.node = made["device"], made["node"]
 
-    def frames(self, frames: list) -> None:
-        """Plays `[seconds, [[type, code, value], ...]]`, each at its time after the first, or later, never earlier."""
+    def frames(self, frames: list) -> list:
+        """Plays `[seconds, [[type, code, value], ...]]`, each at its time after the first, or later, never earlier.
+
+        Returns the times before and after the write of each, in nanoseconds of CLOCK_MONOTONIC.
+        """
         length = frames[-1][0] - frames[0][0] if frames else 0
-        self.machine.ask("play", length, device=self.number, frames=frames)
+        return self.machine.ask("play", length, device=self.number, frames=frames)
 
     def play(self, recording: Path, fast: bool = False, slower: float = 1) -> None:
         """Plays a recording at its own pace, slower by a factor, or all at once."""
@@ -56,13 +59,13 @@ class Digitizer(Device):
     def up(self, slot: int = 0) -> None:
         self.frames([[0, self.up_events(slot)]])
 
-    def tap(self, x: int, y: int, slot: int = 0, hz: float = None) -> None:
+    def tap(self, x: int, y: int, slot: int = 0, hz: float = None) -> list:
         """A tap of two reports, like the shortest real taps."""
-        self.stroke([(x, y)], slot=slot, hz=hz)
+        return self.stroke([(x, y)], slot=slot, hz=hz)
 
-    def stroke(self, points: list, slot: int = 0, hz: float = None, fast: bool = False) -> None:
+    def stroke(self, points: list, slot: int = 0, hz: float = None, fast: bool = False) -> list:
         """Touches at the first point, moves through the others at `hz`, lifts one report after the last."""
-        self.frames(self.stroke_frames(points, slot, hz, fast))
+        return self.frames(self.stroke_frames(points, slot, hz, fast))
 
     def stroke_frames(self, points: list, slot: int = 0, hz: float = None, fast: bool = False, start: float = 0) -> list:
         period = 0 if fast else 1 / (hz or self.hz)

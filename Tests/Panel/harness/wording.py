@@ -32,3 +32,10 @@ def summary(log: str) -> dict[str, int] | None:
         if all(found.values()):
             counts = {name: int(match[1]) for name, match in found.items()}
     return counts
+
+
+def report_to_screen(log: str) -> dict[str, float]:
+    """The last figures of the time from a report to the screen, in milliseconds: p50, p95, p99, max."""
+    found = re.findall(r"report to screen ((?:\w+ [\d.]+ ?)+)ms", log)
+    words = found[-1].split() if found else []
+    return {name: float(value) for name, value in zip(words[::2], words[1::2])}

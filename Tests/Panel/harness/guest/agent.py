@@ -15,6 +15,7 @@ import time
 import traceback
 
 import console
+import crc
 import evdev
 import framebuffer
 import program
@@ -68,8 +69,8 @@ class Agent:
         device = uinput.Device(description)
         return {"device": self.keep(device), "node": device.node}
 
-    def play(self, device: int, frames: list) -> None:
-        self.objects[device].play(frames)
+    def play(self, device: int, frames: list) -> list:
+        return self.objects[device].play(frames)
 
     def destroy_device(self, device: int) -> None:
         self.objects[device].destroy()
@@ -143,6 +144,17 @@ class Agent:
         self.flips.drain()
         return {"delivered": self.flips.delivered, "busy": self.flips.busy}
 
+    def read_vblanks(self) -> list:
+        self.flips.drain()
+        return sorted(self.flips.vblanks.items())
+
+    def start_checksums(self) -> int:
+        return self.keep(crc.Checksums())
+
+    def stop_checksums(self, checksums: int) -> list:
+        self.objects[checksums].close()
+        return self.objects[checksums].frames
+
     def cards(self) -> list:
         return scanout.cards()
 
@@ -200,7 +212,7 @@ class Agent:
                 thing.process.wait()
             elif isinstance(thing, (uinput.Device, uhid.Device)):
                 thing.destroy()
-            elif isinstance(thing, evdev.Reader):
+            elif isinstance(thing, (evdev.Reader, crc.Checksums)):
                 thing.close()
         self.objects.clear()
         console.restore("/dev/tty1")

@@ -10,6 +10,7 @@ import re
 
 TRACING = "/sys/kernel/tracing"
 FLIP = "events/drm/drm_vblank_event_delivered"
+VBLANK = "events/drm/drm_vblank_event"
 IOCTL = "events/syscalls/sys_exit_ioctl"
 
 
@@ -17,6 +18,7 @@ class Flips:
     def __init__(self):
         self.delivered: list[tuple[float, int]] = []  # when, in which vblank
         self.busy: list[float] = []
+        self.vblanks: dict[int, int] = {}  # by number, in nanoseconds of CLOCK_MONOTONIC
         self.pipe = -1
 
     def start(self) -> None:
@@ -27,6 +29,7 @@ class Flips:
         write(f"{FLIP}/filter", "file != 0")
         write(f"{IOCTL}/filter", "ret == -16")
         write(f"{FLIP}/enable", "1")
+        write(f"{VBLANK}/enable", "1")
         write(f"{IOCTL}/enable", "1")
         self.pipe = os.open(f"{TRACING}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
@@ -34,6 +37,7 @@ class Flips:
         self.drain()
         self.delivered.clear()
         self.busy.clear()
+        self.vblanks.clear()
 
     def drain(self) -> None:
         content = b""
@@ -43,6 +47,10 @@ class Flips:
             except BlockingIOError:
                 break
         for line in content.decode(errors="replace").splitlines():
+            vblank = re.search(r": drm_vblank_event: .*seq=(\d+), time=(\d+)", line)
+            if vblank:
+                self.vblanks[int(vblank[1])] = int(vblank[2])
+                continue
             event = re.search(r" (\d+\.\d+): (\w+).*?(?:seq=(\d+))?$", line)
             if event and event[3]:
                 self.delivered.append((float(event[1]), int(event[3])))

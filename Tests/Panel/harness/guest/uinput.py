@@ -57,19 +57,25 @@ class Device:
             time.sleep(0.005)
         raise OSError(f"{name} got no /dev/input/event node")
 
-    def play(self, frames: list) -> None:
+    def play(self, frames: list) -> list:
         """Writes each frame `[seconds, [[type, code, value], ...]]` at its time after the first frame's.
 
-        A frame is one write, as a driver's interrupt handler delivers it: no reader sees half of it.
+        A frame is one write, as a driver's interrupt handler delivers it: no reader sees half of it. The kernel's time
+        of a report lies between the returned times before and after its write, in nanoseconds of CLOCK_MONOTONIC.
         """
         if not frames:
-            return
+            return []
+        times = []
         start = time.monotonic() - frames[0][0]
         for seconds, events in frames:
             wait = start + seconds - time.monotonic()
             if wait > 0:
                 time.sleep(wait)
-            os.write(self.fd, b"".join(struct.pack("<qqHHi", 0, 0, *event) for event in events))
+            content = b"".join(struct.pack("<qqHHi", 0, 0, *event) for event in events)
+            before = time.monotonic_ns()
+            os.write(self.fd, content)
+            times.append([before, time.monotonic_ns()])
+        return times
 
     def destroy(self) -> None:
         if self.fd >= 0:

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checksum of each frame that a CRTC scans out, from debugfs (Documentation/gpu/drm-uapi.rst, "CRC capture")."""
+
+import os
+import threading
+
+FOLDER = "/sys/kernel/debug/dri/0/crtc-0/crc"
+
+
+class Checksums:
+    """Reads from its start to its end. The kernel keeps 128 checksums, two seconds, and a call of the agent may take
+    longer: a thread reads them."""
+
+    def __init__(self):
+        with open(f"{FOLDER}/control", "w") as file:
+            file.write("auto")
+        self.frames: list[tuple[int, int]] = []  # number of the vblank and checksum
+        # Opening switches the checksums on.
+        self.file = os.open(f"{FOLDER}/data", os.O_RDONLY | os.O_CLOEXEC)
+        self.is_ending = False
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self) -> None:
+        while not self.is_ending:
+            line = os.read(self.file, 256).split()  # one frame; waits for it
+            # XXXXXXXXXX: the driver does not know the number of the frame.
+            if len(line) >= 2 and not line[0].startswith(b"X"):
+                self.frames.append((int(line[0], 16), int(line[1], 16)))
+
+    def close(self) -> None:
+        self.is_ending = True
+        self.thread.join(5)  # a CRTC that is on ends the read within a frame
+        if self.file >= 0:
+            os.close(self.file)
+        self.file = -1
