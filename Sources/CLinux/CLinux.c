@@ -9,6 +9,7 @@
 #include <linux/magic.h>
 #include <linux/vt.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -50,6 +51,12 @@ int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int capacity
         events[i].data = buffer[i].data.u64;
     }
     return count;
+}
+
+int clinux_wait_readable(int fd, int64_t timeout_ns) {
+    struct pollfd request = {.fd = fd, .events = POLLIN};
+    struct timespec rest = {.tv_sec = timeout_ns / 1000000000, .tv_nsec = timeout_ns % 1000000000};
+    return ppoll(&request, 1, &rest, NULL);
 }
 
 int clinux_eventfd(int blocking) { return eventfd(0, EFD_CLOEXEC | (blocking ? 0 : EFD_NONBLOCK)); }

@@ -98,12 +98,10 @@ public struct EventSignal: ~Copyable, Sendable {
         descriptor.readCounter()
     }
 
-    /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``, rounded up to a millisecond.
+    /// Waits like ``wait()``, but at most until `nanoseconds` on ``MonotonicClock``.
     public func wait(until nanoseconds: Int64) {
-        let rest = max(0, nanoseconds - MonotonicClock.nanoseconds)
-        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         // An interruption counts as a wake-up: the caller checks its work and waits again.
-        if poll(&request, 1, CInt(clamping: rest / 1_000_000 + 1)) > 0 { wait() }
+        if clinux_wait_readable(descriptor.number, max(0, nanoseconds - MonotonicClock.nanoseconds)) > 0 { wait() }
     }
 }
 

@@ -14,6 +14,8 @@ public protocol Display: AnyObject {
     var size: PixelSize { get }
     /// The time from one vblank to the next; nil if it is unknown or frames are shown at once.
     var refreshIntervalNanoseconds: Int64? { get }
+    /// How long before the time of a flip (``FlipCompletion/nanoseconds``) the display takes the frame, in nanoseconds.
+    var latchLeadNanoseconds: Int64 { get }
     /// Two or three back buffers, black at first. They are mapped until ``close()``: stop drawing before it. Reading
     /// this memory is slow on most boards, so write each pixel once and read none.
     var surfaces: [Surface] { get }
@@ -103,6 +105,8 @@ extension DisplayDetails: CustomStringConvertible {
 }
 
 extension Display {
+    public var latchLeadNanoseconds: Int64 { 0 }
+
     /// The pixel density from the size that the connector states; nil if it states none or an implausible one.
     public var statedDensity: PixelDensity? { PixelDensity(panel: size, stated: details.millimetres) }
 }

@@ -29,6 +29,13 @@ struct DisplayMode: Sendable {
         return interval
     }
 
+    /// The time from the last pixel of a frame to the first of the next. The hardware takes a new frame when it begins,
+    /// and the kernel's time of a flip is its end (drm_vblank.c, `drm_crtc_vblank_helper_get_vblank_timestamp`).
+    var blankingNanoseconds: Int64 {
+        let (lines, total) = (Int64(kernelValue.vtotal) - Int64(kernelValue.vdisplay), Int64(kernelValue.vtotal))
+        return lines > 0 ? refreshIntervalNanoseconds * lines / total : 0
+    }
+
     /// The mode to use: the one requested on the kernel command line, else the preferred one, else the largest. The
     /// order of the list does not matter; most drivers list the best mode first, but none has to.
     /// - Returns: nil if no mode has pixels, as with a monitor that has not answered yet.

@@ -32,6 +32,7 @@ public final class KMSDisplay: Display {
     }
     public var size: PixelSize { pipeline.mode.size }
     public var refreshIntervalNanoseconds: Int64? { pipeline.mode.refreshIntervalNanoseconds }
+    public var latchLeadNanoseconds: Int64 { pipeline.mode.blankingNanoseconds }
     public private(set) var surfaces: [Surface]
     public var eventDescriptor: CInt { device.eventDescriptor }
 

@@ -71,6 +71,11 @@ public struct Swapchain: Sendable {
     /// Whether there is damage that no buffer shows yet, so that the render thread has work if a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
 
+    /// The number of pixels that the next frame repaints, if a buffer is free; rectangles that overlap count twice.
+    public var outdatedPixelCount: Int {
+        nextFree.map { buffers[$0].stale.rects.reduce(0) { $0 + $1.area } } ?? 0
+    }
+
     /// Whether the newest picture is on screen and nothing is under way.
     public var isSettled: Bool {
         !needsDrawing && buffers.allSatisfy { $0.state == .free || $0.state == .current }
@@ -88,9 +93,7 @@ public struct Swapchain: Sendable {
     /// - Returns: nil while every buffer is on screen, queued or being drawn; call it again after a flip.
     public mutating func acquire() -> BackBuffer? {
         guard index(in: .drawing) == nil else { return nil }
-        let free = buffers.indices.filter { buffers[$0].state == .free }
-            .min { buffers[$0].freedAt < buffers[$1].freedAt }
-        guard let index = free ?? index(in: .ready) else { return nil }
+        guard let index = nextFree ?? index(in: .ready) else { return nil }
         let stale = buffers[index].stale
         buffers[index].state = .drawing
         buffers[index].stale.removeAll()
@@ -145,6 +148,15 @@ public struct Swapchain: Sendable {
         round += 1
         buffers[index].state = .free
         buffers[index].freedAt = round
+    }
+
+    /// The free buffer that is used next.
+    private var nextFree: Int? {
+        var next: Int?
+        for index in buffers.indices where buffers[index].state == .free {
+            if next.map({ buffers[index].freedAt < buffers[$0].freedAt }) ?? true { next = index }
+        }
+        return next
     }
 
     private func index(in state: State) -> Int? { buffers.firstIndex { $0.state == state } }

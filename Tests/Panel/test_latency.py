@@ -19,9 +19,9 @@ def test_the_figure_is_that_of_the_first_frame_with_the_ink(vkms):
     for x, y in TAPS:
         reports.append(touch.tap(x, y)[0])
         ink.settle()
-    frames = vkms.stop_checksums(checksums)
-    vblanks = vkms.vblanks()
     flips = vkms.flips()
+    frames = vkms.stop_checksums(checksums, last=flips[-1].vblank)
+    vblanks = vkms.vblanks()
     ink.terminate()
 
     inked = [number for (_, old), (number, new) in zip(frames, frames[1:]) if old != new]

@@ -28,11 +28,15 @@ struct DisplayModeTests {
         (mode.kernelValue.htotal, mode.kernelValue.vtotal) = (2200, 1125)
         #expect(mode.refreshIntervalNanoseconds == 16_666_666)
         #expect(mode.description == "1920x1080 at 60.00 Hz")
+        mode.kernelValue.vdisplay = 1080
+        #expect(mode.blankingNanoseconds == 666_666)
         mode.kernelValue.flags = 1 << 4
         #expect(mode.refreshIntervalNanoseconds == 8_333_333)
         mode.kernelValue.clock = 0
         mode.kernelValue.vrefresh = 0
         #expect(mode.refreshIntervalNanoseconds == 16_666_666)
+        mode.kernelValue.vtotal = 0
+        #expect(mode.blankingNanoseconds == 0, "virtual drivers report no timing")
         mode.kernelValue.clock = .max
         #expect(mode.refreshIntervalNanoseconds == 16_666_666)
     }

@@ -16,6 +16,9 @@ int clinux_epoll_remove(int epoll, int fd);
 /// Waits; a negative timeout never ends. Returns the number of events filled in (at most 16), or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int capacity, int timeout_ms);
 
+/// Waits until `fd` is readable, at most for this time: ppoll(2). Returns 1 if it is, 0 if not, or -1 with errno.
+int clinux_wait_readable(int fd, int64_t timeout_ns);
+
 // eventfd(2), timerfd_create(2), signalfd(2): all close-on-exec, and non-blocking unless `blocking`.
 int clinux_eventfd(int blocking);
 int clinux_timerfd(void);

@@ -43,7 +43,9 @@ extension Panel {
         var damage = Damage()
         for rect in frame.damage.rects { damage.add(screen.rotation.panelRect(of: rect, picture: screen.size)) }
         switch try display.present(frame.index, damage: damage) {
-        case .queued: noteQueued(ready.reports)
+        case .queued:
+            target.queued(ready)
+            noteQueued(ready.reports)
         case .busy:
             target.refused(ready)
             parts.link.wake()

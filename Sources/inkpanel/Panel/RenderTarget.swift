@@ -12,6 +12,8 @@ struct ReadyFrame: Sendable {
     var frame: Swapchain.Frame
     /// The kernel's times of the reports, in microseconds.
     var reports: [Int64]
+    /// nil unless the frame was composed late.
+    var slot: FramePacer.Slot?
 }
 
 /// The buffers of a display and their state, shared by the main and the render thread. Each display has its own
@@ -24,18 +26,27 @@ final class RenderTarget: Sendable {
         var swapchain: Swapchain
         /// The times of reports whose frames have not been passed to the display.
         var reports: [Int64] = []
+        /// The slot of the frame that was finished last.
+        var slot: FramePacer.Slot?
     }
+
+    /// The share of the screen from which a frame is composed at once. A page that has changed is outdated in every
+    /// buffer, and copying one takes milliseconds; ink is far smaller.
+    private static let largeShare = 16
 
     let screen: PadScreen
     let surfaces: [Surface]
     private let state: Mutex<State>
-    private let vblank: Mutex<VblankClock>
+    private let pacer: Mutex<FramePacer>
 
     init(_ display: any Display, _ screen: PadScreen) {
         self.screen = screen
         surfaces = display.surfaces
         state = Mutex(State(swapchain: Swapchain(size: screen.size, bufferCount: display.surfaces.count)))
-        vblank = Mutex(VblankClock(intervalNanoseconds: display.refreshIntervalNanoseconds))
+        pacer = Mutex(
+            FramePacer(
+                intervalNanoseconds: display.refreshIntervalNanoseconds,
+                latchLeadNanoseconds: display.latchLeadNanoseconds))
     }
 
     // MARK: main thread
@@ -44,8 +55,8 @@ final class RenderTarget: Sendable {
     func takeReady() -> ReadyFrame? {
         state.withLock { state in
             guard let frame = state.swapchain.takeReady() else { return nil }
-            defer { state.reports = [] }
-            return ReadyFrame(frame: frame, reports: state.reports)
+            defer { (state.reports, state.slot) = ([], nil) }
+            return ReadyFrame(frame: frame, reports: state.reports, slot: state.slot)
         }
     }
 
@@ -57,9 +68,18 @@ final class RenderTarget: Sendable {
         }
     }
 
+    /// The display has accepted the frame, which will be shown at the next vblank.
+    func queued(_ ready: ReadyFrame) {
+        guard let slot = ready.slot else { return }
+        let now = MonotonicClock.nanoseconds
+        pacer.withLock { $0.notePresented(slot, at: now) }
+    }
+
     /// The queued frame first appeared on screen at `nanoseconds`; nil if the time is unknown.
     func flipCompleted(at nanoseconds: Int64?) {
-        if let nanoseconds { vblank.withLock { $0.noteFlip(at: nanoseconds) } }
+        pacer.withLock { pacer in
+            if let nanoseconds { pacer.noteFlip(at: nanoseconds) } else { pacer.forgetFlip() }
+        }
         state.withLock { $0.swapchain.flipCompleted() }
     }
 
@@ -72,7 +92,17 @@ final class RenderTarget: Sendable {
     func timeOfNextFrame() -> Int64? {
         let isOutstanding = state.withLock { $0.swapchain.flipIsOutstanding }
         let now = MonotonicClock.nanoseconds
-        return vblank.withLock { $0.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }.map { $0 / 1000 }
+        let time = pacer.withLock { $0.clock.timeOfFrame(begunAt: now, flipIsOutstanding: isOutstanding) }
+        return time.map { $0 / 1000 }
+    }
+
+    /// When to compose a frame with new ink.
+    func timing(at now: Int64) -> FramePacer.Timing {
+        let (isOutstanding, pixels) = state.withLock {
+            ($0.swapchain.flipIsOutstanding, $0.swapchain.outdatedPixelCount)
+        }
+        if pixels > screen.size.width * screen.size.height / Self.largeShare { return .atOnce }
+        return pacer.withLock { $0.timing(at: now, flipIsOutstanding: isOutstanding) }
     }
 
     /// Marks damage that must be redrawn although the canvas has not changed.
@@ -90,11 +120,14 @@ final class RenderTarget: Sendable {
     var needsDrawing: Bool { state.withLock { $0.swapchain.needsDrawing } }
 
     /// Submits a finished frame.
-    /// - Parameter reports: the times of the reports that it is the first to show.
-    func submit(_ index: Int, showing reports: [Int64]) {
+    /// - Parameters:
+    ///   - reports: the times of the reports that it is the first to show.
+    ///   - slot: nil unless it was composed late.
+    func submit(_ index: Int, showing reports: [Int64], in slot: FramePacer.Slot?) {
         state.withLock { state in
             state.swapchain.submit(index)
             state.reports += reports
+            state.slot = slot
         }
     }
 }

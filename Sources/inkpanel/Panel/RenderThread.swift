@@ -94,6 +94,12 @@ struct Renderer: ~Copyable {
     private(set) var result = RenderThread.Result()
     /// The kernel's times of reports that no back buffer shows yet.
     private var waiting: [Int64] = []
+    /// The frame that the waiting reports are composed for; nil before it is chosen.
+    private var slot: FramePacer.Slot?
+    /// Whether anything but ink has changed since the last frame: pages and buttons are never late.
+    private var isUrgent = true
+    /// Whether ink waits to be composed late.
+    private var isLate = false
 
     init(plan: RenderThread.Plan, link: RenderLink) {
         self.plan = plan
@@ -131,10 +137,12 @@ struct Renderer: ~Copyable {
                 link.noteProgress()
                 // Only after ink, so that a page never appears without the states of its buttons.
                 if case .pad(.ink) = step, MonotonicClock.nanoseconds - drawn > Self.drawInterval {
+                    isUrgent = true
                     draw()
                     drawn = MonotonicClock.nanoseconds
                 }
             }
+            if isFinishing { isUrgent = true }
             draw()
             // If no buffer is free, the last frame waits for a flip, which wakes this thread.
             isEnding = link.isAbandoned || isFinishing && target?.needsDrawing != true
@@ -143,6 +151,7 @@ struct Renderer: ~Copyable {
     }
 
     private mutating func apply(_ step: RenderStep) {
+        if case .pad(.ink) = step {} else { isUrgent = true }
         switch step {
         case .pad(let action): apply(action)
         case .attach(let target):
@@ -150,6 +159,7 @@ struct Renderer: ~Copyable {
             picture.change(to: target.screen)
         case .detach:
             target = nil
+            slot = nil
             // Their frames were never shown.
             waiting.removeAll(keepingCapacity: true)
             link.report(.detached)
@@ -189,6 +199,7 @@ struct Renderer: ~Copyable {
 
     /// When to draw without new work: predicted ink expires, or something moves.
     private var nextDeadline: Int64? {
+        if isLate { return slot.map { $0.begin / 1000 } }
         if picture.isMoving, target != nil, !isBlank { return MonotonicClock.microseconds + Self.drawInterval / 1000 }
         return picture.canvas.predictionExpiry
     }
@@ -203,17 +214,43 @@ struct Renderer: ~Copyable {
     /// Updates the prediction after new reports, and removes it when no report has followed: ink must not stay ahead of
     /// a resting pen. A flip alone causes no update, because a resting pen would then cause a frame at every vblank.
     private mutating func predict() {
-        if !waiting.isEmpty { picture.canvas.predict(until: target?.timeOfNextFrame()) }
+        if !waiting.isEmpty {
+            picture.canvas.predict(until: slot.map { $0.visible / 1000 } ?? target?.timeOfNextFrame())
+        }
         // Checked last, because late reports may yield a prediction that has already expired.
         if let expiry = picture.canvas.predictionExpiry, MonotonicClock.microseconds >= expiry { picture.canvas.predict(until: nil) }
     }
 
-    /// Updates a free back buffer, if there is one and anything has changed.
+    /// Whether the frame is composed later, at ``slot`` or, without one, after the flip that is outstanding. Until then
+    /// ink waits in the canvas. A chosen slot stays, and is used even if this thread wakes too late for it.
+    private mutating func postpones() -> Bool {
+        guard let target, !isUrgent, !isBlank, !picture.isMoving, !waiting.isEmpty else {
+            slot = nil
+            return false
+        }
+        let now = MonotonicClock.nanoseconds
+        if let slot { return now < slot.begin }
+        switch target.timing(at: now) {
+        case .atOnce: return false
+        case .afterFlip: return true
+        case .late(let next):
+            slot = next
+            return now < next.begin
+        }
+    }
+
+    /// Updates a free back buffer, if there is one and anything has changed and it is time.
     private mutating func draw() {
+        isLate = postpones()
+        if isLate { return }
+        defer { slot = nil }
         if plan.predicts { predict() }
         guard let target else { return }
         if picture.isMoving { picture.move(to: MonotonicClock.microseconds) }
-        guard let drawing = target.acquire(for: picture.canvas.takeDamage()) else { return }
+        guard let drawing = target.acquire(for: picture.canvas.takeDamage()) else {
+            if !target.needsDrawing { isUrgent = false }
+            return
+        }
         let surface = target.surfaces[drawing.index]
         if isBlank {
             for rect in drawing.stale.rects {
@@ -225,8 +262,9 @@ struct Renderer: ~Copyable {
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
         result.frameCount += 1
-        target.submit(drawing.index, showing: waiting)
+        target.submit(drawing.index, showing: waiting, in: slot)
         link.noteFrame()
         waiting.removeAll(keepingCapacity: true)
+        isUrgent = false
     }
 }

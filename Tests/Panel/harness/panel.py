@@ -233,9 +233,9 @@ class Panel:
         """Makes the kernel compute a checksum of each frame on screen. vkms only; takes milliseconds a frame."""
         return self.machine.call("start_checksums")
 
-    def stop_checksums(self, number: int) -> list[tuple[int, int]]:
-        """Number of the vblank and checksum of each frame since start_checksums()."""
-        return [tuple(frame) for frame in self.machine.call("stop_checksums", checksums=number)]
+    def stop_checksums(self, number: int, last: int) -> list[tuple[int, int]]:
+        """Number of the vblank and checksum of each frame since start_checksums(), up to vblank `last` at least."""
+        return [tuple(frame) for frame in self.machine.ask("stop_checksums", 10, checksums=number, last=last)]
 
     # Console
 

@@ -151,8 +151,8 @@ class Agent:
     def start_checksums(self) -> int:
         return self.keep(crc.Checksums())
 
-    def stop_checksums(self, checksums: int) -> list:
-        self.objects[checksums].close()
+    def stop_checksums(self, checksums: int, last: int) -> list:
+        self.objects[checksums].close(last)
         return self.objects[checksums].frames
 
     def cards(self) -> list:
