@@ -148,29 +148,55 @@ public struct Canvas: ~Copyable {
         if let backdrop = paper.backdrop, !inkArea.contains(shown) {
             for part in shown.excluding(inkArea) { surface.copy(part, from: backdrop, rotation: rotation) }
         }
-        let rect = shown.intersection(inkArea)
+        Self.forEachBand(of: shown.intersection(inkArea)) { composeBand($0, onto: surface, rotation: rotation) }
+    }
+
+    /// Calls `body` with the bands of a rectangle, from the top.
+    private static func forEachBand(of rect: PixelRect, _ body: (PixelRect) -> Void) {
         var y = rect.minY
         while y < rect.maxY {
-            let maxY = min(y + Self.bandHeight, rect.maxY)
-            composeBand(
-                PixelRect(minX: rect.minX, minY: y, maxX: rect.maxX, maxY: maxY), onto: surface, rotation: rotation)
+            let maxY = min(y + bandHeight, rect.maxY)
+            body(PixelRect(minX: rect.minX, minY: y, maxX: rect.maxX, maxY: maxY))
             y = maxY
+        }
+    }
+
+    /// Writes the wet ink of a damaged part, predicted ink included, to a picture that may be on screen: only pixels
+    /// that it changes on the paper, each once. Where wet ink was taken back, the picture keeps it until
+    /// ``compose(_:onto:rotation:)``.
+    /// - Parameters:
+    ///   - surface: shows an earlier picture of this page.
+    ///   - rotation: from the picture to the surface.
+    public mutating func writeWetInk(of damage: Damage, onto surface: Surface, rotation: Rotation) {
+        precondition(rotation.pictureSize(onPanel: surface.size) == size, "the surface has another size")
+        guard wet != nil else { return }
+        for rect in damage.rects {
+            for shown in rect.intersection(inkArea).excluding(cover.region) {
+                Self.forEachBand(of: shown) { band in
+                    paper.paint(band, of: history, with: &rasterizer)
+                    guard let page = blendWetInk(band) else { return }
+                    surface.copy(band, from: page, whereNot: paper.pixels.surface, rotation: rotation)
+                }
+            }
         }
     }
 
     private mutating func composeBand(_ rect: PixelRect, onto surface: Surface, rotation: Rotation) {
         paper.paint(rect, of: history, with: &rasterizer)
-        guard wet != nil, wet!.bounds.intersects(rect.rect) else {
-            surface.copy(rect, from: paper.pixels.surface, rotation: rotation)
-            return
-        }
+        surface.copy(rect, from: blendWetInk(rect) ?? paper.pixels.surface, rotation: rotation)
+    }
+
+    /// Copies a band of the paper, which is painted, and fills the wet ink over it.
+    /// - Returns: a page whose rows of the band are valid; nil without wet ink there.
+    private mutating func blendWetInk(_ rect: PixelRect) -> Surface? {
+        guard wet != nil, wet!.bounds.intersects(rect.rect) else { return nil }
         // The band as a page whose row `rect.minY` is the band's first one: paths keep the page's coordinates, so that
         // an outline gives the same bytes here and on the paper.
         let stride = band.surface.strideBytes
         let page = Surface(base: band.surface.base - rect.minY * stride, size: size, strideBytes: stride)
         page.copy(rect, from: paper.pixels.surface, rotation: .none)
         wet!.fill(rect, of: page, over: paper.pixels.surface, settled: &settled, with: &rasterizer)
-        surface.copy(rect, from: page, rotation: rotation)
+        return page
     }
 
     // MARK: undo, redo and clear

@@ -44,6 +44,7 @@ public struct Configuration: Equatable, Sendable {
         public var rotation: Rotation?
         /// Draw ink ahead of the pen.
         public var predicts = true
+        public var latency = InkLatency.flip
         /// Give the screen to another virtual terminal on request.
         public var allowsSwitching = true
         /// nil for the density that the screen reports.

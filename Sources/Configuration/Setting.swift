@@ -148,6 +148,10 @@ extension Setting {
                 "display.prediction", .flag, \.display.predicts,
                 "Draw ink ahead of the pen, to where it will be when the screen shows it", "KMS displays only."),
             Setting(
+                "display.latency", .word, \.display.latency, "How new ink reaches the screen",
+                "\"flip\" shows it with the next frame. \"front\" also writes it into the frame that is on screen, some "
+                    + "milliseconds earlier: experimental, and only with drivers that show memory in place."),
+            Setting(
                 "display.switching", .flag, \.display.allowsSwitching,
                 "Release the screen when someone switches to another virtual terminal (chvt)",
                 "Switching back to the panel's terminal restores the panel. Keyboards cannot switch: they are off "

@@ -42,6 +42,14 @@ extension DisplayChoice: CustomStringConvertible {
     }
 }
 
+/// How new ink reaches the screen.
+public enum InkLatency: String, Sendable, CaseIterable {
+    /// With the next frame.
+    case flip
+    /// At once, in the frame that is on screen, and again with the next one.
+    case front
+}
+
 /// How the screen is blanked.
 public enum PowerBlanking: String, Sendable, CaseIterable {
     /// Switch the backlight off, or show black without one.

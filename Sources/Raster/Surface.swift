@@ -94,6 +94,24 @@ public struct Surface: @unchecked Sendable {
         }
     }
 
+    /// Copies those pixels of `rect` in which `source` differs from `other`; the rest of this surface stays. Nothing is
+    /// read from it.
+    /// - Parameters:
+    ///   - rect: in pixels of `source`, inside it.
+    ///   - other: as large as `source`.
+    public func copy(_ rect: PixelRect, from source: Surface, whereNot other: Surface, rotation: Rotation) {
+        precondition(rotation.pictureSize(onPanel: size) == source.size, "both show the same picture")
+        precondition(other.size == source.size && source.bounds.contains(rect), "the rectangle lies in both")
+        for y in rect.minY..<max(rect.minY, rect.maxY) {
+            let (new, old) = (source.row(y), other.row(y))
+            for x in rect.minX..<rect.maxX where new[x] != old[x] {
+                let pixel = PixelRect(minX: x, minY: y, maxX: x + 1, maxY: y + 1)
+                let target = rotation.panelRect(of: pixel, picture: source.size)
+                row(target.minY)[target.minX] = new[x]
+            }
+        }
+    }
+
     /// Copies a picture reduced by `factor` in both directions. Each pixel is the mean of the pixels that it replaces.
     /// - Parameters:
     ///   - source: its size divided by `factor`, rounded up, must be the size of this surface.

@@ -16,6 +16,9 @@ public protocol Display: AnyObject {
     var refreshIntervalNanoseconds: Int64? { get }
     /// How long before the time of a flip (``FlipCompletion/nanoseconds``) the display takes the frame, in nanoseconds.
     var latchLeadNanoseconds: Int64 { get }
+    /// Whether the screen shows the buffers themselves, so that what is written into one on screen is seen at the next
+    /// scan. False where a driver shows a copy, and before ``start(showing:)``.
+    var scansOutInPlace: Bool { get }
     /// Two or three back buffers, black at first. They are mapped until ``close()``: stop drawing before it. Reading
     /// this memory is slow on most boards, so write each pixel once and read none.
     var surfaces: [Surface] { get }
@@ -106,6 +109,7 @@ extension DisplayDetails: CustomStringConvertible {
 
 extension Display {
     public var latchLeadNanoseconds: Int64 { 0 }
+    public var scansOutInPlace: Bool { false }
 
     /// The pixel density from the size that the connector states; nil if it states none or an implausible one.
     public var statedDensity: PixelDensity? { PixelDensity(panel: size, stated: details.millimetres) }

@@ -17,6 +17,7 @@ public final class HeadlessDisplay: Display {
     public let size: PixelSize
     public let surfaces: [Surface]
     public let refreshIntervalNanoseconds: Int64?
+    public let scansOutInPlace = true
     /// The surface that is on screen; nil before the first frame.
     public var currentSurface: Surface? { current.map { surfaces[$0] } }
 

@@ -33,6 +33,7 @@ public final class KMSDisplay: Display {
     public var size: PixelSize { pipeline.mode.size }
     public var refreshIntervalNanoseconds: Int64? { pipeline.mode.refreshIntervalNanoseconds }
     public var latchLeadNanoseconds: Int64 { pipeline.mode.blankingNanoseconds }
+    public private(set) var scansOutInPlace = false
     public private(set) var surfaces: [Surface]
     public var eventDescriptor: CInt { device.eventDescriptor }
 
@@ -175,7 +176,10 @@ public final class KMSDisplay: Display {
         do {
             try device.markDirty(framebuffer: framebuffer)
         } catch {
-            // The driver scans out in place and never needs this. Any other error will show in the next call.
+            // Without a function for it the driver scans out in place (drm_framebuffer.c, `drm_mode_dirtyfb_ioctl`).
+            // Some drivers that do so have one as well, to end the self-refresh of a panel: they must be told, too.
+            scansOutInPlace = error == .notImplemented
+            // The driver never needs this. Any other error will show in the next call.
             if [.notImplemented, .invalidArgument, .notSupported].contains(error) { supportsDirty = false }
         }
     }

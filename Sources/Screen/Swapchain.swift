@@ -84,6 +84,9 @@ public struct Swapchain: Sendable {
     /// Whether a frame waits for the next vblank. Another one will be shown at the vblank after that.
     public var flipIsOutstanding: Bool { index(in: .queued) != nil }
 
+    /// Whether a finished frame is not on screen yet.
+    public var isFrameWaiting: Bool { index(in: .queued) != nil || index(in: .ready) != nil }
+
     public func state(of index: Int) -> State { buffers[index].state }
 
     /// Selects a buffer to draw the newest picture in.

@@ -24,6 +24,9 @@ struct LatencyBench: ParsableCommand {
     @Option(help: ArgumentHelp("Duration of the writing, 1 to 600.", valueName: "seconds"))
     var seconds = 20
 
+    @Flag(help: "Write new ink into the frame that is on screen, as with latency = \"front\".")
+    var front = false
+
     @Option(help: ArgumentHelp(
         "Program to measure (default: inkpanel in the folder of inkpanel-bench).", valueName: "path"))
     var inkpanel: String?
@@ -45,6 +48,7 @@ struct LatencyBench: ParsableCommand {
             try writeFile(Array(text.utf8), to: file, option: "TMPDIR")
             let child = try ChildPanel(ChildPanel.program(inkpanel), [
                 "replay", file, "--display", "headless:\(size)", "--refresh", "\(refresh)",
+                "--latency", front ? "front" : "flip",
             ])
             var figures: [String: String] = [:]
             var last = ""
@@ -53,7 +57,7 @@ struct LatencyBench: ParsableCommand {
                 for name in Self.names { if let found = line.figures(after: name + " ") { figures[name] = found } }
             }
             guard child.wait() == 0 else { throw BenchError("inkpanel replay failed: \(last)", status: EX_SOFTWARE) }
-            for name in Self.names {
+            for name in Self.names where name != "report to front buffer" || front {
                 let padding = String(repeating: " ", count: max(1, 28 - name.count))
                 try printResult(name + padding + (figures[name] ?? "not measured") + "\n")
             }
@@ -61,7 +65,9 @@ struct LatencyBench: ParsableCommand {
     }
 
     /// Names of figures in the program's log.
-    private static let names = ["report to pixels", "report to screen", "samples", "flips", "render thread:"]
+    private static let names = [
+        "report to pixels", "report to screen", "report to front buffer", "samples", "flips", "render thread:",
+    ]
 }
 
 /// A recording of handwriting (``GeneratedWriting``) in words that take nine tenths of a second each, with a tenth of a

@@ -38,6 +38,7 @@ struct ConfigurationTests {
             output = "headless:800x480"
             rotate = 270
             prediction = false
+            latency = "front"
             dpi = 96.5
             [ink]
             pen = "offset"
@@ -87,6 +88,7 @@ struct ConfigurationTests {
         expected.display.output = .headless(PixelSize(width: 800, height: 480))
         expected.display.rotation = .clockwise270
         expected.display.predicts = false
+        expected.display.latency = .front
         expected.display.density = PixelDensity(dotsPerInch: 96.5)
         expected.ink.pen = .offset
         expected.ink.switches = [.noPinch, .smoothEdge]

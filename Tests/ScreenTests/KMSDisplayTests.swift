@@ -186,6 +186,31 @@ struct KMSDisplayTests {
         #expect(card.calls("markDirty") == 1)
     }
 
+    @Test(
+        "without DIRTYFB the driver scans out in place; with it, or if that is unknown, it may show a copy",
+        arguments: [(Errno.notImplemented, true), (.notSupported, false), (.invalidArgument, false), (nil, false)]
+            as [(Errno?, Bool)])
+    func inPlace(error: Errno?, isInPlace: Bool) throws {
+        let card = try FakeCard.panel()
+        card.failures["markDirty"] = error
+        let display = try finder(card).open()
+        #expect(!display.scansOutInPlace)
+        try display.start(showing: 0)
+        #expect(display.scansOutInPlace == isInPlace)
+        try display.start(showing: 1)
+        #expect(display.scansOutInPlace == isInPlace)
+    }
+
+    @Test("a single failed call never makes a copy count as memory in place")
+    func inPlaceAfterFailure() throws {
+        for call in 0..<80 {
+            let card = try FakeCard.panel()
+            card.failure = (call, .interrupted)
+            guard let display = try? finder(card).open(), (try? display.start(showing: 0)) != nil else { continue }
+            #expect(!display.scansOutInPlace, "call \(call)")
+        }
+    }
+
     @Test("DIRTYFB follows a modeset but not a flip")
     func dirtyAfterModeset() throws {
         let card = try FakeCard.panel()

@@ -14,6 +14,15 @@ struct PanelSummaryTests {
         #expect(PanelSummary().line(result) == line + ", left out 3")
     }
 
+    @Test("the line has the time from the reports to the front buffer, if ink was written there")
+    func reportToFront() {
+        var result = RenderThread.Result()
+        result.frontLatency.add(microseconds: 100)
+        #expect(
+            PanelSummary().line(result).hasSuffix(
+                ", report to front buffer p50 0.100 p95 0.100 p99 0.100 max 0.100 ms"))
+    }
+
     @Test("the line has the time from the reports to the screen")
     func reportToScreen() {
         var summary = PanelSummary()

@@ -95,6 +95,7 @@ struct RunSettingsTests {
             try changed(["--display", "kms"]) { $0.display.output = .kms(connector: nil) },
             try changed(["--rotate", "0"]) { $0.display.rotation = Rotation.none },
             try changed(["--prediction", "on"]) { $0.display.predicts = true },
+            try changed(["--latency", "front"]) { $0.display.latency = .front },
             try changed(["--dpi", "99"]) { $0.display.density = PixelDensity(dotsPerInch: 99) },
             try changed(["--color", "000000"]) { $0.ink.color = .black },
             try changed(["--width", "2"]) { $0.ink.width = 2 },

@@ -14,6 +14,9 @@ struct ScreenOptions: ParsableArguments {
     @Option(help: ArgumentHelp(Setting["display.prediction"].help(""), valueName: "on|off"))
     var prediction: Switch?
 
+    @Option(help: ArgumentHelp(Setting["display.latency"].help("")))
+    var latency: InkLatency?
+
     var predicts: Bool { prediction != .off }
 }
 
@@ -82,6 +85,7 @@ extension PixelSize: ExpressibleByArgument {
 }
 
 extension Rotation: ExpressibleByArgument {}
+extension InkLatency: ExpressibleByArgument {}
 
 extension DisplayChoice {
     func open() throws(ScreenError) -> any Display {

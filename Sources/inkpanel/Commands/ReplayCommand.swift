@@ -61,6 +61,7 @@ struct ReplayCommand: ParsableCommand {
                 var playback = HeadlessPlayback(size: size, look: look, pace: pace, log: log)
                 if let refresh { playback.refresh = .hertz(refresh) }
                 playback.predicts = screen.predicts
+                playback.latency = screen.latency ?? .flip
                 let outcome = try playback.run(recorded, name: recording)
                 defer { outcome.display.close() }
                 if let output { try OutputFile.write(try PNGEncoder.encode(outcome.pixels), to: output) }
@@ -75,6 +76,7 @@ struct ReplayCommand: ParsableCommand {
                 let input = try RecordingInput(recorded, name: recording, pace: pace)
                 var session = PanelSession(look: look, log: log)
                 session.predicts = screen.predicts
+                session.latency = screen.latency ?? .flip
                 session.waitsForDisplay = false
                 try session.runToSignal(sources: [], inputs: [input], display: display)
             }

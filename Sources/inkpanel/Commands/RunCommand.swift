@@ -38,6 +38,7 @@ struct RunCommand: ParsableCommand {
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             let (touch, display) = (settings.configuration.touch, settings.configuration.display)
             session.predicts = display.predicts
+            session.latency = display.latency
             session.touchSettings = touch
             session.switching = display.allowsSwitching ? .allowed : .refused
             session.power = settings.configuration.power

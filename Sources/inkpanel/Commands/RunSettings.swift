@@ -38,6 +38,7 @@ struct RunSettings: Equatable {
         if options.isInMemory { configuration.display.rotation = Rotation.none }
         if let rotation = options.screen.rotate { configuration.display.rotation = rotation }
         if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
+        if let latency = options.screen.latency { configuration.display.latency = latency }
         if let density = options.picture.density { configuration.display.density = density }
         if let pen = options.pen.given { configuration.ink.pen = pen }
         if !options.picture.penSwitch.isEmpty { configuration.ink.switches = Set(options.picture.penSwitch) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import Geometry
 import Ink
 import Linux
@@ -27,6 +28,7 @@ extension Panel {
         target.flipCompleted(at: nil)
         parts.link.wake()
         isStarted = true
+        if session.latency == .front { writeToFront(of: target, display) }
         loggedLoss = nil
         parts.connection.frameShown()
         let turned = screen.rotation == .none ? "" : ", turned \(screen.rotation.rawValue) degrees"
@@ -36,6 +38,15 @@ extension Panel {
                 + turned,
             .display(display.details.name))
         parts.health?.ready("showing on \(display.details.name)")
+    }
+
+    private func writeToFront(of target: RenderTarget, _ display: any Display) {
+        if display.scansOutInPlace { return target.allowFrontWrites() }
+        let details = display.details
+        let driver = details.driver.isEmpty ? details.name : details.driver
+        session.log.warning(
+            "new ink waits for the next frame: \(driver) shows a copy of the frame, so latency = \"front\" cannot work",
+            .display(details.name))
     }
 
     private func present(_ ready: ReadyFrame, _ target: RenderTarget, _ display: any Display) throws(ScreenError) {

@@ -28,6 +28,7 @@ struct PanelSession {
     var keepsStrokes = false
     /// Whether ink is drawn ahead of the pen, on displays with a known refresh interval.
     var predicts = false
+    var latency = InkLatency.flip
     /// Palms, filters and calibration.
     var touchSettings = Configuration.Touch()
     /// The self-tests of touch devices, for records.
@@ -197,10 +198,13 @@ struct PanelSummary {
 
     /// One line for the log. Tests on a real kernel parse it.
     func line(_ result: RenderThread.Result) -> String {
+        let front = result.frontLatency
+        let written = front.count > 0 ? ", report to front buffer \(front.summary)" : ""
         let leftOut = result.leftOutCount > 0 ? ", left out \(result.leftOutCount)" : ""
         return "reports \(reportCount), dropped \(dropCount), strokes \(result.strokeCount), "
             + "samples \(result.sampleCount), frames \(result.frameCount), flips \(flipCount), "
-            + "report to pixels \(result.latency.summary), report to screen \(glass.histogram.summary)\(leftOut)"
+            + "report to pixels \(result.latency.summary), report to screen \(glass.histogram.summary)"
+            + "\(written)\(leftOut)"
     }
 }
 
@@ -285,6 +289,7 @@ struct HeadlessPlayback {
     var pace: RecordingPlayer.Pace
     var keepsStrokes = false
     var predicts = false
+    var latency = InkLatency.flip
     /// The display's refresh behaviour.
     var refresh = HeadlessDisplay.Pace.immediate
     var log: Log
@@ -295,6 +300,7 @@ struct HeadlessPlayback {
         var session = PanelSession(look: look, log: log)
         session.keepsStrokes = keepsStrokes
         session.predicts = predicts
+        session.latency = latency
         session.endsWithRecording = true
         // Signals keep their default action: no screen or console has to be restored, and files are written at the end.
         let outcome = try session.run([input], display, until: [])

@@ -28,6 +28,10 @@ final class RenderTarget: Sendable {
         var reports: [Int64] = []
         /// The slot of the frame that was finished last.
         var slot: FramePacer.Slot?
+        /// Whether ink may be written into frames that are on screen.
+        var allowsFrontWrites = false
+        /// Whether a frame that is not on screen yet shows more than new ink: perhaps another page.
+        var pageIsWaiting = false
     }
 
     /// The share of the screen from which a frame is composed at once. A page that has changed is outdated in every
@@ -80,8 +84,14 @@ final class RenderTarget: Sendable {
         pacer.withLock { pacer in
             if let nanoseconds { pacer.noteFlip(at: nanoseconds) } else { pacer.forgetFlip() }
         }
-        state.withLock { $0.swapchain.flipCompleted() }
+        state.withLock { state in
+            state.swapchain.flipCompleted()
+            if !state.swapchain.isFrameWaiting { state.pageIsWaiting = false }
+        }
     }
+
+    /// The display scans out its buffers in place, and new ink is to be seen before the next frame.
+    func allowFrontWrites() { state.withLock { $0.allowsFrontWrites = true } }
 
     /// Whether the newest picture is on screen and no flip is outstanding.
     var isSettled: Bool { state.withLock { $0.swapchain.isSettled } }
@@ -105,6 +115,19 @@ final class RenderTarget: Sendable {
         return pacer.withLock { $0.timing(at: now, flipIsOutstanding: isOutstanding) }
     }
 
+    /// Whether new ink may be written into the buffers of which ``isShown(_:)`` is true.
+    var takesFrontWrites: Bool { state.withLock { $0.allowsFrontWrites && !$0.pageIsWaiting } }
+
+    /// Whether a buffer is on screen, or will be without being drawn again. What is written there counts as outdated
+    /// until a frame repaints it, so that it never has to be taken back.
+    func isShown(_ index: Int) -> Bool {
+        switch state.withLock({ $0.swapchain.state(of: index) }) {
+        // Meanwhile a flip may free it; the render thread alone would draw in it then.
+        case .ready, .queued, .current: true
+        case .free, .drawing: false
+        }
+    }
+
     /// Marks damage that must be redrawn although the canvas has not changed.
     func invalidate(_ damage: Damage) { state.withLock { $0.swapchain.invalidate(damage) } }
 
@@ -123,11 +146,13 @@ final class RenderTarget: Sendable {
     /// - Parameters:
     ///   - reports: the times of the reports that it is the first to show.
     ///   - slot: nil unless it was composed late.
-    func submit(_ index: Int, showing reports: [Int64], in slot: FramePacer.Slot?) {
+    ///   - isInkOnly: nothing but ink is new.
+    func submit(_ index: Int, showing reports: [Int64], in slot: FramePacer.Slot?, isInkOnly: Bool) {
         state.withLock { state in
             state.swapchain.submit(index)
             state.reports += reports
             state.slot = slot
+            if !isInkOnly { state.pageIsWaiting = true }
         }
     }
 }

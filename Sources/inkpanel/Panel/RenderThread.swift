@@ -39,6 +39,8 @@ struct RenderThread: ~Copyable {
     /// The counts and results of the thread.
     struct Result: Sendable {
         var latency = LatencyHistogram()
+        /// From reports to the frame on screen, if ink is written there.
+        var frontLatency = LatencyHistogram()
         var sampleCount = 0
         /// Samples left out by the canvas (``Canvas/leftOutCount``), not included in ``sampleCount``.
         var leftOutCount = 0
@@ -94,6 +96,8 @@ struct Renderer: ~Copyable {
     private(set) var result = RenderThread.Result()
     /// The kernel's times of reports that no back buffer shows yet.
     private var waiting: [Int64] = []
+    /// The first of them have been written into the frame on screen.
+    private var writtenCount = 0
     /// The frame that the waiting reports are composed for; nil before it is chosen.
     private var slot: FramePacer.Slot?
     /// Whether anything but ink has changed since the last frame: pages and buttons are never late.
@@ -162,6 +166,7 @@ struct Renderer: ~Copyable {
             slot = nil
             // Their frames were never shown.
             waiting.removeAll(keepingCapacity: true)
+            writtenCount = 0
             link.report(.detached)
         case .blank(let isBlank): blank(isBlank)
         case .image(let id): link.report(.image(picture.pageImage(at: MonotonicClock.microseconds), of: id))
@@ -239,9 +244,25 @@ struct Renderer: ~Copyable {
         }
     }
 
+    /// Writes new ink into the frame that is on screen, ahead of the frame that will have it, if that is wanted.
+    private mutating func writeToFront() {
+        guard let target, writtenCount < waiting.count, !isUrgent, !isBlank, target.takesFrontWrites else { return }
+        if plan.predicts { predict() }
+        let damage = picture.canvas.takeDamage()
+        target.invalidate(damage)
+        let rotation = picture.screen.rotation
+        for index in target.surfaces.indices where target.isShown(index) {
+            picture.canvas.writeWetInk(of: damage, onto: target.surfaces[index], rotation: rotation)
+        }
+        let now = MonotonicClock.microseconds
+        for time in waiting[writtenCount...] { result.frontLatency.add(microseconds: now - time) }
+        writtenCount = waiting.count
+    }
+
     /// Updates a free back buffer, if there is one and anything has changed and it is time.
     private mutating func draw() {
         isLate = postpones()
+        writeToFront()
         if isLate { return }
         defer { slot = nil }
         if plan.predicts { predict() }
@@ -262,9 +283,10 @@ struct Renderer: ~Copyable {
         let now = MonotonicClock.microseconds
         for time in waiting { result.latency.add(microseconds: now - time) }
         result.frameCount += 1
-        target.submit(drawing.index, showing: waiting, in: slot)
+        target.submit(drawing.index, showing: waiting, in: slot, isInkOnly: !isUrgent)
         link.noteFrame()
         waiting.removeAll(keepingCapacity: true)
+        writtenCount = 0
         isUrgent = false
     }
 }
