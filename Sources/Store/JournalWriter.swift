@@ -28,7 +28,8 @@ public struct JournalWriter: ~Copyable {
     private let file: FileDescriptor
     /// The directory of journals; its lock marks that one of them is being written.
     private let directory: LockedFile
-    private var stage = Stage.writing
+    // Set by the initializer: Swift 6.0 fails to compile one that throws after a default value.
+    private var stage: Stage
     /// The size of the whole lines that are on the medium.
     private var byteCount: Int
     /// Whether the file may have more, because a write or a synchronization failed.
@@ -72,6 +73,7 @@ public struct JournalWriter: ~Copyable {
         self.file = file
         self.directory = directory
         byteCount = line.count
+        stage = .writing
     }
 
     private static func reserve(
