@@ -104,11 +104,12 @@ public struct StrokeInk: Sendable {
     /// Microseconds from one node of predicted ink to the next.
     private static let predictionStep: Int64 = 2000
 
-    /// Replaces the predicted ink: a line from the tip along `path`, as wide as the tip; nil shows none. The next
-    /// report removes it, and so does drying.
+    /// Replaces the predicted ink: a line from the tip to the end of `path`, as wide as the tip, that goes on from the
+    /// ink smoothly (``PredictedCurve``); nil shows none. The next report removes it, and so does drying.
     public mutating func show(_ path: PredictedPath?) {
         removePrediction()
         guard let path, let tip = centerline.last else { return }
+        let curve = PredictedCurve(path, after: centerline)
         predictionStart = (pieces.count, centerline.count)
         // Moved out and back, so that its memory has one owner.
         var outliner = predictionOutliner
@@ -121,7 +122,7 @@ public struct StrokeInk: Sendable {
             let node = CenterlinePoint(
                 // Wraps at the ends of time, which devices have delivered.
                 microseconds: tip.microseconds &+ path.microseconds * index / count,
-                position: tip.position + path.displacement(at: Double(index) / Double(count)), width: tip.width)
+                position: curve.point(at: Double(index) / Double(count)), width: tip.width)
             append(node)
             outliner.add(node, to: &self)
         }

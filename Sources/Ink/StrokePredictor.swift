@@ -3,72 +3,127 @@ public import Geometry
 
 /// Predicts where a pen will be when a frame is shown, from the reports of its stroke.
 ///
-/// A velocity and an acceleration are fitted to the last 40 ms. Each report is compared with the prediction that would
-/// have been made the same time before, and the share of a prediction that is used follows from how well they agree:
-/// ink that runs ahead at stops and cusps annoys more than ink that lags a little.
+/// Two filters follow the pen, one for clean panels and one for noisy ones (``PenFilter``). Each has a say according to
+/// how well it expected the recent reports; so the noise of a panel need not be known. Each report is also compared with
+/// where both together expected it, and the share of a prediction that is used follows from how well they agree: ink
+/// that runs ahead at stops and cusps annoys more than ink that lags a little.
 ///
 /// A value without a clock; the cost of a report does not depend on the length of the stroke, and no memory is
-/// allocated once warm.
+/// allocated.
 public struct StrokePredictor: Sendable {
     /// The longest time predicted: later a writing hand is on its next letter.
     public static let maximumMicroseconds: Int64 = 20_000
 
-    /// The number of reports kept: 32 ms of a panel that sends 1000 a second.
-    private static let memory = 32
-    /// The time that the motion is fitted to, in seconds; longer if ``leastReports`` need it.
-    private static let window = 0.04
-    private static let longestWindow = 0.1
-    private static let leastReports = 4
+    /// A velocity and an acceleration need as many reports.
+    private static let leastReports = 3
     /// The ratio of stamped to repaired time within which the times are good enough for a speed.
     private static let stampLimits = 0.5...2.0
-    /// The share of a fully trusted prediction that is used: falling a little short shows less than overshooting, and
-    /// hardly increases the error.
-    private static let caution = 0.9
-    /// Nothing is predicted below this share.
-    private static let leastShare = 0.2
+    /// The time constant in seconds over which the ratio is taken.
+    private static let stampMemory = 0.04
+    /// A stamp counts for at most this multiple of the repaired time, so that a pause is soon forgotten.
+    private static let longestStamp = 4.0
+    /// The share of a trusted prediction that is used: a pen is more often slower than expected than faster.
+    private static let caution = 0.95
     /// Shorter predictions, in millimetres, are not worth a repaint.
     private static let leastMillimetres = 0.05
-    /// No prediction is faster than this multiple of the fastest of the last steps.
+    /// No prediction is faster than this multiple of the fastest of the last three steps.
     static let speedLimit = 1.25
-    private static let stepCount = 3
     /// No prediction is longer, in millimetres: 16 ms of a pen at 0.5 m/s. Faster contacts are rarely pens.
     public static let longestMillimetres = 8.0
 
-    private struct Report {
+    private struct Tracker: Sendable {
+        var quick: PenFilter
+        var calm: PenFilter
+        /// The last report.
         var microseconds: Int64
         var seconds: Double
         var position: Point
-        /// The motion fitted when this was the last report.
-        var motion: PenMotion?
+        var count = 1
+        /// The speeds of the last three steps in pixels a second.
+        var speeds = (0.0, 0.0, 0.0)
+        /// The recent time by the stamps, in seconds.
+        var stamped = 0.0
+        /// The same time as repaired.
+        var repaired = 0.0
+        /// The weight of the calm filter, 0...1.
+        var calmShare = 0.5
+
+        /// Where the pen is a step after the last report, and its velocity there.
+        func motion(after step: MotionStep) -> PenMotion {
+            let (quick, calm) = (quick.motion.after(step), calm.motion.after(step))
+            return PenMotion(
+                position: quick.position.interpolated(to: calm.position, calmShare),
+                velocity: quick.velocity.interpolated(to: calm.velocity, calmShare))
+        }
+
+        /// The velocity at the last report.
+        var velocity: Point { quick.motion.velocity.interpolated(to: calm.motion.velocity, calmShare) }
+
+        /// Weighs the filters by the eighth powers of their errors, so that the better one prevails. The likelihoods of
+        /// a bank of filters would do about the same, and need a logarithm.
+        mutating func weigh() {
+            let sum = quick.error + calm.error
+            guard sum > 0 else { return }
+            // As parts of the sum, so that the powers stay finite.
+            let quickPower = Self.eighthPower(quick.error / sum)
+            calmShare = quickPower / (quickPower + Self.eighthPower(calm.error / sum))
+        }
+
+        private static func eighthPower(_ value: Double) -> Double {
+            let squared = value * value
+            let fourth = squared * squared
+            return fourth * fourth
+        }
     }
 
     private var times = TimeAxis()
-    /// A ring once it is full.
-    private var reports: [Report] = []
-    private var newest = -1
+    private var tracker: Tracker?
     private var trust: PredictionTrust
     /// The time of the last prediction in seconds, for which trust is measured.
     private var horizon = 0.008
-    private let pixelsPerMillimetre: Double
+    private let density: PixelDensity
 
     /// - Parameter density: of the page that the samples' pixels belong to.
     public init(density: PixelDensity = .standard) {
-        pixelsPerMillimetre = density.pixelsPerMillimetre
+        self.density = density
         trust = PredictionTrust(density: density)
-        reports.reserveCapacity(Self.memory)
     }
 
     /// The time of the last report; nil before the first.
-    public var lastMicroseconds: Int64? { newest < 0 ? nil : reports[newest].microseconds }
+    public var lastMicroseconds: Int64? { tracker?.microseconds }
 
     /// Adds the next report of the stroke.
     public mutating func add(_ sample: Sample) {
         let seconds = times.add(sample.microseconds)
-        judge(seconds, sample.position)
-        let report = Report(microseconds: sample.microseconds, seconds: seconds, position: sample.position)
-        newest = (newest + 1) % Self.memory
-        if reports.count < Self.memory { reports.append(report) } else { reports[newest] = report }
-        reports[newest].motion = fittedMotion()
+        guard var next = tracker else {
+            tracker = begun(at: sample, seconds)
+            return
+        }
+        let step = MotionStep(seconds: seconds - next.seconds)
+        let distance = sample.position - next.position
+        let scale = horizon / step.seconds
+        trust.judge(
+            predicted: next.motion(after: step).position - next.position, actual: distance, weight: scale * scale,
+            after: step.seconds)
+        next.quick.add(sample.position, after: step)
+        next.calm.add(sample.position, after: step)
+        next.weigh()
+        next.speeds = (distance.length / step.seconds, next.speeds.0, next.speeds.1)
+        let stamp = Double(sample.microseconds &- next.microseconds) * 1e-6
+        let kept = Self.stampMemory / (Self.stampMemory + step.seconds)
+        next.stamped = next.stamped * kept + min(stamp, Self.longestStamp * step.seconds)
+        next.repaired = next.repaired * kept + step.seconds
+        (next.microseconds, next.seconds, next.position) = (sample.microseconds, seconds, sample.position)
+        next.count = min(next.count + 1, Self.leastReports)
+        let isSane = next.velocity.squaredLength.isFinite && next.motion(after: step).position.isFinite
+        tracker = isSane ? next : begun(at: sample, seconds)
+    }
+
+    private func begun(at sample: Sample, _ seconds: Double) -> Tracker {
+        Tracker(
+            quick: PenFilter(.quick, at: sample.position, density: density),
+            calm: PenFilter(.calm, at: sample.position, density: density), microseconds: sample.microseconds,
+            seconds: seconds, position: sample.position)
     }
 
     /// Predicts the path of the pen from its last report to a time.
@@ -83,162 +138,54 @@ public struct StrokePredictor: Sendable {
     /// - Parameter microseconds: the time after that report; at most ``maximumMicroseconds`` of it are used.
     /// - Returns: nil when showing none is better.
     public mutating func path(microsecondsAhead microseconds: Int64) -> PredictedPath? {
-        guard microseconds > 0, newest >= 0 else { return nil }
+        guard microseconds > 0, let tracker else { return nil }
         let time = min(microseconds, Self.maximumMicroseconds)
         horizon = Double(time) * 1e-6
-        guard let motion = reports[newest].motion else { return nil }
-        let displacement = motion.displacement(after: horizon)
-        let length = displacement.length
-        guard length > 0, length.isFinite, let step = lastStep else { return nil }
-        let share = trust.share
-        guard share >= Self.leastShare else { return nil }
-        // No turn of more than 90 degrees since the last step is predicted, and one of more than 60 only in part.
-        let agreement = min(max(2 * step.dot(displacement) / (step.length * length), 0), 1)
-        let limit = min(Self.speedLimit * fastestStep * horizon, Self.longestMillimetres * pixelsPerMillimetre)
+        // Equal stamps and pauses say nothing about the speed.
+        guard tracker.count >= Self.leastReports, Self.stampLimits.contains(tracker.stamped / tracker.repaired)
+        else { return nil }
+        let end = tracker.motion(after: MotionStep(seconds: horizon))
+        let displacement = end.position - tracker.position
+        let (length, velocity) = (displacement.length, tracker.velocity)
+        guard length > 0, length.isFinite, velocity.squaredLength > 0, let share = trust.share else { return nil }
+        // A pen that brakes is predicted to stop and not to turn back: no turn of more than 90 degrees is predicted, and
+        // one of more than 60 only in part.
+        let agreement = min(max(2 * velocity.dot(displacement) / (velocity.length * length), 0), 1)
+        let fastest = max(tracker.speeds.0, max(tracker.speeds.1, tracker.speeds.2))
+        let limit = min(Self.speedLimit * fastest * horizon, Self.longestMillimetres * density.pixelsPerMillimetre)
         let used = min(share * agreement * Self.caution, limit / length)
-        guard used * length >= Self.leastMillimetres * pixelsPerMillimetre else { return nil }
-        return PredictedPath(microseconds: time, motion: motion, share: used)
+        guard used * length >= Self.leastMillimetres * density.pixelsPerMillimetre else { return nil }
+        return PredictedPath(
+            microseconds: time, displacement: displacement * used, direction: end.velocity.normalized)
     }
 
     /// The time in microseconds after the last report when the pen is taken to rest: two periods of the device, at
     /// least 10 ms.
     public var patienceMicroseconds: Int64 { max(10_000, Int64(times.period * 2e6)) }
-
-    /// The report `age` before the newest.
-    private func report(_ age: Int) -> Report { reports[(newest - age + Self.memory) % Self.memory] }
-
-    /// The step to the last report from the one before; nil if it has no length.
-    private var lastStep: Point? {
-        guard reports.count > 1 else { return nil }
-        let step = report(0).position - report(1).position
-        return step.length > 0 ? step : nil
-    }
-
-    /// The speed of the fastest of the last steps, in pixels a second.
-    private var fastestStep: Double {
-        var fastest = 0.0
-        for age in 0..<min(Self.stepCount, reports.count - 1) {
-            let (end, start) = (report(age), report(age + 1))
-            fastest = max(fastest, start.position.distance(to: end.position) / (end.seconds - start.seconds))
-        }
-        return fastest
-    }
-
-    private func fittedMotion() -> PenMotion? {
-        var fit = PenMotion.Fit()
-        let last = report(0)
-        var count = 1
-        while count < reports.count {
-            let before = last.seconds - report(count).seconds
-            if before > Self.longestWindow || before > Self.window && count >= Self.leastReports { break }
-            fit.add(secondsBefore: before, displacement: report(count).position - last.position)
-            count += 1
-        }
-        guard count > 2 else { return nil }
-        // Equal stamps and pauses say nothing about the speed.
-        let first = report(count - 1)
-        let stamped = Double(last.microseconds &- first.microseconds) * 1e-6
-        guard Self.stampLimits.contains(stamped / (last.seconds - first.seconds)) else { return nil }
-        return fit.motion
-    }
-
-    /// Compares the pen's position with the prediction that would have been made about ``horizon`` ago.
-    private mutating func judge(_ seconds: Double, _ position: Point) {
-        guard newest >= 0 else { return }
-        var best: Report?
-        for age in 0..<reports.count {
-            let candidate = report(age)
-            if let best, abs(seconds - candidate.seconds - horizon) > abs(seconds - best.seconds - horizon) { break }
-            best = candidate
-        }
-        guard let best, let motion = best.motion, seconds - best.seconds >= horizon / 2 else { return }
-        let time = seconds - best.seconds
-        let scale = horizon / time
-        trust.judge(
-            predicted: motion.displacement(after: time), actual: position - best.position, weight: scale * scale,
-            after: seconds - report(0).seconds)
-    }
 }
 
 /// The predicted path of a pen from its last report.
 public struct PredictedPath: Sendable {
     /// The time from the report to the end of the path; above 0.
     public let microseconds: Int64
-    fileprivate let motion: PenMotion
-    /// The share of the motion that is used, 0...1.
-    fileprivate let share: Double
-
-    /// The position of the pen relative to its last report, in pixels.
-    /// - Parameter fraction: of the time, 0...1.
-    public func displacement(at fraction: Double) -> Point {
-        motion.displacement(after: Double(microseconds) * 1e-6 * fraction) * share
-    }
-
-    /// The displacement at the end of the time.
-    public var displacement: Point { displacement(at: 1) }
-}
-
-/// The motion of a pen at its last report: a velocity and an acceleration fitted to the reports before.
-struct PenMotion: Sendable {
-    /// Pixels a second.
-    private let velocity: Point
-    /// Half the acceleration, in pixels a second squared.
-    private let halfAcceleration: Point
-
-    /// The displacement from the last report. A braking pen stops where its velocity has run out and does not turn
-    /// back: hands stop more often than they reverse.
-    func displacement(after seconds: Double) -> Point {
-        let braking = -2 * velocity.dot(halfAcceleration)
-        var time = seconds
-        if braking * seconds > velocity.squaredLength { time = velocity.squaredLength / braking }
-        return velocity * time + halfAcceleration * (time * time)
-    }
-
-    /// Least squares of `v t + a t² / 2` through the last report, for times before it.
-    struct Fit {
-        /// The unit of time in seconds, so that the sums have similar sizes.
-        private static let unit = 0.04
-        /// Pulls the acceleration towards zero, more so with few reports and a short time span: that of three noisy
-        /// reports is mostly noise.
-        private static let damping = 0.02
-
-        private var count = 1.0
-        private var (t2, t3, t4) = (0.0, 0.0, 0.0)
-        private var first = Point.zero
-        private var second = Point.zero
-
-        /// Adds a report `seconds` before the last one, at `displacement` from it.
-        mutating func add(secondsBefore seconds: Double, displacement: Point) {
-            let t = -seconds / Self.unit
-            let squared = t * t
-            count += 1
-            t2 += squared
-            t3 += squared * t
-            t4 += squared * squared
-            first = first + displacement * t
-            second = second + displacement * squared
-        }
-
-        /// nil when the reports do not determine it.
-        var motion: PenMotion? {
-            let damped = t4 + Self.damping * count
-            let determinant = t2 * damped - t3 * t3
-            guard determinant > 1e-12 else { return nil }
-            let velocity = (first * damped - second * t3) * (1 / determinant / Self.unit)
-            let half = (second * t2 - first * t3) * (1 / determinant / (Self.unit * Self.unit))
-            guard velocity.squaredLength.isFinite, half.squaredLength.isFinite else { return nil }
-            return PenMotion(velocity: velocity, halfAcceleration: half)
-        }
-    }
+    /// The position of the pen at the end relative to its last report, in pixels.
+    public let displacement: Point
+    /// The unit direction of the pen at the end; nil if it rests there.
+    public let direction: Point?
 }
 
 /// How good the recent predictions of a stroke were: the share of them that would have had the least squared error.
 private struct PredictionTrust: Sendable {
     /// The time constant in seconds with which old predictions lose weight.
     private static let memory = 0.08
-    /// A movement in millimetres whose square counts against predicting: a stroke has to show that it is predictable,
-    /// and movements of the size of a panel's noise never do.
-    private static let doubtMillimetres = 0.34
+    /// A movement in millimetres whose square counts against predicting: movements of the size of a panel's noise do
+    /// not show that a stroke is predictable.
+    private static let doubtMillimetres = 0.085
+    /// The least share of predictions of the right kind. One bad prediction, as at a cusp, does not make the next ones
+    /// bad.
+    private static let leastGoodShare = 0.7
+    /// Below this best share nothing is predicted.
+    private static let leastShare = 0.3
 
     /// Squared pixels, as the sums.
     private let doubt: Double
@@ -250,8 +197,11 @@ private struct PredictionTrust: Sendable {
         doubt = distance * distance
     }
 
-    /// 0...1.
-    var share: Double { min(max(agreement / (size + doubt), 0), 1) }
+    /// 0...1; nil when predictions are worthless.
+    var share: Double? {
+        let best = agreement / (size + doubt)
+        return best < Self.leastShare ? nil : min(max(best, Self.leastGoodShare), 1)
+    }
 
     /// Updates the share with a prediction and what became of it.
     /// - Parameters:
