@@ -239,10 +239,10 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
         self.transform = transform
     }
 
-    /// Whether both are the same device with the same firmware, wherever it is plugged in.
-    public func isSame(as other: CaptureDevice) -> Bool {
+    /// Whether both measure alike: the same device with the same firmware and calibration, wherever it is plugged in.
+    public func measures(as other: CaptureDevice) -> Bool {
         (name, bus, vendor, product, version) == (other.name, other.bus, other.vendor, other.product, other.version)
-            && uniq == other.uniq && firmware == other.firmware
+            && uniq == other.uniq && firmware == other.firmware && transform == other.transform
     }
 
     /// The position in pixels of the screen; nil if ``transform`` is not six numbers.

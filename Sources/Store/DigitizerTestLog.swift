@@ -11,6 +11,7 @@ public struct DigitizerTestLog {
     private static let byteLimit = 1 << 20
 
     public let path: String
+    private let store: String
     /// What is wrong with the file, or nil. Damaged lines are kept, and count for no device.
     public let warning: String?
     private var lines: [ArraySlice<UInt8>] = []
@@ -19,6 +20,7 @@ public struct DigitizerTestLog {
     /// Reads the file; a missing one is empty.
     /// - Parameter store: the path of its directory.
     public init(store: String) throws(StoreError) {
+        self.store = store
         path = store + "/self-tests.jsonl"
         let bytes: [UInt8]
         do throws(Errno) {
@@ -44,9 +46,9 @@ public struct DigitizerTestLog {
         warning = damaged.isEmpty ? nil : "\(path): line \(numbers) is damaged and no test of any device"
     }
 
-    /// The last test of this device with this firmware; nil if it was never tested.
+    /// The last test of this device with this firmware and calibration; nil if it was never tested so.
     public func latest(of device: CaptureDevice) -> DigitizerTest? {
-        devices.last { $0.isSame(as: device) }?.selfTest
+        devices.last { $0.measures(as: device) }?.selfTest
     }
 
     /// Adds the test of a device and writes the file.
@@ -60,10 +62,12 @@ public struct DigitizerTestLog {
         devices.append(device)
         let bytes = lines.suffix(Self.lineLimit).flatMap { $0 + [JSONLines.newline] }
         do throws(Errno) {
-            // The command runs as root, the panel reads the file as its own user.
-            try AtomicFile.write(bytes, to: path, permissions: 0o644)
+            try AtomicFile.write(bytes, to: path, permissions: 0o600)
         } catch {
             throw StoreError(.write, path, error)
         }
+        // The command runs as root; the panel, whose directory it is, reads the file as its own user.
+        var directory = stat()
+        if stat(store, &directory) == 0 { _ = chown(path, directory.st_uid, directory.st_gid) }
     }
 }

@@ -219,8 +219,8 @@ public enum SealFault: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .closed: "the chain of seals is not open"
         case .otherKey(let seal, let key):
-            "seal \(seal) was made with the key \(key), which is not this panel's: restore that key, or run "
-                + "inkpanel identity create --replace"
+            "seal \(seal) was made with the key \(key), which is not this panel's: restore that key, or "
+                + "replace it (/usr/lib/inkpanel/identity --replace)"
         case .key(let reason): reason
         case .evidence(let error): error.description
         case .damaged(let path, let error): "\(path): \(error)"

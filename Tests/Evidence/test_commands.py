@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -322,6 +323,68 @@ def test_exit_statuses_of_verify(stopped):
     assert run(PROGRAM, "verify", record, numbered).returncode == 65
     assert run(PROGRAM, "verify", stopped / "none").returncode == 66
     assert run(PROGRAM, "verify").returncode == 64
+
+
+def test_another_file_of_the_same_capture_is_not_skipped(stopped):
+    record = sorted((stopped / "store/captures").iterdir())[0]
+    numbered = sorted((stopped / "store/seals").iterdir())[0]
+    (stopped / "forged").mkdir()
+    forged = stopped / "forged" / record.name
+    forged.write_bytes(record.read_bytes().replace(b"Anna", b"Hans"))
+    for files in ([forged, record], [record, forged]):
+        ended = run(PROGRAM, "verify", *files, numbered)
+        assert ended.returncode == 1 and "is of the same capture" in ended.stdout, ended.stdout
+    # A copy is the same record, and so is a copy of a seal.
+    shutil.copy(record, forged)
+    assert run(PROGRAM, "verify", stopped / "store", forged).returncode == 0
+    shutil.copy(numbered, stopped / "copy.seal")
+    ended = run(PROGRAM, "verify", stopped / "store", stopped / "copy.seal")
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_the_document_of_one_of_two_captures(tmp_path):
+    panel = Panel(tmp_path / "two").start()
+    documents = [tmp_path / "first.pdf", tmp_path / "second.pdf"]
+    for number, document in enumerate(documents):
+        document.write_bytes(b"document %d" % number)
+        panel.capture("--document", document)
+    panel.stop()
+    for document in documents:
+        ended = run(PROGRAM, "verify", panel.store, document)
+        assert ended.returncode == 0, ended.stdout
+    documents[0].write_bytes(b"another document")
+    ended = run(PROGRAM, "verify", panel.store, documents[0])
+    assert ended.returncode == 1 and "no seal names this document" in ended.stdout
+
+
+def test_a_key_is_replaced_in_two_steps(stopped):
+    old, new = stopped / "store/key.pem", stopped / "new.pem"
+    fingerprint = identity(stopped, "create", "--key", new, "--key-only").stdout.strip()
+    assert new.exists() and not list((stopped / "store/seals").glob("*.key.seal"))
+    same = identity(stopped, "create", "--key", old, "--replace", old)
+    assert same.returncode == 64 and "the key to replace" in same.stderr
+    made = identity(stopped, "create", "--key", new, "--replace", old)
+    assert made.returncode == 0 and made.stdout.strip() == fingerprint, made.stderr
+    (path,) = (stopped / "store/seals").glob("*.key.seal")
+    assert json.loads(path.read_text().split("\n")[0])["key"] == fingerprint
+    # Once more changes nothing.
+    assert identity(stopped, "create", "--key", new, "--replace", old).returncode == 0
+    assert len(list((stopped / "store/seals").glob("*.key.seal"))) == 1
+
+
+def test_a_date_in_allowed_signers_ends_at_its_first_moment(stopped):
+    record = sorted((stopped / "store/captures").iterdir())[0]
+    seal = sorted((stopped / "store/seals").iterdir())[0]
+    key = evidence().allowed.read_text().splitlines()[0].split(" ", 1)
+    at = json.loads(seal.read_text().split("\n")[0])["at"] // 1_000_000
+    day, next_day = (time.strftime("%Y%m%d", time.gmtime(at + days * 86400)) for days in (0, 1))
+    options, _, rest = key[1].partition(" ")
+    for before, fits in ((day, False), (next_day, True)):
+        signers = stopped / "signers"
+        signers.write_text(f'{key[0]} {options},valid-before="{before}Z" {rest}\n')
+        ours = run(PROGRAM, "verify", record, seal, f"--allowed-signers={signers}")
+        theirs = run(sys.executable, TOP / "docs/examples/verify.py", record, seal, seal, signers)
+        assert (ours.returncode == 0, theirs.returncode == 0) == (fits, fits), (ours.stdout, theirs.stdout)
 
 
 def test_an_encrypted_record_needs_the_right_identity():

@@ -28,18 +28,18 @@ struct DigitizerTestLogTests {
         let read = try DigitizerTestLog(store: folder.path)
         for log in [log, read] {
             var moved = devices[0]
-            (moved.phys, moved.transform) = ("usb-2", [1, 0, 0, 1, 0, 0])
+            moved.phys = "usb-2"
             #expect(log.latest(of: moved)?.at == 2 && log.latest(of: devices[1])?.at == 3)
         }
     }
 
-    @Test("another firmware, number or product has no test")
+    @Test("another firmware, number, product or calibration has no test")
     func others() throws {
         let folder = try TemporaryDirectory()
         var log = try DigitizerTestLog(store: folder.path)
         try log.add(test(at: 1), of: devices[0])
         for change: (inout CaptureDevice) -> Void in [
-            { $0.firmware = "fw=2" }, { $0.uniq = "8" }, { $0.product += 1 }, { $0.name += "2" },
+            { $0.firmware = "fw=2" }, { $0.uniq = "8" }, { $0.product += 1 }, { $0.name += "2" }, { $0.transform[4] += 1 },
         ] {
             var other = devices[0]
             change(&other)

@@ -33,14 +33,16 @@ private struct RuledHand {
         Point(x: place.x * Double(size.width), y: place.y * Double(size.height))
     }
 
-    mutating func send(_ phase: Contact.Phase, _ place: Point, slot: Int = 0, isAfterDrop: Bool = false) {
+    mutating func send(
+        _ phase: Contact.Phase, _ place: Point, slot: Int = 0, isAfterDrop: Bool = false, isResumed: Bool = false
+    ) {
         func noisy(_ value: Double) -> Int32 {
             // About normal.
             let sum = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
             return Int32(((value + sum * noise) * 10).rounded())
         }
         let reading = DeviceReading(x: noisy(place.x), y: noisy(place.y))
-        let contact = Contact(slot: slot, trackingID: 1, phase: phase, reading: reading)
+        let contact = Contact(slot: slot, trackingID: 1, phase: phase, reading: reading, isResumed: isResumed)
         let step = test.update(
             with: TouchFrame(microseconds: now, contacts: [contact], isAfterDrop: isAfterDrop))
         if step != .wait { steps.append(step) }
@@ -157,7 +159,46 @@ struct LineTestTests {
     func nothing() {
         var hand = RuledHand()
         for _ in 0..<24 { hand.draw(LineTest.Line(start: Point(x: 300, y: 200), end: Point(x: 500, y: 300))) }
-        #expect(hand.steps.last == .finished)
+        #expect(hand.steps.last == .finished && hand.result == nil)
+    }
+
+    @Test("a person who starts again after a break does not undo it")
+    func restarted() throws {
+        var hand = RuledHand()
+        hand.draw(RuledHand.lines[0], to: 0.4)
+        hand.rest(30_000)
+        hand.draw(RuledHand.lines[0], from: 0.41, to: 0.7)
+        hand.rest(1_000_000)
+        for line in RuledHand.lines { hand.draw(line) }
+        #expect(try #require(hand.result).breaks == 1)
+    }
+
+    @Test("many breaks of one line are one attempt")
+    func manyBreaks() throws {
+        var hand = RuledHand()
+        for part in 0..<8 {
+            hand.draw(RuledHand.lines[0], from: Double(part) / 8, to: Double(part + 1) / 8)
+            hand.rest(30_000)
+        }
+        for line in RuledHand.lines[1...] { hand.draw(line) }
+        #expect(hand.steps.last == .finished && hand.steps.filter { $0 == .next }.count == 5)
+        #expect(try #require(hand.result).breaks == 7)
+    }
+
+    @Test("a contact that goes on after lost reports is no break")
+    func resumed() throws {
+        var hand = RuledHand()
+        let line = RuledHand.lines[0]
+        hand.send(.began, line.start)
+        for x in stride(from: 20.0, through: 300, by: 20) { hand.send(.moved, line.start + Point(x: x, y: 0)) }
+        hand.send(.ended, line.start + Point(x: 300, y: 0), isAfterDrop: true)
+        hand.send(.began, line.start + Point(x: 340, y: 0), isResumed: true)
+        for x in stride(from: 360.0, through: 660, by: 20) { hand.send(.moved, line.start + Point(x: x, y: 0)) }
+        hand.send(.ended, line.start + Point(x: 660, y: 0))
+        #expect(hand.steps == [.next])
+        for line in RuledHand.lines[1...] { hand.draw(line) }
+        let result = try #require(hand.result)
+        #expect(result.breaks == 0 && result.drops == 1)
     }
 
     @Test("reports at any time, in any order and anywhere end the test or leave it waiting", arguments: 0..<50)

@@ -23,7 +23,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 NAMESPACE = "inkpanel-seal"
 ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n"
-SIGNER = re.compile(r'^\S+ +((?:[a-z-]+(?:="[^"]*")?,?)*) *ecdsa-sha2-nistp256 +(\S+)', re.M)
+OPTION = '[a-z-]+(?:="[^"]*")?'
+SIGNER = re.compile(rf'^\S+ +(?:({OPTION}(?:,{OPTION})*) +)?ecdsa-sha2-nistp256 +(\S+)', re.M)
 wrong = 0
 
 
@@ -72,9 +73,11 @@ def is_allowed(key, microseconds, signers):
     now = datetime.fromtimestamp(microseconds // 1_000_000, timezone.utc).strftime("%Y%m%d%H%M%S")
     for options, text in SIGNER.findall(signers):
         only = dict(re.findall(r'([a-z-]+)="([^"]*)"', options))
-        before = only.get("valid-before", "9").rstrip("Z")
-        if b64decode(text) == key and NAMESPACE in only.get("namespaces", NAMESPACE).split(","):
-            return only.get("valid-after", "").rstrip("Z") <= now and now[:len(before)] <= before
+        # A date alone is its first moment.
+        after, before = only.get("valid-after", "").rstrip("Z"), only.get("valid-before", "9").rstrip("Z").ljust(14, "0")
+        is_key = b64decode(text) == key and NAMESPACE in only.get("namespaces", NAMESPACE).split(",")
+        if is_key and after.ljust(14, "0") <= now < before:
+            return True
     return False
 
 

@@ -148,6 +148,12 @@ struct CreateIdentityCommand: ParsableCommand {
     @Flag(help: "Replace a key that is lost.")
     var lost = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Make only the key. Keep it safely, then say --replace or --lost without this for its certificate and its seal."
+        ))
+    var keyOnly = false
+
     @OptionGroup var options: IdentityOptions
 
     func validate() throws {
@@ -159,12 +165,19 @@ struct CreateIdentityCommand: ParsableCommand {
             let (panel, configuration) = try options.panelStore()
             let old = try replace.map { try KeyFile(at: $0).read() }
             // Seals by a new key would be refused at the next start.
-            if old == nil, !lost, try panel.store.chain?.isEmpty() == false {
+            if old == nil, !lost, !keyOnly, try panel.store.chain?.isEmpty() == false {
                 throw CommandError.wrongUsage(
                     "the store has seals of another key: name its file with --replace, or say --lost if nobody has it")
             }
+            if keyOnly { return try OutputFile.print("\(panel.keyFile.create().publicKey.fingerprint)\n") }
             let certificate = try? panel.readCertificate()
-            let key = try panel.keyFile.create()
+            // A key that is there already was made before with --key-only, or by a call that the power ended.
+            let isNew = !(panel.keyFile.exists && (old != nil || lost))
+            let key = isNew ? try panel.keyFile.create() : try panel.keyFile.read()
+            if let old, old.publicKey.fingerprint == key.publicKey.fingerprint {
+                throw CommandError.wrongUsage(
+                    "\(panel.keyFile.path) has the key to replace: name the file of the new one with --key")
+            }
             do {
                 try PanelStore.writeCertificate(
                     of: key, named: name ?? PanelStore.panelName(configuration), organization: organization,
@@ -174,7 +187,7 @@ struct CreateIdentityCommand: ParsableCommand {
                 }
             } catch {
                 // A key whose replacement no seal names would be refused at the next start.
-                try? Directory.remove(panel.keyFile.path)
+                if isNew { try? Directory.remove(panel.keyFile.path) }
                 if let certificate {
                     try? AtomicFile.write(certificate, to: panel.certificatePath, permissions: 0o644)
                 } else {

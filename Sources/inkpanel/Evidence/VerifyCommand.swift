@@ -109,6 +109,8 @@ private struct EvidenceFiles {
     private var inStores: Set<String> = []
     private var documents: [(path: String, digest: SHA256Digest)] = []
     private var damaged: [Finding] = []
+    /// Files of captures that have another file.
+    private var second: [Finding] = []
 
     init(_ paths: [String]) throws(CommandError) {
         var signatures: [(path: String, bytes: [UInt8])] = []
@@ -120,7 +122,7 @@ private struct EvidenceFiles {
             }
             let start = try Self.start(of: path)
             if start.starts(with: "age-encryption.org/".utf8) {
-                encrypted[Self.id(path, ".jsonl.age")] = path
+                add(path, of: Self.id(path, ".jsonl.age"), to: \.encrypted)
             } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) {
                 signatures.append((path, try Self.read(path, Seal.maximumByteCount)))
             } else if path.hasSuffix(".seal")
@@ -136,7 +138,7 @@ private struct EvidenceFiles {
             } else if path.hasSuffix(".jsonl")
                 || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-capture""#)
             {
-                records[Self.id(path, ".jsonl")] = path
+                add(path, of: Self.id(path, ".jsonl"), to: \.records)
             } else {
                 documents.append((path, try Self.digest(path)))
             }
@@ -167,7 +169,7 @@ private struct EvidenceFiles {
             let isRecord = name.hasSuffix(".jsonl")
             guard isRecord || name.hasSuffix(".jsonl.age") else { continue }
             let id = Self.id(name, isRecord ? ".jsonl" : ".jsonl.age")
-            if isRecord { records[id] = file } else { encrypted[id] = file }
+            add(file, of: id, to: isRecord ? \.records : \.encrypted)
             inStores.insert(id)
         }
     }
@@ -180,15 +182,28 @@ private struct EvidenceFiles {
         }
     }
 
+    /// Adds the file of a capture. Another one of the same capture is not checked, which is wrong unless it has the
+    /// same bytes.
+    private mutating func add(_ path: String, of id: String, to files: WritableKeyPath<Self, [String: String]>) {
+        guard let first = self[keyPath: files][id] else {
+            self[keyPath: files][id] = path
+            return
+        }
+        if let one = try? Self.digest(first), let other = try? Self.digest(path), one == other { return }
+        second.append(
+            Finding(.wrong, path, "is not checked, because \(first) is of the same capture; verify one after the other")
+        )
+    }
+
     /// A record under another name belongs to the seal of the capture that its first line names.
     private mutating func identifyRecords() {
         let ids = Set(seals.compactMap(\.file.seal.id))
         for (name, path) in records where !ids.contains(name) {
             guard let start = try? Self.start(of: path), let end = start.firstIndex(of: UInt8(ascii: "\n")),
-                let id = (try? CaptureDecoder.header(start[..<end]))?.id, ids.contains(id), records[id] == nil
+                let id = (try? CaptureDecoder.header(start[..<end]))?.id, ids.contains(id)
             else { continue }
             records[name] = nil
-            records[id] = path
+            add(path, of: id, to: \.records)
         }
     }
 
@@ -200,20 +215,23 @@ private struct EvidenceFiles {
                 let seal = seals.first(where: { $0.file.seal.stored == digest }), let known = seal.file.seal.id
             else { continue }
             encrypted[id] = nil
-            encrypted[known] = path
+            add(path, of: known, to: \.encrypted)
         }
     }
 
     mutating func check(_ verification: inout Verification, heads: [SealHead]) {
-        for finding in damaged { verification.add(finding.verdict, finding.subject, finding.text) }
+        for finding in damaged + second { verification.add(finding.verdict, finding.subject, finding.text) }
         for seal in seals { verification.check(seal.file) }
         var unused = documents
         var checked: Set<String> = []
+        let withDocument = seals.filter { $0.file.seal.document != nil }
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
-            // The only document must be the one that was signed.
-            if document == nil, documents.count == 1, file.seal.document != nil { document = documents.first }
+            // The only document must be the one of the only seal that names any.
+            if document == nil, documents.count == 1, withDocument.count == 1, file.seal.document != nil {
+                document = documents.first
+            }
             if let document { unused.removeAll { $0.path == document.path } }
             check(id, file.seal, document?.digest, &verification)
         }

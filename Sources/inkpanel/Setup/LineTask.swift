@@ -43,7 +43,7 @@ struct LineTask: TouchTask {
             return .again(reason: Self.reason(refusal))
         case .finished:
             guard let result = test.result(at: WallClock.microseconds, program: Inkpanel.program) else {
-                throw CommandError.unusableInput("none of the lines was drawn along; nothing was written")
+                throw CommandError.unusableInput("a line was not drawn along in four attempts; nothing was written")
             }
             return .finished(result)
         }

@@ -20,8 +20,8 @@ struct LineTest {
         var start, end: Point
     }
 
-    /// In 0...1 of the picture. Together they cross every row and column of a digitizer, and slowly on the slanted
-    /// ones, where interpolation between electrodes is worst.
+    /// In 0...1 of the picture: near the edges, across all rows and columns between them, and slanted, where
+    /// interpolation between electrodes is worst.
     static let places = [
         Line(start: Point(x: 0.08, y: 0.1), end: Point(x: 0.92, y: 0.1)),
         Line(start: Point(x: 0.92, y: 0.1), end: Point(x: 0.92, y: 0.9)),
@@ -30,7 +30,8 @@ struct LineTest {
         Line(start: Point(x: 0.08, y: 0.08), end: Point(x: 0.92, y: 0.36)),
         Line(start: Point(x: 0.08, y: 0.36), end: Point(x: 0.92, y: 0.08)),
     ]
-    /// A contact that returns within this time and distance was lost by the digitizer: no hand is so quick.
+    /// A contact that returns within this time and distance was lost by the digitizer: a hand that lifts from a line
+    /// takes longer to come back to it.
     private static let returnMicroseconds: Int64 = 120_000
     private static let returnMillimetres = 10.0
     /// How near to both ends of a line a contact must come.
@@ -39,7 +40,7 @@ struct LineTest {
     private static let shortestMillimetres = 5.0
     /// A contact further away from the line follows something else.
     private static let farMillimetres = 15.0
-    /// The number of attempts after which a line counts as it is.
+    /// The number of attempts after which the test goes on without a whole line.
     private static let attemptLimit = 4
     /// A pause while the contact moves at least this far, in millimetres, is a gap; resting contacts send no reports.
     private static let gapMillimetres = 2.0
@@ -66,7 +67,8 @@ struct LineTest {
     private var slot: Int?
     private var others: Set<Int> = []
     private var hadOthers = false
-    private var lineBreaks = 0
+    /// The number of lines that were not measured.
+    private var skipped = 0
 
     // Of all lines drawn.
     private var squaredOffsets = 0.0
@@ -118,17 +120,17 @@ struct LineTest {
                 others.remove(contact.slot)
                 guard contact.slot == slot else { continue }
                 slot = nil
-                step = lift()
+                step = lift(isLost: frame.isAfterDrop)
                 if line == lines.count { return .finished }
             }
         }
         return step
     }
 
-    /// What was measured; nil if no line was followed.
+    /// What was measured; nil if a line was not drawn along.
     /// - Parameter now: wall clock, microseconds since 1970-01-01 UTC.
     func result(at now: Int64, program: String) -> DigitizerTest? {
-        guard offsetCount > 0, noiseCount > 0, !intervals.isEmpty else { return nil }
+        guard line == lines.count, skipped == 0, offsetCount > 0, noiseCount > 0, !intervals.isEmpty else { return nil }
         let median = intervals.sorted()[intervals.count / 2]
         return DigitizerTest(
             at: now, program: program, offset: (squaredOffsets / Double(offsetCount)).squareRoot(),
@@ -140,13 +142,17 @@ struct LineTest {
 
     private mutating func begin(_ contact: Contact, at time: Int64) {
         let position = mapping.position(of: contact.reading) * millimetresPerPixel
-        if let last = pieces.last?.last, 0...Self.returnMicroseconds ~= time &- last.microseconds,
+        if contact.isResumed, !pieces.isEmpty {
+            pieces.append([])
+        } else if let last = pieces.last?.last, 0...Self.returnMicroseconds ~= time &- last.microseconds,
             last.position.distance(to: position) <= Self.returnMillimetres
         {
-            lineBreaks += 1
+            breaks += 1
+            // The attempt goes on.
+            attempts = max(0, attempts - 1)
             pieces.append([])
         } else {
-            (pieces, sampleCount, lineBreaks, hadOthers) = ([[]], 0, 0, false)
+            (pieces, sampleCount, hadOthers) = ([[]], 0, !others.isEmpty)
         }
         append(contact, at: time)
     }
@@ -158,16 +164,26 @@ struct LineTest {
         pieces[pieces.count - 1].append(Report(microseconds: time, position: position))
     }
 
-    private mutating func lift() -> Step {
+    /// - Parameter isLost: reports were lost, and the contact may go on.
+    private mutating func lift(isLost: Bool) -> Step {
         let (start, direction, length) = axis
         let along = pieces.joined().map { ($0.position - start).dot(direction) }
         guard let first = along.min(), let last = along.max() else { return .wait }
+        if first < Self.endMillimetres, last > length - Self.endMillimetres, !hadOthers,
+            largestDistance <= Self.farMillimetres
+        {
+            measure()
+            goOn()
+            return .next
+        }
+        if isLost { return .wait }
         if hadOthers { return refuse(.several) }
-        if last - first < Self.shortestMillimetres, largestDistance < Self.farMillimetres { return .wait }
         if largestDistance > Self.farMillimetres { return refuse(.elsewhere) }
-        guard first < Self.endMillimetres, last > length - Self.endMillimetres else { return refuse(.lifted) }
-        settle()
-        return .next
+        if last - first < Self.shortestMillimetres {
+            pieces = []
+            return .wait
+        }
+        return refuse(.lifted)
     }
 
     /// The start of the current line, its direction and its length in millimetres.
@@ -184,15 +200,27 @@ struct LineTest {
 
     private mutating func refuse(_ refusal: Refusal) -> Step {
         attempts += 1
+        // Only a lifted contact may return.
+        if refusal != .lifted { pieces = [] }
         if attempts < Self.attemptLimit { return .again(refusal) }
-        // Its contact breaks off wherever this line is drawn.
-        if refusal == .lifted { lineBreaks = max(lineBreaks, 1) }
-        settle()
+        if refusal == .lifted {
+            // Its contact breaks off wherever this line is drawn.
+            breaks += 1
+            measure()
+        } else {
+            skipped += 1
+        }
+        goOn()
         return .next
     }
 
-    /// Measures the attempt and goes to the next line.
-    private mutating func settle() {
+    private mutating func goOn() {
+        (pieces, sampleCount, attempts) = ([], 0, 0)
+        line += 1
+    }
+
+    /// Measures the attempt.
+    private mutating func measure() {
         let (start, direction, length) = axis
         for report in pieces.joined() {
             let along = (report.position - start).dot(direction)
@@ -203,9 +231,6 @@ struct LineTest {
             largestOffset = max(largestOffset, offset)
         }
         for piece in pieces { measure(piece) }
-        breaks += lineBreaks
-        (pieces, sampleCount, lineBreaks, attempts) = ([], 0, 0, 0)
-        line += 1
     }
 
     private mutating func measure(_ piece: [Report]) {

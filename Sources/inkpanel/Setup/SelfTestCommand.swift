@@ -35,6 +35,7 @@ struct SelfTestCommand: ParsableCommand {
             let settings = try panel.file.read()
             // Fails before the person starts to draw.
             var tests = try DigitizerTestLog(store: store ?? settings.record.directory)
+            try OutputFile.check(tests.path, option: "--store")
             if let warning = tests.warning { log.warning(warning) }
             var mapping: PanelMapping?
             var isRecording = false
@@ -47,11 +48,11 @@ struct SelfTestCommand: ParsableCommand {
                 (mapping, isRecording) = (found, input.path == nil)
                 return LineTask(mapping: found, density: screen.density)
             }
-            try OutputFile.print(json ? JSONText.encode(result) : text(of: result, device.name))
             if let mapping, !isRecording, let device = CaptureDevice(device, mapping: mapping) {
                 try tests.add(result, of: device)
                 log.notice("\(tests.path) is written; records name the test from the next start of inkpanel run")
             }
+            try OutputFile.print(json ? JSONText.encode(result) : text(of: result, device.name))
             if !result.passed { throw ExitCode(1) }
         }
     }
