@@ -30,7 +30,7 @@ public struct Finding: Equatable, Sendable {
 ///
 /// Pure: the caller reads the files. Each file is checked when it is given and need not stay in memory.
 public struct Verification: Sendable {
-    /// Whose keys count; nil if nobody said, so that a seal only proves which key made it.
+    /// The keys of panels that are trusted; with nil, a seal only proves which key made it.
     private let allowed: AllowedSigners?
     /// To open encrypted records; empty for nobody.
     private let identities: [AgeIdentity]
@@ -297,7 +297,7 @@ public struct Verification: Sendable {
         switch heads[head.n] {
         case head.digest?: add(.fits, name, "is the one that its holder kept: no seal up to here was changed")
         case .some: add(.wrong, name, "is not the one that its holder kept")
-        case nil: add(.wrong, name, "which its holder kept, is missing")
+        case nil: add(.wrong, name, "is missing, but its holder kept its digest")
         }
     }
 

@@ -36,8 +36,8 @@ public struct DigitizerTest: Codable, Equatable, Sendable {
         self.drops = drops
     }
 
-    /// A measure, the limit that it keeps or not, and both as people read them.
-    public struct Finding: Equatable, Sendable {
+    /// A measure beside its limit, as people read them.
+    public struct Measure: Equatable, Sendable {
         public var name: String
         public var value: String
         public var limit: String
@@ -45,12 +45,12 @@ public struct DigitizerTest: Codable, Equatable, Sendable {
     }
 
     /// The measures with their limits. A finger along a ruler keeps them on a good panel.
-    public var findings: [Finding] {
-        func millimetres(_ name: String, _ value: Double, atMost limit: Double) -> Finding {
-            Finding(name: name, value: "\(hundredths(value)) mm", limit: "at most \(limit) mm", isKept: value <= limit)
+    public var measures: [Measure] {
+        func millimetres(_ name: String, _ value: Double, atMost limit: Double) -> Measure {
+            Measure(name: name, value: "\(hundredths(value)) mm", limit: "at most \(limit) mm", isKept: value <= limit)
         }
-        func count(_ name: String, _ value: Int) -> Finding {
-            Finding(name: name, value: "\(value)", limit: "none", isKept: value == 0)
+        func count(_ name: String, _ value: Int) -> Measure {
+            Measure(name: name, value: "\(value)", limit: "none", isKept: value == 0)
         }
         return [
             // As calibrations accept it.
@@ -59,18 +59,18 @@ public struct DigitizerTest: Codable, Equatable, Sendable {
             // Twice this is the width of ink.
             millimetres("noise", noise, atMost: 0.25),
             // The slowest panels sold send 60 a second.
-            Finding(
+            Measure(
                 name: "report rate", value: "\(hundredths(reportRate))/s", limit: "at least 50/s",
                 isKept: reportRate >= 50),
             // Writing swings at up to 8 Hz: a longer gap loses half a swing.
-            Finding(
+            Measure(
                 name: "longest gap", value: "\(hundredths(Double(longestGap) / 1000)) ms", limit: "at most 60 ms",
                 isKept: longestGap <= 60_000),
             count("breaks", breaks), count("lost reports", drops),
         ]
     }
 
-    public var passed: Bool { findings.allSatisfy(\.isKept) }
+    public var passed: Bool { measures.allSatisfy(\.isKept) }
 
     private func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 

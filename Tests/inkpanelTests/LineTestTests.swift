@@ -106,7 +106,7 @@ struct LineTestTests {
         #expect(hand.steps.last == .finished)
         let result = try #require(hand.result)
         #expect(result.breaks == 1 && !result.passed)
-        #expect(result.findings.filter { !$0.isKept }.map(\.name) == ["breaks"])
+        #expect(result.measures.filter { !$0.isKept }.map(\.name) == ["breaks"])
     }
 
     @Test("a line that cannot be drawn in one piece counts as broken after four attempts")

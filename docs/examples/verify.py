@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 NAMESPACE = "inkpanel-seal"
 ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n"
+PERIOD = [("valid-after", "0"), ("valid-before", "9")]
 OPTION = '[a-z-]+(?:="[^"]*")?'
 SIGNER = re.compile(rf'^\S+ +(?:({OPTION}(?:,{OPTION})*) +)?ecdsa-sha2-nistp256 +(\S+)', re.M)
 wrong = 0
@@ -74,9 +75,9 @@ def is_allowed(key, microseconds, signers):
     for options, text in SIGNER.findall(signers):
         only = dict(re.findall(r'([a-z-]+)="([^"]*)"', options))
         # A date alone is its first moment.
-        after, before = only.get("valid-after", "").rstrip("Z"), only.get("valid-before", "9").rstrip("Z").ljust(14, "0")
+        after, before = (only.get(name, usual).rstrip("Z").ljust(14, "0") for name, usual in PERIOD)
         is_key = b64decode(text) == key and NAMESPACE in only.get("namespaces", NAMESPACE).split(",")
-        if is_key and after.ljust(14, "0") <= now < before:
+        if is_key and after <= now < before:
             return True
     return False
 

@@ -6,7 +6,7 @@ import Touch
 /// Crosses to touch, one after the other, for ``CalibrationProcedure``.
 struct CalibrationTask: TouchTask {
     static let name = "calibration"
-    static let idleness = "no cross was touched"
+    static let complaint = "no cross was touched"
 
     /// The device, for errors.
     private let device: String

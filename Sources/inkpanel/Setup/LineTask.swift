@@ -8,7 +8,7 @@ import Touch
 /// Lines to draw along, one after the other, for ``LineTest``.
 struct LineTask: TouchTask {
     static let name = "self-test"
-    static let idleness = "no line was drawn"
+    static let complaint = "no line was drawn"
 
     /// Lines, in pixels of the picture.
     private let lines: [LineTest.Line]

@@ -62,7 +62,7 @@ struct SelfTestCommand: ParsableCommand {
             ("device", device), ("date", TimestampText.second(microseconds: test.at)),
             ("result", test.passed ? "passed" : "failed"),
         ]
-        rows += test.findings.map { ($0.name, "\($0.value) (\($0.limit))" + ($0.isKept ? "" : " - not kept")) }
+        rows += test.measures.map { ($0.name, "\($0.value) (\($0.limit))" + ($0.isKept ? "" : " - not kept")) }
         let width = rows.reduce(0) { max($0, $1.0.count) } + 2
         return rows.map { $0 + String(repeating: " ", count: width - $0.count) + $1.printable + "\n" }.joined()
     }

@@ -14,8 +14,8 @@ protocol TouchTask {
 
     /// The task's name, for messages.
     static var name: String { get }
-    /// What a person was to do when nothing came: `no cross was touched`.
-    static var idleness: String { get }
+    /// The complaint when nobody touches the screen: `no cross was touched`.
+    static var complaint: String { get }
     /// What is shown now.
     var page: Page { get }
     /// How far it is: `cross 4 of 5`.
@@ -100,7 +100,7 @@ final class TouchTaskPanel<Task: TouchTask> {
             if let retry = display.retryDeadlineNanoseconds, MonotonicClock.nanoseconds >= retry { try finishFlips() }
             if MonotonicClock.nanoseconds >= deadline {
                 throw CommandError(
-                    message: "\(Task.idleness) for \(timeout / 1_000_000_000) seconds; nothing was written",
+                    message: "\(Task.complaint) for \(timeout / 1_000_000_000) seconds; nothing was written",
                     status: CaptureEnding.timedOut)
             }
         }
@@ -115,7 +115,7 @@ final class TouchTaskPanel<Task: TouchTask> {
     private func readTouch() throws -> Task.Result? {
         let reading = try input.read()
         for frame in reading.frames {
-            // A touch that needs long is one.
+            // Drawing a line may take longer than the timeout.
             if !frame.contacts.isEmpty { deadline = MonotonicClock.nanoseconds + timeout }
             switch try task.update(with: frame) {
             case .wait: break
