@@ -331,7 +331,7 @@ def _(files):
 def _(files):
     cut(files)
     files.heads = [kept()]
-    return "which its holder kept, is missing"
+    return "is missing, but its holder kept its digest"
 
 
 @forgery("an encrypted record is exchanged for another one", CAUGHT, CAUGHT, CAUGHT, "clinic")
