@@ -40,8 +40,9 @@ struct PairingTests {
             let table = try #require(MessageTable.shipped[language])
             var pad = PadDriver(messages: table)
             _ = ask(&pad)
-            let line = try #require(pad.layout?.page.texts { $0.role == .detail }.first)
-            #expect(line == "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}")
+            let page = try #require(pad.layout).page
+            let lines = page.texts { $0.role == .detail }
+            #expect(lines.first == "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}")
         }
         var pad = PadDriver()
         _ = pad.call(.pair(PairingRequest(name: "till-3", digits: "012345")), .askedBy(.gateway))
