@@ -4,7 +4,7 @@
 import subprocess
 
 import pytest
-from harness import evemu, image, program
+from harness import evemu, image, program, wording
 from harness.handwriting import scribble
 from harness.look import BLACK_ON_WHITE, PAPER
 from harness.program import CHECKOUT
@@ -47,6 +47,21 @@ def test_a_played_recording_is_drawn_as_it_is_rendered(panel, tmp_path, pen):
     ink.terminate()
     counts = ink.summary()
     assert (counts["strokes"], counts["dropped"]) == (4, 0)
+
+
+def test_ink_written_into_the_frame_on_screen_leaves_the_same_pixels(panel, tmp_path):
+    """bochs scans out the buffer in place; virtio-gpu shows a copy, so that the program refuses and says so."""
+    touch = panel.touchscreen(WIDTH, HEIGHT)
+    recording = tmp_path / "three-strokes.events"
+    record(recording, touch)
+    ink = panel.start_ink("--latency", "front", "--pen", "offset", *BLACK_ON_WHITE)
+    touch.play(recording)
+    ink.settle()
+    assert not panel.screendump().compare(rendered(panel, recording, "offset", tmp_path / "expected.png"))
+    ink.terminate()
+    is_in_place = panel.display == "bochs"
+    assert (wording.NO_FRONT in ink.log) != is_in_place
+    assert ("report to front buffer" in ink.log) == is_in_place
 
 
 @pytest.mark.parametrize("pen", ["linear", "offset"])

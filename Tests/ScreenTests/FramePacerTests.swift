@@ -186,7 +186,7 @@ private struct SimulatedPanel {
     private mutating func step() {
         let next = min(nextReport, queued?.flip ?? .max, slot?.begin ?? .max)
         now = max(now, next)
-        if now >= nextReport {
+        while now >= nextReport {
             waiting.append(nextReport)
             nextReport += Self.reportInterval
         }

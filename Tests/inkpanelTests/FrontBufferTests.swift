@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Canvas
+import Configuration
+import Formats
 import Geometry
 import Glibc
 import Ink
@@ -9,6 +11,7 @@ import Raster
 import Screen
 import TestSupport
 import Testing
+import Touch
 
 @testable import inkpanel
 

@@ -14,6 +14,8 @@ NOBODY_TOUCHED = "timed out: the panel was not touched"
 NOBODY_ASKED = "no signature was requested, because it could not be stored: "
 # Printed by `inkpanel status` if the last record could not be written.
 FAULT = "\nfault "
+# With latency = "front", if the driver shows a copy of the frame.
+NO_FRONT = "new ink waits for the next frame: "
 COUNTS = ("reports", "dropped", "strokes", "samples", "flips")
 
 
