@@ -167,18 +167,23 @@ public struct Canvas: ~Copyable {
     /// - Parameters:
     ///   - surface: shows an earlier picture of this page.
     ///   - rotation: from the picture to the surface.
-    public mutating func writeWetInk(of damage: Damage, onto surface: Surface, rotation: Rotation) {
+    /// - Returns: whether there was any.
+    @discardableResult
+    public mutating func writeWetInk(of damage: Damage, onto surface: Surface, rotation: Rotation) -> Bool {
         precondition(rotation.pictureSize(onPanel: surface.size) == size, "the surface has another size")
-        guard wet != nil else { return }
+        guard wet != nil else { return false }
+        var hasWritten = false
         for rect in damage.rects {
             for shown in rect.intersection(inkArea).excluding(cover.region) {
                 Self.forEachBand(of: shown) { band in
                     paper.paint(band, of: history, with: &rasterizer)
                     guard let page = blendWetInk(band) else { return }
                     surface.copy(band, from: page, whereNot: paper.pixels.surface, rotation: rotation)
+                    hasWritten = true
                 }
             }
         }
+        return hasWritten
     }
 
     private mutating func composeBand(_ rect: PixelRect, onto surface: Surface, rotation: Rotation) {
@@ -201,13 +206,13 @@ public struct Canvas: ~Copyable {
 
     // MARK: undo, redo and clear
 
-    /// Whether ``undo()`` would change anything.
     /// Whether visible strokes that undo reaches may ink pixels of a region: judged by the box of each stroke.
     public func hasInk(in region: PixelRect) -> Bool {
         wet?.bounds.intersects(region.rect) == true
             || history.strokeNumbers.contains { history.stroke($0).bounds.intersects(region.rect) }
     }
 
+    /// Whether ``undo()`` would change anything.
     public var canUndo: Bool { wetInk != nil || history.canUndo }
     /// Whether ``redo()`` would change anything.
     public var canRedo: Bool { wetInk == nil && history.canRedo }

@@ -45,7 +45,7 @@ public struct FramePacer: Equatable, Sendable {
     /// How long before the time of a flip the display takes the frame: it does so when the vertical blanking begins,
     /// and the time is that of the first pixel after it.
     private let latchLead: Int64
-    private var cost = firstCost
+    private var cost: Int64
     private var reserve = leastReserve
     /// The frame that was presented late and is not shown yet.
     private var aimed: Aim?
@@ -66,6 +66,7 @@ public struct FramePacer: Equatable, Sendable {
     public init(intervalNanoseconds: Int64?, latchLeadNanoseconds: Int64 = 0) {
         clock = VblankClock(intervalNanoseconds: intervalNanoseconds)
         latchLead = latchLeadNanoseconds
+        cost = min(Self.firstCost, (intervalNanoseconds ?? .max) / 4)
     }
 
     /// How long before its vblank a frame is begun.
@@ -95,7 +96,12 @@ public struct FramePacer: Equatable, Sendable {
     public mutating func noteFlip(at nanoseconds: Int64) {
         clock.noteFlip(at: nanoseconds)
         if suspended > 0 { suspended -= 1 }
-        guard let aim = aimed, let interval = clock.intervalNanoseconds else { return }
+        guard let interval = clock.intervalNanoseconds else { return }
+        guard let aim = aimed else {
+            // A cost that allows no late frame is not measured any more, so it falls until one is tried.
+            if marginNanoseconds > interval / 2 { cost -= cost / Self.costDecay }
+            return
+        }
         aimed = nil
         guard nanoseconds > aim.visible + interval / 2 else {
             inTime += 1
@@ -105,7 +111,7 @@ public struct FramePacer: Equatable, Sendable {
         }
         inTime = 0
         if aim.presented <= aim.visible - reserve / 2 - latchLead, reserve < interval / 4 {
-            // Presented with half of the reserve left, and the driver took longer: it always will.
+            // Presented with half of the reserve left, and the driver took longer: it may always.
             reserve = min(reserve + reserve / 2, interval / 4)
             return
         }

@@ -84,8 +84,10 @@ public struct Swapchain: Sendable {
     /// Whether a frame waits for the next vblank. Another one will be shown at the vblank after that.
     public var flipIsOutstanding: Bool { index(in: .queued) != nil }
 
-    /// Whether a finished frame is not on screen yet.
-    public var isFrameWaiting: Bool { index(in: .queued) != nil || index(in: .ready) != nil }
+    /// Whether a frame is not on screen yet, finished or being drawn.
+    public var isFrameWaiting: Bool {
+        index(in: .queued) != nil || index(in: .ready) != nil || index(in: .drawing) != nil
+    }
 
     public func state(of index: Int) -> State { buffers[index].state }
 

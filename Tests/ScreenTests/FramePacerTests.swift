@@ -34,6 +34,31 @@ struct FramePacerTests {
         }
     }
 
+    @Test("a frame that took too long does not end late frames for ever, nor does a fast display")
+    func recovers() {
+        var pacer = pacer(latchLead: 700_000)
+        var now = Self.start
+        // A driver that takes frames early raises the reserve to its limit, and one slow frame the cost.
+        for _ in 0..<40 {
+            guard case .late(let slot) = pacer.timing(at: now, flipIsOutstanding: false) else { break }
+            pacer.notePresented(slot, at: slot.begin)
+            now = slot.visible + Self.interval
+            pacer.noteFlip(at: now)
+        }
+        if case .late(let slot) = pacer.timing(at: now, flipIsOutstanding: false) {
+            pacer.notePresented(slot, at: slot.begin + Self.interval)
+        }
+        var lateCount = 0
+        for _ in 0..<5000 {
+            now += Self.interval
+            pacer.noteFlip(at: now)
+            if pacer.timing(at: now, flipIsOutstanding: true) == .afterFlip { lateCount += 1 }
+        }
+        #expect(lateCount > 500)
+        let fast = self.pacer(4_166_667)
+        #expect(fast.timing(at: Self.start + 1, flipIsOutstanding: true) == .afterFlip)
+    }
+
     @Test("while a flip is outstanding, a frame waits for it")
     func outstanding() {
         #expect(pacer().timing(at: Self.start + 1, flipIsOutstanding: true) == .afterFlip)

@@ -251,11 +251,15 @@ struct Renderer: ~Copyable {
         let damage = picture.canvas.takeDamage()
         target.invalidate(damage)
         let rotation = picture.screen.rotation
+        var hasWritten = false
         for index in target.surfaces.indices where target.isShown(index) {
-            picture.canvas.writeWetInk(of: damage, onto: target.surfaces[index], rotation: rotation)
+            if picture.canvas.writeWetInk(of: damage, onto: target.surfaces[index], rotation: rotation) {
+                hasWritten = true
+            }
         }
         let now = MonotonicClock.microseconds
-        for time in waiting[writtenCount...] { result.frontLatency.add(microseconds: now - time) }
+        // The end of a stroke, for example, waits for the next frame.
+        if hasWritten { for time in waiting[writtenCount...] { result.frontLatency.add(microseconds: now - time) } }
         writtenCount = waiting.count
     }
 
