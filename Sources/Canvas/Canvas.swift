@@ -118,7 +118,7 @@ public struct Canvas: ~Copyable {
 
     /// When to remove predicted ink with `predict(until: nil)`, because no report has come since and so the pen rests;
     /// on the scale of ``Sample/microseconds``. nil without predicted ink.
-    public var predictionExpiry: Int64? { wet?.predictionExpiry }
+    public var predictionExpiry: Int64? { wet == nil ? nil : wet!.predictionExpiry }
 
     /// The ink of the stroke being drawn; nil between strokes.
     public var wetInk: StrokeInk? { wet.flatMap { $0.isBlank ? nil : $0.ink } }

@@ -9,6 +9,7 @@ struct Paper: ~Copyable {
     /// The value in ``painted`` for a tile that must be painted from the start.
     private static let void = -1
 
+    /// Takes memory where tiles have been painted.
     let pixels: PixelBuffer
     /// The page with the baked strokes of the oldest sheet: what its tiles are painted on. Tiles without baked strokes
     /// take no memory.
@@ -23,11 +24,10 @@ struct Paper: ~Copyable {
     init(_ grid: TileGrid, colors: InkColors) {
         self.grid = grid
         self.colors = colors
-        pixels = PixelBuffer(lasting: grid.size)
+        pixels = PixelBuffer(lastingUnwritten: grid.size)
         baked = LazyPixels(size: grid.size)
         blank = LazyPixels(size: grid.size)
-        painted = [Int](repeating: 0, count: grid.count)
-        pixels.surface.fill(pixels.surface.bounds, with: colors.paper)
+        painted = [Int](repeating: Self.void, count: grid.count)
     }
 
     /// nil while the whole page has the paper's colour.
@@ -43,7 +43,11 @@ struct Paper: ~Copyable {
     /// Makes the tile be painted from the start.
     mutating func void(_ tile: Int) { painted[tile] = Self.void }
 
-    mutating func voidAll() { for tile in painted.indices { painted[tile] = Self.void } }
+    /// Makes every tile be painted from the start, and gives their memory back until then.
+    mutating func voidAll() {
+        for tile in painted.indices { painted[tile] = Self.void }
+        pixels.releaseMemory()
+    }
 
     /// Fills the part of a stroke in one tile over the baked strokes there.
     /// - Parameters:

@@ -7,6 +7,8 @@ public final class Mailbox<Item: Sendable>: Sendable {
     private struct Content: Sendable {
         var items: [Item] = []
         var isClosed = false
+        /// Whether the receiver does not want to be woken for items that can wait.
+        var isPatient = false
     }
 
     private let content = Mutex(Content())
@@ -25,10 +27,14 @@ public final class Mailbox<Item: Sendable>: Sendable {
     }
 
     /// Appends items in order, with one wake-up.
-    public func put(contentsOf items: [Item]) {
+    /// - Parameter canWait: a patient receiver is not woken.
+    public func put(contentsOf items: [Item], canWait: Bool = false) {
         if items.isEmpty { return }
-        content.withLock { $0.items += items }
-        signal.signal()
+        let wakes = content.withLock { content in
+            content.items += items
+            return !(canWait && content.isPatient)
+        }
+        if wakes { signal.signal() }
     }
 
     /// Announces that no more items will come. Waiting items are still delivered.
@@ -64,12 +70,17 @@ public final class Mailbox<Item: Sendable>: Sendable {
     }
 
     /// Does the same as ``take(until:)``, but the mailbox keeps the memory of `items` for the next ones.
-    /// - Parameter items: replaced by the items in the mailbox.
+    /// - Parameters:
+    ///   - items: replaced by the items in the mailbox.
+    ///   - isPatient: whether items that can wait end the wait, or only the deadline and other signals do.
     /// - Returns: whether the mailbox is closed.
-    public func take(into items: inout [Item], until deadline: Int64? = nil) -> Bool {
+    public func take(into items: inout [Item], until deadline: Int64? = nil, isPatient: Bool = false) -> Bool {
         items.removeAll(keepingCapacity: true)
+        if isPatient { content.withLock { $0.isPatient = true } }
         wait(until: deadline)
         return content.withLock { content in
+            // Together with the swap, so that no item is left behind without a signal.
+            content.isPatient = false
             swap(&content.items, &items)
             return content.isClosed
         }

@@ -20,12 +20,27 @@ public struct PixelBuffer: ~Copyable, @unchecked Sendable {
     /// picture lies in other 4 KiB pages, and address translation would take an eighth of a fill's time. Only for
     /// buffers that are kept, because finding huge pages takes time and each is allocated whole.
     public init(lasting size: PixelSize) {
+        self.init(lastingUnwritten: size)
+        clear()
+    }
+
+    /// The same with uninitialized pixels, which take memory only where they are written.
+    public init(lastingUnwritten size: PixelSize) {
         let isLarge = Self.byteCount(of: size) >= Self.hugePage
         self.init(unwritten: size, alignment: isLarge ? Self.hugePage : Self.cacheLine)
         if isLarge {
             _ = madvise(surface.base, Self.byteCount(of: size, alignment: Self.hugePage), MADV_HUGEPAGE)
         }
-        clear()
+    }
+
+    /// Gives the memory of all pixels back to the kernel until they are written again. They are uninitialized then.
+    public func releaseMemory() {
+        // Whole pages only: other blocks of the heap may share the first and the last.
+        let page = Int(sysconf(CInt(_SC_PAGESIZE)))
+        let start = (Int(bitPattern: surface.base) + page - 1) & -page
+        let end = (Int(bitPattern: surface.base) + Self.byteCount(of: surface.size)) & -page
+        guard start < end, let base = UnsafeMutableRawPointer(bitPattern: start) else { return }
+        _ = madvise(base, end - start, MADV_DONTNEED)
     }
 
     /// A buffer with uninitialized pixels, where zeroing all of them at once would take too long. The kernel allocates

@@ -26,8 +26,8 @@ public struct FramePacer: Equatable, Sendable {
         case afterFlip
     }
 
-    /// The reserve at first: the timer of a quiet kernel is late by a tenth of it.
-    static let leastReserve: Int64 = 500_000
+    /// The reserve at first: the timer of a quiet kernel is late by a sixth of it (timerslack, prctl(2)).
+    static let leastReserve: Int64 = 300_000
     /// The time from beginning to presenting before it is measured.
     static let firstCost: Int64 = 2_000_000
     /// A measured time falls by this share with each frame until another one is higher: by half in eleven frames.

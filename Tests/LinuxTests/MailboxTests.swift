@@ -40,6 +40,55 @@ struct MailboxTests {
         #expect(box.take(into: &items) && items == [])
     }
 
+    @Test("items that can wait do not wake a patient receiver, which gets them with the next signal or at its deadline")
+    func patience() throws {
+        let box = try Mailbox<Int>(blocking: true)
+        let waiting = Atomic(false)
+        let receiver = try Linux.Thread(name: "receiver") {
+            var (seen, items): ([Int], [Int]) = ([], [])
+            waiting.store(true, ordering: .releasing)
+            while seen.count < 3 {
+                _ = box.take(into: &items, until: nil, isPatient: true)
+                seen += items
+            }
+            #expect(seen == [1, 2, 3])
+        }
+        while !waiting.load(ordering: .acquiring) { usleep(100) }
+        // Perhaps before the receiver waits, and then with a signal: it gets them in any case.
+        box.put(contentsOf: [1, 2], canWait: true)
+        box.put(3)
+        receiver.join()
+
+        var items: [Int] = []
+        box.put(contentsOf: [4], canWait: true)
+        #expect(isReadable(box.descriptor), "a receiver that is not patient is woken")
+        _ = box.take(into: &items)
+        _ = box.take(into: &items, until: MonotonicClock.nanoseconds, isPatient: true)
+        box.put(contentsOf: [5], canWait: true)
+        #expect(isReadable(box.descriptor), "patience ends with the wait")
+        #expect(!box.take(into: &items) && items.last == 5)
+    }
+
+    @Test("a patient receiver loses no item, whichever comes first", arguments: 0..<4)
+    func patientRace(round: Int) throws {
+        let box = try Mailbox<Int>(blocking: true)
+        let count = 2000
+        let sender = try Linux.Thread(name: "sender") {
+            for number in 0..<count { box.put(contentsOf: [number], canWait: number % 7 != 0) }
+            box.close()
+        }
+        var seen: [Int] = []
+        var items: [Int] = []
+        while true {
+            let deadline = MonotonicClock.nanoseconds + Int64(round) * 20_000
+            let isClosed = box.take(into: &items, until: deadline, isPatient: seen.count % 3 != 0)
+            seen += items
+            if isClosed { break }
+        }
+        sender.join()
+        #expect(seen == Array(0..<count))
+    }
+
     @Test("a closed mailbox says so, and delivers items put before and after")
     func closing() throws {
         let box = try Mailbox<String>(blocking: false)

@@ -18,6 +18,8 @@ enum RenderStep: Equatable, Sendable {
     case blank(Bool)
     /// Copies the page for the record of a capture. Answered with ``RenderReport/image(_:of:)``.
     case image(CaptureID)
+
+    var isInk: Bool { if case .pad(.ink) = self { true } else { false } }
 }
 
 /// A message from the render thread. Frames are exchanged in the ``RenderTarget``.
@@ -62,7 +64,7 @@ final class RenderLink: Sendable {
         progress.withLock { progress in
             if progress.hasStarted, progress.lastSign == nil { progress.lastSign = MonotonicClock.microseconds }
         }
-        steps.put(contentsOf: more)
+        steps.put(contentsOf: more, canWait: more.allSatisfy(\.isInk))
     }
 
     /// Wakes the render thread, because a buffer may be free.
@@ -95,15 +97,16 @@ final class RenderLink: Sendable {
     ///   - steps: receives the steps.
     ///   - deadline: when to return anyway, in microseconds of ``MonotonicClock``; nil for never, so that an idle panel
     ///     sleeps.
+    ///   - isPatient: whether ink can wait until the deadline or another signal.
     /// - Returns: whether the thread is to end when these steps are drawn and passed to the display.
-    func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?) -> Bool {
+    func waitForWork(_ steps: inout [RenderStep], until deadline: Int64?, isPatient: Bool) -> Bool {
         progress.withLock { progress in
             progress.hasStarted = true
             progress.lastSign = nil
         }
         // Clamped: the time may come from a recording.
         let nanoseconds = deadline.map { min(max($0, 0), Int64.max / 1000) * 1000 }
-        let isFinishing = self.steps.take(into: &steps, until: nanoseconds)
+        let isFinishing = self.steps.take(into: &steps, until: nanoseconds, isPatient: isPatient)
         noteProgress()
         return isFinishing
     }

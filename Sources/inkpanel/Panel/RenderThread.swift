@@ -133,14 +133,16 @@ struct Renderer: ~Copyable {
         var steps: [RenderStep] = []
         var isEnding = false
         while !isEnding {
-            let isFinishing = link.waitForWork(&steps, until: nextDeadline)
+            // Ink for a frame that is composed later is modelled then: each wake-up costs as much as a report's model.
+            let isPatient = isLate && target?.takesFrontWrites != true
+            let isFinishing = link.waitForWork(&steps, until: nextDeadline, isPatient: isPatient)
             var drawn = MonotonicClock.nanoseconds
             for step in steps {
                 if link.isAbandoned { break }
                 apply(step)
                 link.noteProgress()
                 // Only after ink, so that a page never appears without the states of its buttons.
-                if case .pad(.ink) = step, MonotonicClock.nanoseconds - drawn > Self.drawInterval {
+                if step.isInk, MonotonicClock.nanoseconds - drawn > Self.drawInterval {
                     isUrgent = true
                     draw()
                     drawn = MonotonicClock.nanoseconds
@@ -155,7 +157,7 @@ struct Renderer: ~Copyable {
     }
 
     private mutating func apply(_ step: RenderStep) {
-        if case .pad(.ink) = step {} else { isUrgent = true }
+        if !step.isInk { isUrgent = true }
         switch step {
         case .pad(let action): apply(action)
         case .attach(let target):
