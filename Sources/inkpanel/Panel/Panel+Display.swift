@@ -81,8 +81,7 @@ extension Panel {
                 session.log.warning("\(display.details.name): a page flip was never reported as complete")
             }
             // The time of a lost flip is that of the modeset that replaced it, not of a vblank.
-            target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds)
-            parts.link.wake()
+            if target.flipCompleted(at: completion.wasLost ? nil : completion.nanoseconds) { parts.link.wake() }
             noteShown(at: completion.nanoseconds / 1000)
         }
     }

@@ -28,6 +28,8 @@ final class RenderTarget: Sendable {
         var reports: [Int64] = []
         /// The slot of the frame that was finished last.
         var slot: FramePacer.Slot?
+        /// Whether the render thread waits for the outstanding flip.
+        var awaitsFlip = false
         /// Whether ink may be written into frames that are on screen.
         var allowsFrontWrites = false
         /// Whether a frame that is not on screen yet shows more than new ink: perhaps another page.
@@ -80,13 +82,17 @@ final class RenderTarget: Sendable {
     }
 
     /// The queued frame first appeared on screen at `nanoseconds`; nil if the time is unknown.
-    func flipCompleted(at nanoseconds: Int64?) {
+    /// - Returns: whether the render thread waits for this, and must be woken.
+    @discardableResult
+    func flipCompleted(at nanoseconds: Int64?) -> Bool {
         pacer.withLock { pacer in
             if let nanoseconds { pacer.noteFlip(at: nanoseconds) } else { pacer.forgetFlip() }
         }
-        state.withLock { state in
+        return state.withLock { state in
             state.swapchain.flipCompleted()
+            defer { state.awaitsFlip = false }
             if !state.swapchain.isFrameWaiting { state.pageIsWaiting = false }
+            return state.awaitsFlip
         }
     }
 
@@ -108,8 +114,10 @@ final class RenderTarget: Sendable {
 
     /// When to compose a frame with new ink.
     func timing(at now: Int64) -> FramePacer.Timing {
-        let (isOutstanding, pixels) = state.withLock {
-            ($0.swapchain.flipIsOutstanding, $0.swapchain.outdatedPixelCount)
+        let (isOutstanding, pixels) = state.withLock { state in
+            let isOutstanding = state.swapchain.flipIsOutstanding
+            if isOutstanding { state.awaitsFlip = true }
+            return (isOutstanding, state.swapchain.outdatedPixelCount)
         }
         if pixels > screen.size.width * screen.size.height / Self.largeShare { return .atOnce }
         return pacer.withLock { $0.timing(at: now, flipIsOutstanding: isOutstanding) }
@@ -135,7 +143,10 @@ final class RenderTarget: Sendable {
     func acquire(for damage: Damage) -> Swapchain.BackBuffer? {
         state.withLock { state in
             state.swapchain.invalidate(damage)
-            return state.swapchain.needsDrawing ? state.swapchain.acquire() : nil
+            guard state.swapchain.needsDrawing else { return nil }
+            let buffer = state.swapchain.acquire()
+            if buffer == nil { state.awaitsFlip = true }
+            return buffer
         }
     }
 
