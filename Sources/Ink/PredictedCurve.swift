@@ -34,7 +34,8 @@ struct PredictedCurve {
             let turn = min(max(tail.curvature * length, -Self.mostTurn), Self.mostTurn)
             let aside = tail.direction.perpendicular * (turn * length / 6)
             let curved = tip.position + tail.direction * (ahead * 2 / 3) + aside
-            control2 = control2.interpolated(to: curved, kept / 2)
+            // The more the ink's direction and the way to the end differ, the more of the ink's curvature is noise.
+            control2 = control2.interpolated(to: curved, max(2 * ahead / length - 1, 0) / 2)
         }
         bezier = CubicBezier(start: tip.position, control1: control1, control2: control2, end: end)
     }
