@@ -258,9 +258,10 @@ struct ArchiveWorker: Sendable {
 
     private func metadata(_ id: CaptureID) throws(PanelError) -> GetReply {
         let (record, file) = try read(id)
-        let seal: SealFile?
-        do throws(StoreError) { seal = try store.seal(of: id) } catch { throw PanelError(error) }
-        return GetReply(RecordMetadata(record, byteCount: file.count, seal: seal?.head))
+        // Without a damaged seal, as in the list.
+        let seal: SealHead?
+        do throws(StoreError) { seal = try store.summary(id).seal } catch { throw PanelError(error) }
+        return GetReply(RecordMetadata(record, byteCount: file.count, seal: seal))
     }
 
     private func exportable(_ id: CaptureID) throws(PanelError) -> CaptureRecord {

@@ -113,6 +113,9 @@ public enum Directory {
         do throws(Errno) { try directory.synchronize() } catch { if error != .invalidArgument { throw error } }
     }
 
+    /// Synchronizes the directory at `path`.
+    public static func synchronize(at path: String) throws(Errno) { try synchronize(open(path)) }
+
     /// Synchronizes the directory that contains `path`. Does nothing if this process may not read that directory.
     public static func synchronizeParent(of path: String) throws(Errno) {
         var name = path[...]
@@ -136,6 +139,22 @@ public enum AtomicFile {
     ///   hold signatures. A replaced file passes its permissions on, and a symbolic link keeps its target.
     public static func write(_ bytes: [UInt8], to path: String, permissions: mode_t = 0o600) throws(Errno) {
         try write(bytes, to: path, permissions: permissions, withoutName: true)
+    }
+
+    /// Writes a private file; it and its name are on the medium when this returns.
+    /// - Parameter synchronize: forces the names in the file's folder to the medium.
+    /// - Throws: ``Errno``, also if only the name could not be synchronized. The file is removed then, if that is
+    ///   possible.
+    public static func writeSynchronized(
+        _ bytes: [UInt8], to path: String,
+        synchronize: (_ folder: String) throws(Errno) -> Void = Directory.synchronize(at:)
+    ) throws(Errno) {
+        try write(bytes, to: path)
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        do throws(Errno) { try synchronize(folder) } catch {
+            try? Directory.remove(path)
+            throw error
+        }
     }
 
     /// - Parameter withoutName: whether to try an unnamed file first.

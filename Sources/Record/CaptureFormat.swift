@@ -204,6 +204,8 @@ public enum CaptureFormatError: Error, Equatable, Sendable, CustomStringConverti
 public enum CaptureLimits {
     /// Half an hour of drawing at 1000 reports/s, 30 bytes each, is 54 MB.
     public static let recordByteCount = 64 << 20
+    /// An encrypted record: age adds 16 bytes to each 64 KiB, and a header with about 120 bytes a recipient.
+    public static let encryptedByteCount = recordByteCount + (1 << 20)
     /// The maximum number of samples in the strokes of a capture, where ink ends: more than five minutes at 1000
     /// reports/s, half an hour at 200. With the samples in the air a record then has 18 MB.
     public static let strokeSampleCount = 400_000

@@ -6,7 +6,7 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public static let format = "inkpanel-capture"
     public static let version = 1
     /// The largest integer that every JSON reader keeps exactly (RFC 8259, 6).
-    static let largestSequence: Int64 = (1 << 53) - 1
+    package static let largestSequence: Int64 = (1 << 53) - 1
 
     /// The ``sequence`` of the next capture, at most ``largestSequence``.
     public static func sequence(after last: Int64) -> Int64 { min(last, largestSequence - 1) + 1 }

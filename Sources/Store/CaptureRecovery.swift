@@ -14,12 +14,12 @@ public struct CaptureRecovery: Equatable, Sendable {
 
 extension CaptureStore {
     /// Cuts torn last lines off the journals that a killed process or a power cut has left, and moves them to the
-    /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. Finishes deletions.
-    /// For the start of the program.
+    /// captures that have ended. Removes a journal without a whole header: it was never acknowledged. Finishes
+    /// deletions. For the start of the program.
     ///
     /// With a chain, a capture that its person accepted but that no seal names counts as interrupted: its host never
     /// heard that it was accepted, and a record is never sealed afterwards, because whoever had the medium in his hands
-    /// could have put it there.
+    /// could have put it there. A file that is not what its seal says stays where it is, untouched.
     /// - Throws: ``StoreError/inUse(path:)`` while a capture is being written. Errors of single journals are returned.
     public func recover() throws(StoreError) -> CaptureRecovery {
         let directory = try Self.lock(journals, .exclusive, waits: false)
@@ -60,13 +60,18 @@ extension CaptureStore {
         let path = unplacedEncrypted(id)
         let bytes: [UInt8]?
         do throws(Errno) {
-            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount + (1 << 20))
+            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.encryptedByteCount)
         } catch {
             throw StoreError(.read, path, error)
         }
-        let seal = try index.records[id].map { name throws(StoreError) in try seals.read(name) }
+        let seal = try seal(of: id, index)
+        if let seal {
+            guard let bytes, seal.stored == SHA256Digest(of: bytes).description else {
+                throw .seals(.differs(path: path))
+            }
+        }
         do throws(Errno) {
-            guard let bytes, let stored = seal?.seal.stored, SHA256Digest(of: bytes).description == stored else {
+            guard seal != nil else {
                 try Directory.remove(path)
                 return false
             }
@@ -77,8 +82,16 @@ extension CaptureStore {
         }
     }
 
+    /// The seal of an open capture that was not deleted.
+    private func seal(of id: CaptureID, _ index: SealIndex) throws(StoreError) -> Seal? {
+        guard let name = index.records[id], !index.deleted.contains(id) else { return nil }
+        return try seals.read(name).seal
+    }
+
     /// - Returns: false if nothing is left of it: it had no whole line, or its encrypted file is in its place.
     private func recover(_ id: CaptureID, _ path: String, _ index: SealIndex) throws(StoreError) -> Bool {
+        let seal = try seal(of: id, index)
+        if let seal { try check(path, against: seal) }
         if try cutTornLine(of: path) == 0 {
             do throws(Errno) { try Directory.remove(path) } catch { throw StoreError(.remove, path, error) }
             return false
@@ -93,9 +106,7 @@ extension CaptureStore {
         } catch {
             throw error == .alreadyExists ? .exists(id) : StoreError(.rename, path, error)
         }
-        if chain != nil {
-            try cutUnsealedEnd(of: path, try index.records[id].map { name throws(StoreError) in try seals.read(name) })
-        }
+        if chain != nil, seal == nil { try cutEnd(of: path) }
         if let encryption, path.hasPrefix(encryption.journals + "/") {
             try encrypt(path, of: id, encryption)
             return true
@@ -106,12 +117,21 @@ extension CaptureStore {
         return true
     }
 
-    /// Removes the end of a capture that `seal` does not name.
-    private func cutUnsealedEnd(of path: String, _ seal: SealFile?) throws(StoreError) {
+    private func check(_ path: String, against seal: Seal) throws(StoreError) {
+        let bytes: [UInt8]?
+        do throws(Errno) {
+            bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount)
+        } catch {
+            throw StoreError(.read, path, error)
+        }
+        guard let bytes, seal.record == SHA256Digest(of: bytes).description else { throw .seals(.differs(path: path)) }
+    }
+
+    /// Removes the end of a capture that no seal names.
+    private func cutEnd(of path: String) throws(StoreError) {
         do throws(Errno) {
             guard let bytes = try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount),
-                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last) != nil,
-                seal?.seal.record != SHA256Digest(of: bytes).description
+                let last = JSONLines.whole(bytes).last, CaptureDecoder.end(last) != nil
             else { return }
             let file = try FileDescriptor(opening: path, O_WRONLY | O_NOFOLLOW)
             try file.truncate(to: last.startIndex)

@@ -88,11 +88,12 @@ public struct CaptureStore: Sendable {
             try prepare()
             try checkWritable()
         }
+        // Also for a full disk, which deletions free, and they need the chain.
+        var sealFault: StoreError?
+        do throws(StoreError) { try chain?.open() } catch { sealFault = error }
         if try freeByteCount() < byteCount { throw .diskFull(path: path) }
-        do throws(StoreError) { try chain?.open() } catch {
-            // Otherwise captures go on without a seal, and the status says so.
-            if chain?.isRequired == true { throw error }
-        }
+        // Otherwise captures go on without a seal, and the status says so.
+        if let sealFault, chain?.isRequired == true { throw sealFault }
     }
 
     private func checkWritable() throws(StoreError) {
@@ -119,15 +120,16 @@ public struct CaptureStore: Sendable {
     /// The number of captures that have ended, including unreadable ones.
     public func count() throws(StoreError) -> Int { try ended().count }
 
-    /// Lists the captures that have ended. Reads the first and the last line of each file, whatever its size, or its
-    /// seal; an unreadable file does not hide the others.
+    /// Lists the captures that have ended. Reads the first and the last line of each file, whatever its size, and its
+    /// seal. An unreadable file does not hide the others, nor a damaged seal its record, which is listed without it.
     public func list() throws(StoreError) -> CaptureList {
         var list = CaptureList()
         let index = SealIndex(try seals.names())
         list.gaps = index.gaps
         for id in try ended() {
             do throws(StoreError) {
-                list.captures.append(try summary(id, index))
+                let seal = try seal(of: id, index, &list.unreadable)
+                list.captures.append(try summary(id, seal, isSealed: index.records[id] != nil))
             } catch {
                 // Deleted since its name was read.
                 if error != .missing(id) { list.unreadable.append(error) }
@@ -146,11 +148,30 @@ public struct CaptureStore: Sendable {
 
     /// The first and the last line of a capture that has ended, whatever its size, or what its seal says.
     public func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {
-        try summary(id, SealIndex(try seals.names()))
+        let index = SealIndex(try seals.names())
+        var faults: [StoreError] = []
+        let seal = try seal(of: id, index, &faults)
+        return try summary(id, seal, isSealed: index.records[id] != nil)
     }
 
-    private func summary(_ id: CaptureID, _ index: SealIndex) throws(StoreError) -> CaptureSummary {
-        let seal = try index.records[id].map { name throws(StoreError) in try seals.read(name) }
+    /// - Parameter faults: receives the one of a damaged seal, for which this returns nil.
+    private func seal(
+        of id: CaptureID, _ index: SealIndex, _ faults: inout [StoreError]
+    ) throws(StoreError) -> SealFile? {
+        guard let name = index.records[id] else { return nil }
+        do throws(StoreError) { return try seals.read(name) } catch {
+            guard case .seals(.damaged) = error else { throw error }
+            faults.append(error)
+            return nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - seal: nil also for a damaged one.
+    ///   - isSealed: whether there is a seal; only an accepted capture has one.
+    private func summary(
+        _ id: CaptureID, _ seal: SealFile?, isSealed: Bool
+    ) throws(StoreError) -> CaptureSummary {
         do throws(StoreError) { return try readableSummary(id, seal) } catch {
             guard error == .missing(id) else { throw error }
         }
@@ -161,7 +182,7 @@ public struct CaptureStore: Sendable {
             return CaptureSummary(
                 id: id, sequence: seal?.seal.sequence, startedAt: seal?.seal.startedAt ?? written,
                 clockSynchronized: seal?.seal.clock.synchronized, asker: seal?.seal.askedBy ?? .operator, header: nil,
-                outcome: seal == nil ? .interrupted : .accepted, endedAt: seal?.seal.at,
+                outcome: isSealed ? .accepted : .interrupted, endedAt: seal?.seal.at,
                 byteCount: byteCount, seal: seal?.head)
         } catch {
             throw Self.readError(id, path, error)
@@ -238,8 +259,7 @@ public struct CaptureStore: Sendable {
     public func encryptedFile(of id: CaptureID) throws(StoreError) -> [UInt8]? {
         let path = encryptedCapture(id)
         do throws(Errno) {
-            // age adds 16 bytes to each 64 KiB, and a header.
-            return try InputFile.read(path, maximumByteCount: CaptureLimits.recordByteCount + (1 << 20))
+            return try InputFile.read(path, maximumByteCount: CaptureLimits.encryptedByteCount)
         } catch {
             if error == .noSuchFile, (try? Directory.contains(capture(id))) == true { return nil }
             throw Self.readError(id, path, error)
@@ -273,37 +293,31 @@ public struct CaptureStore: Sendable {
 
     /// Removes a capture that has ended, readable or not; its name is gone from the medium when this returns. Its seal
     /// stays, and another one says that it was deleted.
+    /// - Throws: ``StoreError``, also if that seal cannot be made: a sealed capture stays then, because without the
+    ///   seal it would count as removed by a forger.
     public func delete(_ id: CaptureID, reason: Seal.Deletion = .host) throws(StoreError) {
-        let isSealed = try seal(deletionOf: id, reason)
-        let isRemoved = try removeFiles(of: id)
-        if isSealed == false { _ = try seal(deletionOf: id, reason) }
-        guard isRemoved else { throw .missing(id) }
+        try seal(deletionOf: id, reason)
+        guard try removeFiles(of: id) else { throw .missing(id) }
     }
 
     /// Removes the files of a capture that is not being written, ended or not, if there are any.
+    /// - Throws: as ``delete(_:reason:)``.
     public func wipe(_ id: CaptureID) throws(StoreError) {
-        let isSealed = try seal(deletionOf: id, .withdrawn)
+        try seal(deletionOf: id, .withdrawn)
         for path in [journal(id), unplacedEncrypted(id)] where try Self.remove(path) {
             try Self.synchronize(path == journal(id) ? journals : unplaced)
         }
         _ = try removeFiles(of: id)
-        if isSealed == false { _ = try seal(deletionOf: id, .withdrawn) }
     }
 
     /// Adds a seal that says that a sealed capture is deleted. Written before its file is removed, so that
     /// ``recover()`` can finish what a power cut interrupted.
-    /// - Returns: false if the disk is full, which the removal changes; nil if there is nothing to seal.
-    private func seal(deletionOf id: CaptureID, _ reason: Seal.Deletion) throws(StoreError) -> Bool? {
-        guard let chain, chain.isOpen else { return nil }
+    private func seal(deletionOf id: CaptureID, _ reason: Seal.Deletion) throws(StoreError) {
+        guard let chain else { return }
         let index = SealIndex(try seals.names())
-        guard index.records[id] != nil, !index.deleted.contains(id) else { return nil }
-        do throws(StoreError) {
-            _ = try chain.append { seal in (seal.deleted, seal.reason) = (id.description, reason) }
-            return true
-        } catch {
-            guard case .diskFull = error else { throw error }
-            return false
-        }
+        guard index.records[id] != nil, !index.deleted.contains(id) else { return }
+        try chain.open()
+        _ = try chain.append { seal in (seal.deleted, seal.reason) = (id.description, reason) }
     }
 
     /// - Returns: whether there was one.

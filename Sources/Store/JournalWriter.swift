@@ -98,8 +98,8 @@ public struct JournalWriter: ~Copyable {
         try append(line, leaving: CaptureLimits.endByteCount)
     }
 
-    /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns. Destroy the writer then:
-    /// it holds the lock of journals.
+    /// Ends an accepted capture: it is sealed, in its place and on the medium when this returns. Destroy the writer
+    /// then: it holds the lock of journals.
     /// - Returns: its seal; nil if the store has no chain, or it is not open.
     /// - Throws: ``StoreError``; the capture then goes on, and can be finished or wiped later.
     @discardableResult
@@ -181,7 +181,9 @@ public struct JournalWriter: ~Copyable {
             throw .encryption(error)
         }
         let path = store.unplacedEncrypted(id)
-        do throws(Errno) { try AtomicFile.write(file, to: path) } catch { throw StoreError(.write, path, error) }
+        do throws(Errno) { try AtomicFile.writeSynchronized(file, to: path) } catch {
+            throw StoreError(.write, path, error)
+        }
         return SHA256Digest(of: file)
     }
 

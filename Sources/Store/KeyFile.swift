@@ -32,7 +32,7 @@ public struct KeyFile: Sendable {
             let key = try SigningKey.generate()
             var pem = try key.pem()
             defer { LockedMemory.wipe(&pem) }
-            try AtomicFile.write(pem, to: path)
+            try AtomicFile.writeSynchronized(pem, to: path)
             return key
         } catch {
             throw .key("cannot make the panel's key \(path): \(error)")

@@ -3,8 +3,9 @@ import Linux
 import Record
 import Synchronization
 
-/// Records that are stored encrypted and were accepted a short while ago, readable in memory until their host has
-/// fetched them. Any thread.
+/// Records that are stored encrypted and were accepted a short while ago, readable in memory for
+/// ``CaptureStore/Encryption/readableFor``, however often they are fetched: a host may need one in several formats. Any
+/// thread.
 public final class ReadableRecords: Sendable {
     private struct Entry {
         var memory: LockedMemory

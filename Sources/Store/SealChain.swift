@@ -32,6 +32,10 @@ public final class SealChain: Sendable {
     /// - Parameter isFirst: whether the chain has no seal yet.
     public typealias KeyReader = @Sendable (_ isFirst: Bool) throws(SealFault) -> SigningKey
 
+    /// Checks what belongs to the key of a chain that is being opened, and that the last seal agrees with.
+    /// - Returns: a fault that keeps nothing from being sealed; nil if there is none.
+    public typealias KeyCheck = @Sendable (_ key: SigningKey) throws(SealFault) -> String?
+
     private struct State: Sendable {
         /// nil while the chain is closed.
         var key: SigningKey?
@@ -53,16 +57,28 @@ public final class SealChain: Sendable {
 
     let folder: SealFolder
     private let readKey: KeyReader
+    private let checkKey: KeyCheck
     /// Whether captures are refused while they cannot be sealed.
     public let isRequired: Bool
     private let witness: Witness
     private let state = Mutex(State())
 
-    public init(of store: String, isRequired: Bool, witness: Witness, key: @escaping KeyReader) {
-        folder = SealFolder(store: store)
+    public convenience init(
+        of store: String, isRequired: Bool, witness: Witness, key: @escaping KeyReader,
+        checkingKey check: @escaping KeyCheck = { _ throws(SealFault) in nil }
+    ) {
+        self.init(in: SealFolder(store: store), isRequired: isRequired, witness: witness, key, check)
+    }
+
+    init(
+        in folder: SealFolder, isRequired: Bool, witness: Witness, _ key: @escaping KeyReader,
+        _ check: @escaping KeyCheck
+    ) {
+        self.folder = folder
         self.isRequired = isRequired
         self.witness = witness
         readKey = key
+        checkKey = check
     }
 
     /// What the seals are verified with; nil while the chain is closed.
@@ -101,6 +117,7 @@ public final class SealChain: Sendable {
                         ? "seal \(gap.lowerBound) is missing"
                         : "seals \(gap.lowerBound) to \(gap.upperBound) are missing"
                 }
+                if let fault = try check(key) { state.faults.append(fault) }
                 (state.key, state.lock) = (key, lock)
                 return .success(())
             } catch {
@@ -121,6 +138,10 @@ public final class SealChain: Sendable {
 
     private func signingKey(isFirst: Bool) throws(StoreError) -> SigningKey {
         do throws(SealFault) { return try readKey(isFirst) } catch { throw .seals(error) }
+    }
+
+    private func check(_ key: SigningKey) throws(StoreError) -> String? {
+        do throws(SealFault) { return try checkKey(key) } catch { throw .seals(error) }
     }
 
     /// Adds a seal that says that this chain's key replaces the one of the seals before. It is signed by both keys, so
@@ -183,7 +204,14 @@ public final class SealChain: Sendable {
                     key: key.publicKey.fingerprint, at: now, clock: clock, boot: witness.boot, program: witness.program)
                 fill(&seal)
                 let file = try sign(seal, [key])
-                try folder.write(file)
+                do throws(StoreError) { try folder.write(file) } catch {
+                    // A seal that could not be removed again takes this number: the next opening finds it.
+                    if (try? Directory.contains(folder.path(of: SealName(seal)))) != false {
+                        state = State()
+                        state.faults = [error.description]
+                    }
+                    throw error
+                }
                 (state.before, state.head) = (state.head, file.head)
                 return .success(file.head)
             } catch {
@@ -201,6 +229,10 @@ public final class SealChain: Sendable {
                 (try? folder.remove(name)) != nil
             else { return false }
             (state.head, state.before) = (state.before, nil)
+            // Nobody finds the seal any more, but a power cut may bring it back until the next seal is written.
+            do throws(StoreError) { try folder.synchronize() } catch {
+                state.faults.append("a withdrawn seal may come back after a power cut: \(error)")
+            }
             return true
         }
     }
@@ -214,16 +246,19 @@ public enum SealFault: Error, Equatable, Sendable, CustomStringConvertible {
     case key(String)
     case evidence(EvidenceError)
     case damaged(path: String, CaptureFormatError)
+    /// An open capture is not what its seal says.
+    case differs(path: String)
 
     public var description: String {
         switch self {
-        case .closed: "the chain of seals is not open"
+        case .closed: "the chain of seals is not open, so nothing can be sealed"
         case .otherKey(let seal, let key):
             "seal \(seal) was made with the key \(key), which is not this panel's: restore that key, or "
                 + "replace it (/usr/lib/inkpanel/identity --replace)"
         case .key(let reason): reason
         case .evidence(let error): error.description
         case .damaged(let path, let error): "\(path): \(error)"
+        case .differs(let path): "\(path) is not what its seal says; it stays there as evidence"
         }
     }
 }

@@ -32,7 +32,8 @@ struct SealName: Equatable, Sendable {
         guard text.hasSuffix(Self.suffix) else { return nil }
         let name = text.dropLast(Self.suffix.count)
         let digits = name.prefix { "0"..."9" ~= $0 }
-        guard digits.count >= Self.digits, let number = Int64(digits) else { return nil }
+        guard digits.count >= Self.digits, let number = Int64(digits), 1...CaptureHeader.largestSequence ~= number
+        else { return nil }
         let rest = name.dropFirst(digits.count)
         self.number = number
         if rest == Self.key {
@@ -68,9 +69,16 @@ struct SealName: Equatable, Sendable {
 
 /// The directory `seals/` of a store.
 struct SealFolder: Sendable {
-    let path: String
+    /// Forces the names in a folder to the medium.
+    typealias Synchronize = @Sendable (_ folder: String) throws(Errno) -> Void
 
-    init(store: String) { path = store + "/seals" }
+    let path: String
+    private let forceNames: Synchronize
+
+    init(store: String, synchronize: @escaping Synchronize = Directory.synchronize(at:)) {
+        path = store + "/seals"
+        forceNames = synchronize
+    }
 
     func path(of name: SealName) -> String { "\(path)/\(name.text)" }
 
@@ -128,20 +136,25 @@ struct SealFolder: Sendable {
         }
     }
 
-    /// The file is on the medium when this returns.
+    /// The file and its name are on the medium when this returns.
+    /// - Throws: ``StoreError``. The name exists nevertheless if a broken medium lets nothing be removed.
     func write(_ file: SealFile) throws(StoreError) {
         let path = path(of: SealName(file.seal))
-        do throws(Errno) { try AtomicFile.write(file.bytes, to: path) } catch { throw StoreError(.write, path, error) }
+        do throws(Errno) {
+            try AtomicFile.writeSynchronized(file.bytes, to: path, synchronize: forceNames)
+        } catch {
+            throw StoreError(.write, path, error)
+        }
     }
 
+    /// Removes a seal's name; ``synchronize()`` makes that last.
     func remove(_ name: SealName) throws(StoreError) {
         let path = path(of: name)
-        do throws(Errno) {
-            try Directory.remove(path)
-            try Directory.synchronize(Directory.open(self.path))
-        } catch {
-            throw StoreError(.remove, path, error)
-        }
+        do throws(Errno) { try Directory.remove(path) } catch { throw StoreError(.remove, path, error) }
+    }
+
+    func synchronize() throws(StoreError) {
+        do throws(Errno) { try forceNames(path) } catch { throw StoreError(.synchronize, path, error) }
     }
 }
 

@@ -56,7 +56,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .encryption(let error): "the record cannot be encrypted: \(error)"
         case .onMedium(let path):
             "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"
-        case .seals(let fault): "the record cannot be sealed: \(fault)"
+        case .seals(let fault): fault.description
         }
     }
 }

@@ -103,4 +103,19 @@ struct AtomicFileTests {
         var status = stat()
         #expect(stat("/dev/full", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
+
+    @Test("a file whose name cannot be synchronized is an error, and is removed")
+    func unsynchronized() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/seal"
+        #expect(throws: Errno.inputOutput) {
+            try AtomicFile.writeSynchronized([1], to: path) { folder throws(Errno) in
+                #expect((try? Directory.names(of: folder)) == ["seal"])
+                throw .inputOutput
+            }
+        }
+        #expect(try directory.names() == [])
+        try AtomicFile.writeSynchronized([1], to: path)
+        #expect(try InputFile.read(path, maximumByteCount: 9) == [1])
+    }
 }

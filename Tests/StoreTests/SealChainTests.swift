@@ -10,60 +10,6 @@ import Testing
 
 @Suite("Seals")
 struct SealChainTests {
-    /// A store whose records are sealed, and perhaps encrypted.
-    private final class Sealed {
-        let directory: TemporaryDirectory
-        let key: SigningKey
-        let identity: AgeIdentity
-        var store: CaptureStore
-        var path: String { directory.path + "/store" }
-
-        init(encrypted: Bool = false, readableFor: Int64 = 0) throws {
-            directory = try TemporaryDirectory(below: "/dev/shm")
-            key = try SigningKey.generate()
-            identity = try AgeIdentity.generate()
-            store = CaptureStore(path: directory.path)
-            try reopen(encrypted: encrypted, readableFor: readableFor)
-        }
-
-        /// As a restarted panel does.
-        func reopen(encrypted: Bool = false, readableFor: Int64 = 0, key other: SigningKey? = nil) throws {
-            let key = other ?? key
-            // The chain before unlocks its directory.
-            store = CaptureStore(path: path)
-            store = CaptureStore(
-                path: path, chain: chain { _ in key },
-                encryption: encrypted
-                    ? CaptureStore.Encryption(
-                        recipients: [identity.recipient], journals: directory.path + "/memory", readableFor: readableFor
-                    )
-                    : nil)
-            try store.checkReady()
-            _ = try store.recover()
-        }
-
-        func chain(isRequired: Bool = true, key: @escaping SealChain.KeyReader) -> SealChain {
-            SealChain(
-                of: path, isRequired: isRequired,
-                witness: SealChain.Witness(program: "test 1", boot: "a boot") {
-                    (1_700_000_000_000_000, Seal.Clock(synchronized: true, maximumError: 5000))
-                }, key: key)
-        }
-
-        @discardableResult
-        func write(_ record: CaptureRecord) throws -> SealHead? {
-            var writer = try JournalWriter(record.header, in: store)
-            for entry in record.entries { try writer.append(entry) }
-            return try writer.finish(try #require(record.end))
-        }
-
-        func names() throws -> [String] { try Directory.names(of: path + "/seals").sorted() }
-
-        func seal(_ name: String) throws -> SealFile {
-            try SealFile(try #require(try InputFile.read("\(path)/seals/\(name)", maximumByteCount: 1 << 16)))
-        }
-    }
-
     @Test("an accepted record has a seal that names its digest, the seal before it and its request")
     func sealed() throws {
         let sealed = try Sealed()

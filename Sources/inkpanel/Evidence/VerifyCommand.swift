@@ -253,7 +253,7 @@ private struct EvidenceFiles {
         do throws(CommandError) {
             files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }
             files.encrypted = try encrypted[id].map { path throws(CommandError) in
-                try Self.read(path, limit + (1 << 20))
+                try Self.read(path, CaptureLimits.encryptedByteCount)
             }
         } catch {
             return verification.add(.damaged, "capture \(id)", error.message)
