@@ -35,9 +35,6 @@ public struct CertificateSubject: Equatable, Sendable {
 }
 
 extension SigningKey {
-    /// The last second of the year 9999, where X.509's times end.
-    private static let lastTime: Int64 = 253_402_300_799
-
     /// A certificate of the key by itself (RFC 5280), for signatures of documents, with a random serial number of 128
     /// bits.
     /// - Parameters:
@@ -47,7 +44,7 @@ extension SigningKey {
     public func selfSignedCertificate(
         subject: CertificateSubject, from: Int64, until: Int64
     ) throws(EvidenceError) -> [UInt8] {
-        guard 0 <= from, from < until, until <= Self.lastTime, let start = time_t(exactly: from),
+        guard 0 <= from, from < until, until <= Certificate.lastTime, let start = time_t(exactly: from),
             let end = time_t(exactly: until)
         else { throw .certificateTime }
         guard let certificate = X509_new() else { throw .failed("make a certificate") }
@@ -94,15 +91,23 @@ extension SigningKey {
     }
 }
 
-extension PublicKey {
-    /// The longest file of a certificate that is read, in bytes.
-    private static let longestCertificate = 64 << 10
+/// The first certificate in a PEM file, as far as it tells whose it is.
+public struct Certificate: Equatable, Sendable {
+    /// The last second of the year 9999, where X.509's times end, in seconds since 1970, UTC. It stands for no end (RFC
+    /// 5280, 4.1.2.5).
+    public static let lastTime: Int64 = 253_402_300_799
+    /// The longest file that is read, in bytes.
+    private static let longestFile = 64 << 10
 
-    /// The key of the first certificate in a PEM file. The certificate itself is not checked: neither who signed it nor
-    /// when it ends.
-    public init(certificate pem: [UInt8]) throws(EvidenceError) {
-        guard pem.count <= Self.longestCertificate else {
-            throw .certificate(reason: "the file is longer than \(Self.longestCertificate) bytes")
+    public let key: PublicKey
+    /// Whether it has no end and is signed with its own key, as those of
+    /// ``SigningKey/selfSignedCertificate(subject:from:until:)`` until ``lastTime``. An authority's has an end.
+    public let isOwn: Bool
+
+    /// Who signed another one, and when it ends, is not checked.
+    public init(pem: [UInt8]) throws(EvidenceError) {
+        guard pem.count <= Self.longestFile else {
+            throw .certificate(reason: "the file is longer than \(Self.longestFile) bytes")
         }
         // Without a function, libcrypto would ask for a password on the terminal.
         guard let certificate = PEM.read(pem, { PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil) }) else {
@@ -110,9 +115,19 @@ extension PublicKey {
             throw .certificate(reason: "the file has no PEM block CERTIFICATE, or a damaged one (\(reason))")
         }
         defer { X509_free(certificate) }
-        guard let key = X509_get0_pubkey(certificate), let point = Self.point(of: key) else {
+        guard let key = X509_get0_pubkey(certificate), let point = PublicKey.point(of: key) else {
             throw .certificate(reason: "its key is not on the curve P-256")
         }
-        self.init(checked: point)
+        self.key = PublicKey(checked: point)
+        isOwn =
+            X509_self_signed(certificate, 1) == 1
+            && ASN1_TIME_cmp_time_t(X509_get0_notAfter(certificate), time_t(Self.lastTime)) == 0
+        // A signature that does not fit leaves errors in the thread's queue.
+        ERR_clear_error()
     }
+}
+
+extension PublicKey {
+    /// The key of the first certificate in a PEM file, which itself is not checked.
+    public init(certificate pem: [UInt8]) throws(EvidenceError) { self = try Certificate(pem: pem).key }
 }

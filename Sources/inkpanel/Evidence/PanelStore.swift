@@ -31,13 +31,10 @@ struct PanelStore {
             of: path, isRequired: evidence.required || isEncrypted, witness: Self.witness,
             key: { isFirst throws(SealFault) in
                 let isMissing = isFirst && isOwn && !keyFile.exists
-                let key = isMissing ? try keyFile.create() : try keyFile.read()
-                let certificate = Self.certificatePath(in: path)
-                // Also if the power went after the key was made.
-                if (try? Directory.contains(certificate)) == false {
-                    try Self.writeCertificate(of: key, named: name, organization: nil, to: certificate)
-                }
-                return key
+                return isMissing ? try keyFile.create() : try keyFile.read()
+            },
+            checkingKey: { key throws(SealFault) in
+                try Self.keepCertificate(of: key, named: name, at: Self.certificatePath(in: path))
             })
         store = CaptureStore(
             path: path, chain: evidence.seals ? chain : nil, encryption: try Self.encryption(evidence, store: path))
@@ -55,7 +52,7 @@ struct PanelStore {
 
     func readCertificate() throws(CommandError) -> [UInt8] {
         do throws(Errno) {
-            guard let bytes = try InputFile.read(certificatePath, maximumByteCount: 16 << 10) else {
+            guard let bytes = try InputFile.read(certificatePath, maximumByteCount: Self.certificateByteCount) else {
                 throw Errno.fileTooLarge
             }
             return bytes
@@ -66,16 +63,47 @@ struct PanelStore {
         }
     }
 
+    /// Makes the certificate of `key` if there is none, because the power went after the key was made, or if it is one
+    /// that this function made for another key, which was never kept or was replaced by hand.
+    /// - Returns: what is wrong with another certificate, which stays.
+    static func keepCertificate(
+        of key: SigningKey, named name: String, at path: String
+    ) throws(SealFault) -> String? {
+        let pem: [UInt8]?
+        do throws(Errno) {
+            pem = try InputFile.read(path, maximumByteCount: certificateByteCount)
+        } catch {
+            if error != .noSuchFile { return "cannot read the certificate \(path): \(error)" }
+            try writeCertificate(of: key, named: name, organization: nil, to: path)
+            return nil
+        }
+        guard let pem else { return "\(path) is too long for a certificate" }
+        do throws(EvidenceError) {
+            let certificate = try Certificate(pem: pem)
+            if certificate.key == key.publicKey { return nil }
+            if !certificate.isOwn {
+                return "\(path) is the certificate of another key than the panel's \(key.publicKey.fingerprint): put "
+                    + "this key's there, or remove it"
+            }
+        } catch {
+            return "\(path): \(error); remove it, and the panel makes another one"
+        }
+        try writeCertificate(of: key, named: name, organization: nil, to: path)
+        return nil
+    }
+
+    /// A certificate has 700 bytes, an authority's with its issuers several times that.
+    private static let certificateByteCount = 16 << 10
+
     /// Writes a self-signed certificate without an end of its validity (RFC 5280, 4.1.2.5): a panel has no network to
     /// renew it, and seals stand for years.
     static func writeCertificate(
         of key: SigningKey, named name: String, organization: String?, to path: String
     ) throws(SealFault) {
         let now = WallClock.microseconds / 1_000_000
-        let endOf9999: Int64 = 253_402_300_799
         do {
             let subject = try CertificateSubject(commonName: name, organization: organization)
-            let pem = try key.selfSignedCertificate(subject: subject, from: max(now, 0), until: endOf9999)
+            let pem = try key.selfSignedCertificate(subject: subject, from: max(now, 0), until: Certificate.lastTime)
             try AtomicFile.write(pem, to: path, permissions: 0o644)
         } catch {
             throw .key("cannot write the certificate \(path): \(error)")
@@ -120,7 +148,8 @@ struct PanelStore {
         }
         do throws(Errno) { try Directory.make(folder, permissions: 0o700) } catch {
             throw .unavailable(
-                "cannot create \(folder): \(error); with recipients, captures are written there before they are encrypted"
+                "cannot create \(folder): \(error); with recipients, captures are written there before they are "
+                    + "encrypted"
             )
         }
         // A user may run several panels.
