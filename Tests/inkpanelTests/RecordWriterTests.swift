@@ -422,4 +422,23 @@ struct RecordWriterTests {
         let entries = held.entries
         #expect(entries.isEmpty)
     }
+
+    @Test("the log says of each recovered capture what became of it")
+    func recovered() throws {
+        var interrupted = CaptureRecord.random(seed: 3)
+        interrupted.end = nil
+        for record in [capture, interrupted] {
+            try AtomicFile.write(try CaptureEncoder.encode(record), to: spool.file("open", record.header.id))
+        }
+        let ids = try spool.store.recover().captures
+        let texts = Set(ids.map { spool.store.recovered($0) })
+        #expect(
+            texts == [
+                "capture \(capture.header.id) was accepted before the program ended, and is kept",
+                "capture \(interrupted.header.id) was interrupted and is kept",
+            ])
+        for id in ids { try spool.store.delete(id) }
+        let id = try #require(CaptureID(capture.header.id))
+        #expect(spool.store.recovered(id) == "capture \(id) was being deleted and is gone")
+    }
 }

@@ -95,7 +95,7 @@ struct RecordWriter: ~Copyable {
         do throws(StoreError) {
             let recovery = try settings.store.recover()
             for id in recovery.captures {
-                log.notice("records: capture \(id) was interrupted and is kept", .capture(id.description))
+                log.notice("records: \(settings.store.recovered(id))", .capture(id.description))
             }
             for failure in recovery.failures { log.error("records: \(failure)") }
             isRecovered = true
@@ -294,6 +294,19 @@ extension CaptureRetention {
         switch reason {
         case .age: "it is older than \((maximumAge ?? 0) / 86_400_000_000) days (maximum-age-days)"
         case .count: "at most \(maximumCount ?? 0) are kept (maximum-count)"
+        }
+    }
+}
+
+extension CaptureStore {
+    /// What became of a capture that ``recover()`` moved, for the log.
+    func recovered(_ id: CaptureID) -> String {
+        do throws(StoreError) {
+            return try summary(id).outcome == .accepted
+                ? "capture \(id) was accepted before the program ended, and is kept"
+                : "capture \(id) was interrupted and is kept"
+        } catch {
+            return error == .missing(id) ? "capture \(id) was being deleted and is gone" : "\(error); it is kept"
         }
     }
 }
