@@ -54,8 +54,8 @@ struct ShowIdentityCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --show: file with the digest of the gateway's key, to show it too (default: \(usualGatewayKey), if it is "
-                + "there).", valueName: "file"))
+            "With --show: file with the digest of the gateway's key, to show it too (default: \(usualGatewayKey), if "
+                + "it is there).", valueName: "file"))
     var gatewayKey: String?
 
     @Flag(help: "Print the certificate as PEM.")
