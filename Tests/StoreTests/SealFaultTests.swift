@@ -53,7 +53,8 @@ struct SealFaultTests {
         #expect(thrownError { try sealed.store.checkReady(for: .max) } as? StoreError == .diskFull(path: sealed.path))
         #expect(sealed.store.chain?.isOpen == true)
         sealed.medium.results.withLock { $0 = [.noSpace] }
-        guard case .diskFull? = thrownError({ try sealed.store.delete(id) }) as? StoreError else {
+        let error = thrownError { try sealed.store.delete(id) } as? StoreError
+        guard case .diskFull? = error else {
             Issue.record("the record was deleted")
             return
         }
