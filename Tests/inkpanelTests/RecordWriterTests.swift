@@ -426,6 +426,7 @@ struct RecordWriterTests {
     @Test("the log says of each recovered capture what became of it")
     func recovered() throws {
         var interrupted = CaptureRecord.random(seed: 3)
+        interrupted.header.id = "other"
         interrupted.end = nil
         for record in [capture, interrupted] {
             try AtomicFile.write(try CaptureEncoder.encode(record), to: spool.file("open", record.header.id))
