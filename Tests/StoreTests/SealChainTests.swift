@@ -91,8 +91,7 @@ struct SealChainTests {
         let sealed = try Sealed()
         var source = RandomCapture(seed: 5)
         let record = source.record(.accepted)
-        var writer = try JournalWriter(record.header, in: sealed.store)
-        for entry in record.entries { try writer.append(entry) }
+        var writer = try sealed.writer(of: record)
         // A file in place of the directory fails for root, too.
         let (folder, aside) = (sealed.path + "/captures", sealed.path + "/aside")
         #expect(rename(folder, aside) == 0)
@@ -244,8 +243,7 @@ struct SealChainTests {
         var source = RandomCapture(seed: 11)
         let record = source.record(.accepted)
         do {
-            var writer = try JournalWriter(record.header, in: sealed.store)
-            for entry in record.entries { try writer.append(entry) }
+            var writer = try sealed.writer(of: record)
         }
         try sealed.reopen(encrypted: true)
         let listed = try #require(try sealed.store.list().captures.first)

@@ -70,8 +70,7 @@ struct SealFaultTests {
         let sealed = try Sealed()
         var source = RandomCapture(seed: 22)
         let record = source.record(.accepted)
-        var writer = try JournalWriter(record.header, in: sealed.store)
-        for entry in record.entries { try writer.append(entry) }
+        var writer = try sealed.writer(of: record)
         sealed.medium.results.withLock { $0 = [.inputOutput] }
         #expect(thrownError { try writer.finish(record.end!) } is StoreError)
         #expect(try sealed.names().isEmpty && sealed.store.list().captures.isEmpty)
@@ -84,8 +83,7 @@ struct SealFaultTests {
         let sealed = try Sealed()
         var source = RandomCapture(seed: 23)
         let record = source.record(.accepted)
-        var writer = try JournalWriter(record.header, in: sealed.store)
-        for entry in record.entries { try writer.append(entry) }
+        var writer = try sealed.writer(of: record)
         let (folder, aside) = (sealed.path + "/captures", sealed.path + "/aside")
         #expect(rename(folder, aside) == 0)
         try AtomicFile.write([], to: folder)

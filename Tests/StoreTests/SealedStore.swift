@@ -63,10 +63,16 @@ final class Sealed {
             }, key, { _ throws(SealFault) in nil })
     }
 
-    @discardableResult
-    func write(_ record: CaptureRecord) throws -> SealHead? {
+    /// The writer of a capture with all its entries, which has not ended.
+    func writer(of record: CaptureRecord) throws -> JournalWriter {
         var writer = try JournalWriter(record.header, in: store)
         for entry in record.entries { try writer.append(entry) }
+        return writer
+    }
+
+    @discardableResult
+    func write(_ record: CaptureRecord) throws -> SealHead? {
+        var writer = try self.writer(of: record)
         return try writer.finish(try #require(record.end))
     }
 
