@@ -126,7 +126,7 @@ private struct EvidenceFiles {
             } else if start.starts(with: "-----BEGIN SSH SIGNATURE-----".utf8) {
                 signatures.append((path, try Self.read(path, Seal.maximumByteCount)))
             } else if path.hasSuffix(".seal")
-                || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-seal""#)
+                || start.contains(#""format":"inkpanel-seal""#.utf8)
             {
                 let bytes = try Self.read(path, 2 * Seal.maximumByteCount)
                 // The panel's own files have their signatures inside.
@@ -136,7 +136,7 @@ private struct EvidenceFiles {
                     add(path) { () throws(CaptureFormatError) in try SealFile(bytes) }
                 }
             } else if path.hasSuffix(".jsonl")
-                || String(decoding: start, as: UTF8.self).contains(#""format":"inkpanel-capture""#)
+                || start.contains(#""format":"inkpanel-capture""#.utf8)
             {
                 add(path, of: Self.id(path, ".jsonl"), to: \.records)
             } else {
