@@ -279,9 +279,9 @@ public struct Canvas: ~Copyable {
     }
 
     private mutating func finishStroke() -> StrokeInk? {
-        // The pixels are the same dry on the paper as wet above it; only the prediction goes.
-        predict(until: nil)
-        guard let stroke = wet.take(), !stroke.isBlank else { return nil }
+        guard var stroke = wet.take(), !stroke.isBlank else { return nil }
+        // The pixels are the same dry on the paper as wet above it, except for the prediction and a tapered end.
+        addDamage(stroke.finish())
         let (ink, dry) = stroke.dried()
         history.append(dry)
         return ink

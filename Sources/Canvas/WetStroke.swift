@@ -60,9 +60,14 @@ struct WetStroke {
         return changed
     }
 
-    /// Ends the stroke; returns its ink, and the same as a stroke of the page.
+    /// Ends the ink where the pen lifted; returns the bounds of the changed ink. Nothing may be added afterwards.
+    mutating func finish() -> Rect {
+        model.finish(&ink)
+        return changedBounds()
+    }
+
+    /// The ink of a finished stroke, and the same as a stroke of the page.
     consuming func dried() -> (StrokeInk, DryStroke) {
-        ink.dry()
         tiles.update(with: ink)
         return (ink, DryStroke(ink, tiles, colors: colors))
     }

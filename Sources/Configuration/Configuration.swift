@@ -64,7 +64,8 @@ public struct Configuration: Equatable, Sendable {
 
     public struct InkLook: Equatable, Sendable {
         public var pen = PenName.default
-        public var switches: Set<PenSwitch> = []
+        /// nil for those that the pen has by default.
+        public var switches: Set<PenSwitch>?
         /// nil for the colour of the theme.
         public var color: Color?
         /// Millimetres; nil for the width of the pen.

@@ -179,7 +179,10 @@ extension Setting {
     private static var pages: [Setting] {
         [
             Setting("ink.pen", .word, \.ink.pen, "Pen"),
-            Setting("ink.pen-switches", .penSwitches, \.ink.switches, "Changes to the pen offset"),
+            Setting(
+                "ink.pen-switches", .penSwitches, orNil: .automatic, "those of the pen: [\"taper\"] for ink, else none",
+                \.ink.switches, "Changes to the pens offset and ink",
+                "\"taper\" thins out the ink where the pen leaves fast; the others are for offset."),
             Setting(
                 "ink.color", .color, orNil: .automatic, "the colour of the theme", \.ink.color, "Colour of the ink"),
             Setting(

@@ -114,7 +114,7 @@ struct PartModel: Sendable {
             nextSample += 1
             if nextSample == samples.count {
                 model.add(sample, to: &ink)
-                ink.dry()
+                model.finish(&ink)
                 defer { ink = StrokeInk() }
                 return InkPart(ink: ink, sharedCount: sharedCount)
             }
@@ -128,7 +128,7 @@ struct PartModel: Sendable {
     func whole() -> StrokeInk {
         var (model, ink) = (model, ink)
         for number in nextSample..<samples.count { model.add(samples.sample(number), to: &ink) }
-        ink.dry()
+        model.finish(&ink)
         return ink
     }
 

@@ -12,20 +12,22 @@ struct AdaptiveSmoothing {
     // The parameters in pixels.
     private let runningSpeed: Double
     private let largestShift: Double
-    private let leastNoise: Double
-    private var noise = Noise()
+    private let mostEndRest: Double
+    private var noise: PanelNoise
     private var spline = SmoothingSpline()
 
     init(_ parameters: InkParameters, density: PixelDensity) {
         self.parameters = parameters
         runningSpeed = parameters.runningSpeed * density.pixelsPerMillimetre
         largestShift = parameters.largestShift * density.pixelsPerMillimetre
-        leastNoise = parameters.leastNoise * density.pixelsPerMillimetre
+        mostEndRest = parameters.mostEndRest * density.pixelsPerMillimetre
+        noise = PanelNoise(parameters, density: density)
     }
 
     /// Sets the speed of the next sample, and raises that of the samples before it within the span.
-    mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample]) {
-        noise.add(next.measured)
+    /// - Parameter period: the time between reports in seconds.
+    mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample], period: Double) {
+        noise.add(next.measured, period: period)
         let span = parameters.speedSpan
         var start = next
         for index in samples.indices.reversed() {
@@ -56,18 +58,48 @@ struct AdaptiveSmoothing {
         for index in samples.indices {
             samples[index].squaredResidual = (tip + spline[index]).squaredDistance(to: samples[index].measured)
         }
-        raiseCutoffs(&samples)
+        let noise = noise.deviation
+        raiseCutoffs(&samples, noise: noise)
         spline.solve(samples, startsStroke: startsStroke)
-        for index in max(fixed, startsStroke ? 1 : 0)..<last {
+        let first = max(fixed, startsStroke ? 1 : 0)
+        for index in first..<last {
             let measured = samples[index].measured
-            samples[index].position = measured + limited(tip + spline[index] - measured)
+            samples[index].position = measured + limited(tip + spline[index] - measured, to: largestShift)
+        }
+        if startsStroke { steady(&samples, end: 0, direction: 1, movable: first..<last, noise: noise) }
+        steady(&samples, end: last, direction: -1, movable: first..<last, noise: noise)
+    }
+
+    /// Keeps the ink at an end of the stroke near its samples. The smoothing swings back before a dash out of a rest, by
+    /// more than a pixel: samples within the noise of the end collapse into it, and those around it move the less the
+    /// nearer they are.
+    /// - Parameters:
+    ///   - end: the index of the sample at the end.
+    ///   - direction: 1 or -1, from there into the stroke.
+    ///   - movable: the indices of samples that are not final.
+    private func steady(_ samples: inout [InkSample], end: Int, direction: Int, movable: Range<Int>, noise: Double) {
+        let place = samples[end].measured
+        let rest = min(parameters.endRest * noise, mostEndRest)
+        // The greatest up to the sample, because the distance itself rises and falls with the noise.
+        var distance = 0.0
+        var index = end + direction
+        while samples.indices.contains(index) {
+            let measured = samples[index].measured
+            distance = max(distance, measured.distance(to: place))
+            let shift = parameters.endShift * noise + parameters.endShiftPerDistance * distance
+            if distance >= rest, shift >= largestShift { break }
+            if movable.contains(index) {
+                let position = measured + limited(samples[index].position - measured, to: min(shift, largestShift))
+                let share = distance < rest ? distance / rest : 1
+                samples[index].position = place + (position - place) * (share * share * (3 - 2 * share))
+            }
+            index += direction
         }
     }
 
     /// Raises the cut-off where the mean deviation around a sample is more than noise.
-    private func raiseCutoffs(_ samples: inout [InkSample]) {
+    private func raiseCutoffs(_ samples: inout [InkSample], noise: Double) {
         let (reach, range) = (parameters.detailReach, parameters.detailNoise)
-        let expected = max(parameters.noisePerStep * noise.step, leastNoise)
         // The samples in reach, and the sum of their squared residuals.
         var (first, end, sum) = (0, 0, 0.0)
         for index in samples.indices {
@@ -81,56 +113,16 @@ struct AdaptiveSmoothing {
             }
             // Two axes.
             let mean = (max(0, sum) / Double(2 * (end - first))).squareRoot()
-            let (excess, span) = (mean / expected - range.lowerBound, range.upperBound - range.lowerBound)
+            let (excess, span) = (mean / noise - range.lowerBound, range.upperBound - range.lowerBound)
             let detail = span > 0 ? min(max(excess / span, 0), 1) : excess > 0 ? 1 : 0
             samples[index].cutoff += (parameters.detailCutoff - samples[index].cutoff) * detail
         }
     }
 
     /// Limits a vector softly: hardly at half the limit, and the result is never longer than the limit.
-    private func limited(_ shift: Point) -> Point {
-        guard largestShift > 0 else { return .zero }
-        let ratio = shift.squaredLength / (largestShift * largestShift)
+    private func limited(_ shift: Point, to limit: Double) -> Point {
+        guard limit > 0 else { return .zero }
+        let ratio = shift.squaredLength / (limit * limit)
         return shift * (1 / (1 + ratio * ratio).squareRoot().squareRoot())
-    }
-}
-
-/// Estimates a panel's noise from the step of its coordinates: a panel that reports whole units is off by some part of
-/// a unit, whatever the hand does.
-///
-/// The step is the greatest common divisor of all differences between samples, for each axis. A few samples are enough:
-/// two random multiples of a step share no other divisor in six of ten cases.
-struct Noise {
-    /// Remainders up to this, in pixels, are 0: rounding in files with three digits.
-    private static let rounding = 0.03
-    /// More of it for each time that the smaller number, which was rounded too, goes into the larger one. Without a
-    /// step, because coordinates were rotated or scaled, the divisor ends at some tenths of a pixel: about the error of
-    /// a good panel.
-    private static let roundingPerMultiple = 0.015
-
-    private var last: Point?
-    private var stepX = 0.0
-    private var stepY = 0.0
-
-    /// The larger step of both axes in pixels; 0 before any movement.
-    var step: Double { max(stepX, stepY) }
-
-    mutating func add(_ position: Point) {
-        defer { last = position }
-        guard let last else { return }
-        stepX = Self.divisor(stepX, abs(position.x - last.x))
-        stepY = Self.divisor(stepY, abs(position.y - last.y))
-    }
-
-    /// Euclid's algorithm, for numbers that are nearly multiples of something.
-    private static func divisor(_ a: Double, _ b: Double) -> Double {
-        var (large, small) = a > b ? (a, b) : (b, a)
-        while small > rounding {
-            let multiple = (large / small).rounded()
-            let rest = abs(large - small * multiple)
-            if rest < rounding + roundingPerMultiple * multiple { return small }
-            (large, small) = (small, rest)
-        }
-        return large
     }
 }

@@ -93,7 +93,7 @@ struct CurveNodes {
 
     /// The longest handle as a part of the chord; an arc of 130 degrees has 0.48. With more, a fast step before a slow
     /// one would bulge, as from drivers that deliver reports in pairs.
-    private static let longestHandle = 0.6
+    private static let longestHandle = 0.7
 
     /// The curve between two samples, and the number of nodes that it needs.
     private struct Segment {

@@ -6,10 +6,10 @@ import Geometry
 /// Each report models the wet tail of the stroke again from the samples, about the last 80 ms:
 ///
 /// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
-/// 2. ``AdaptiveSmoothing`` removes the panel's noise, with a cut-off in Hz.
+/// 2. ``AdaptiveSmoothing`` removes the panel's noise (``PanelNoise``), with a cut-off in Hz.
 /// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which starts and ends exactly at
 ///    the first and last sample.
-/// 4. ``WidthModel`` derives the width from speed, or from pressure.
+/// 4. ``WidthModel`` derives the width from speed, or from pressure; when the pen lifts fast, it thins out the end.
 ///
 /// All measures are seconds and millimetres, never samples, so that a signature looks the same from panels of 60 and of
 /// 200 Hz. Ink that leaves the tail is final, with the state that the next tail starts from; a report costs as much
@@ -33,6 +33,8 @@ struct InkPen: StrokeModel {
     private var velocities = CurveVelocities()
     private var curve = CurveNodes()
     private var writer = CenterlineWriter()
+    /// The first node of ``curve`` that is not final.
+    private var firstWetNode = 0
 
     /// - Parameter density: of the page that the samples' pixels belong to.
     init(_ parameters: InkParameters, density: PixelDensity = .standard) {
@@ -45,6 +47,14 @@ struct InkPen: StrokeModel {
     mutating func add(_ sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: true) }
 
     mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: false) }
+
+    mutating func finish(_ ink: inout StrokeInk) {
+        if parameters.tapers, !curve.nodes.isEmpty, widthModel.taper(&curve.nodes, from: firstWetNode) {
+            let nodes = curve.nodes[firstWetNode...].lazy.map { CenterlinePoint($0) }
+            writer.write(dry: EmptyCollection(), wet: nodes, to: &ink)
+        }
+        ink.dry()
+    }
 
     private mutating func add(_ sample: Sample, to ink: inout StrokeInk, drawsWet: Bool) {
         append(sample)
@@ -68,7 +78,7 @@ struct InkPen: StrokeModel {
             microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
         dwell.shorten(&next, after: &samples)
-        smoothing.setSpeed(of: &next, after: &samples)
+        smoothing.setSpeed(of: &next, after: &samples, period: times.period)
         samples.append(next)
     }
 
@@ -84,6 +94,7 @@ struct InkPen: StrokeModel {
             end = settled + 1
         }
         dryCount = newDryCount
+        firstWetNode = end
         let nodes = curve.nodes.lazy.map { CenterlinePoint($0) }
         let wet = drawsWet ? nodes[end..<max(end, nodes.count)] : nil
         writer.write(dry: nodes[start..<end], wet: wet, to: &ink)
@@ -151,10 +162,10 @@ struct InkParameters: Equatable, Sendable {
     /// Speed of quick writing in mm/s. Above 0, usually 30...200.
     var referenceSpeed = 92.0
     /// Width of a resting pen, as a multiple of ``width``. At least 1.
-    var slowWidth = 1.65
+    var slowWidth = 1.72
     /// Width that a faster and faster pen approaches, as a multiple of ``width``. Above 0, at most 1; with 1 the width
     /// is the same at every speed.
-    var fastWidth = 0.25
+    var fastWidth = 0.18
     /// Width at no pressure, as a multiple of ``width``; where the device measures pressure, it is used in place of
     /// speed. 0...1.
     var lightWidth = 0.3
@@ -165,9 +176,27 @@ struct InkParameters: Equatable, Sendable {
     /// Time constant in seconds of the two-sided exponential that makes the width follow the hand smoothly.
     /// 0.005...0.05.
     var widthTime = 0.016
+    /// The ends of a stroke are at most this part wider than the ink ``endReach`` away, so that a pen that lands, waits
+    /// and leaves makes no knob. 0...1.
+    var endGrowth = 0.1
+    /// The distance from an end to the ink that limits its width, in multiples of ``width``. 0...20; 0 limits nothing.
+    var endReach = 5.0
     /// The largest change of width per millimetre, as a part of the width. 0.05...1; 0.177 is 3 % a pixel at 150 dpi
     /// and shows neither steps nor beads.
     var widthSlope = 0.177
+
+    /// Whether the ink thins out where the pen leaves fast.
+    var tapers = false
+    /// Speeds of the leaving pen in mm/s at which the ink begins to thin out, and thins out most. 30...500.
+    var taperSpeed = 90.0...250.0
+    /// The least width of the tip, as a part of the width without taper; ``widthSlope`` limits the change to it.
+    /// 0.1...1.
+    var taperWidth = 0.4
+    /// The speed is measured over this many seconds before the end. 0.01...0.1.
+    var taperTime = 0.03
+    /// A stroke shorter than this has no taper, in multiples of ``width``: it is a dot or a comma. At twice the length
+    /// the taper is whole. 1...10.
+    var taperLength = 4.0
 
     // MARK: position
 
@@ -184,6 +213,16 @@ struct InkParameters: Equatable, Sendable {
     var noisePerStep = 0.6
     /// The least error of samples, in mm. 0.01...0.1.
     var leastNoise = 0.025
+    /// The error of samples, as a part of their scatter (``Scatter``), which also has some of the movement. 0...1.
+    var noisePerScatter = 0.85
+    /// A scatter in mm begins to count as noise, and counts fully: quick writing scatters by up to 0.07 at 60 reports a
+    /// second. 0.01...0.2.
+    var scatterRange = 0.06...0.08
+    /// The largest scatter that is taken for noise, in mm. 0...0.2.
+    var mostScatter = 0.09
+    /// The time between reports in seconds up to which scatter counts fully, and from which it counts nothing: at 30
+    /// reports a second writing scatters. 0.01...0.05.
+    var scatterPeriod = 0.0175...0.025
     /// Deviations of this many times the noise begin to count as detail, and count fully. 0.5...5.
     var detailNoise = 1...2.5
     /// Deviations are averaged over this many seconds to both sides. 0.02...0.1.
@@ -197,6 +236,14 @@ struct InkParameters: Equatable, Sendable {
     var dwellRadius = 0.17
     /// The longest modelled rest in seconds. 0.02...0.2.
     var dwellTime = 0.06
+    /// Samples within this many times the noise from an end of the stroke are a rest there and have no shape. 0...6.
+    var endRest = 4.0
+    /// The largest radius of such a rest, in mm. 0...0.5.
+    var mostEndRest = 0.35
+    /// The largest distance of the ink from a sample at an end: this many times the noise. 0...10.
+    var endShift = 3.0
+    /// The part of a sample's distance from the end that is added to it. 0...1.
+    var endShiftPerDistance = 0.25
 
     // MARK: time
 

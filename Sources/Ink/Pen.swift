@@ -15,14 +15,15 @@ public struct Pen: Equatable, Sendable {
     /// Switches that the pen does not have (``PenName/switches``) change nothing.
     public var switches: Set<PenSwitch>
 
+    /// - Parameter switches: nil for those that the pen has on by default.
     public init(
         _ name: PenName = .default, width: Double? = nil, pressureCurve: PressureCurve = .linear,
-        switches: Set<PenSwitch> = []
+        switches: Set<PenSwitch>? = nil
     ) {
         self.name = name
         self.width = width
         self.pressureCurve = pressureCurve
-        self.switches = switches
+        self.switches = switches ?? name.defaultSwitches
     }
 
     /// Makes the model for one stroke, before its first sample.
@@ -46,6 +47,7 @@ public struct Pen: Equatable, Sendable {
         var parameters = InkParameters()
         if let width { parameters.width = width }
         parameters.pressureCurve = pressureCurve
+        parameters.tapers = switches.contains(.taper)
         return parameters
     }
 }
@@ -63,10 +65,19 @@ public enum PenName: String, CaseIterable, Sendable {
 
     public static let `default` = PenName.ink
 
-    public var switches: Set<PenSwitch> { self == .offset ? Set(PenSwitch.allCases) : [] }
+    public var switches: Set<PenSwitch> {
+        switch self {
+        case .offset: [.smoothEdge, .noPinch, .varyingColor]
+        case .ink: [.taper]
+        default: []
+        }
+    }
+
+    /// The switches that are on unless a user says otherwise.
+    public var defaultSwitches: Set<PenSwitch> { self == .ink ? [.taper] : [] }
 }
 
-/// Changes to a pen that its author proposed. All are off by default.
+/// Changes to a pen: of `offset` those that its author proposed.
 public enum PenSwitch: String, CaseIterable, Sendable {
     /// The edges have no corner where two groups of samples meet.
     case smoothEdge = "smooth-edge"
@@ -74,6 +85,8 @@ public enum PenSwitch: String, CaseIterable, Sendable {
     case noPinch = "no-pinch"
     /// Faster ink is lighter.
     case varyingColor = "varying-color"
+    /// The ink thins out where the pen leaves fast.
+    case taper
 }
 
 /// How measured pressure becomes width; the settings of pen tablets call it a soft or a firm tip.
@@ -100,15 +113,21 @@ public enum PressureCurve: String, CaseIterable, Sendable {
 
 /// Turns the samples of one stroke into ink. A value without clock or I/O, for any thread, one at a time.
 public protocol StrokeModel: Sendable {
-    /// Adds one report. Afterwards the ink is what it would be if the pen lifted here: it ends exactly at the sample,
-    /// and lifting only dries it (``StrokeInk/dry()``).
+    /// Adds one report. Afterwards the ink is what it would be if the pen lifted here, apart from a taper: it ends
+    /// exactly at the sample.
     mutating func add(_ sample: Sample, to ink: inout StrokeInk)
 
     /// Adds one report that others follow before the ink is used: the final ink is that of ``add(_:to:)``, and the wet
     /// tail may be missing. For files, where most of the time would be spent on tails.
     mutating func add(followed sample: Sample, to ink: inout StrokeInk)
+
+    /// Ends the stroke where the pen lifted, at its last sample: thins out its end if the pen tapers, and makes all ink
+    /// final.
+    mutating func finish(_ ink: inout StrokeInk)
 }
 
 extension StrokeModel {
     public mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink) }
+
+    public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
 }

@@ -18,6 +18,9 @@ struct StrokeOutliner {
     /// The steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
     private static let smoothTaper = 0.12
 
+    /// The sine of an angle between two legs that is a rounding error: a slice of it would have no area.
+    private static let noSlice = 1e-9
+
     /// The last node; the next one tells how the stroke turns there.
     private var node: CenterlinePoint?
     /// The leg from the node before to ``node``.
@@ -166,12 +169,12 @@ struct StrokeOutliner {
         let isSharp = directionBefore.dot(directionAfter) < 0
         let (center, radius) = (before.center, before.radius)
         // Only the outer side of a sharp turn can stick out, and its angle may exceed 180 degrees.
-        if before.leftNormal.cross(after.leftNormal) > 0 && (turnsRight || !isSharp) || isSharp && turnsRight {
+        if before.leftNormal.cross(after.leftNormal) > noSlice && (turnsRight || !isSharp) || isSharp && turnsRight {
             path.addPie(
                 around: center, radius: radius, from: before.leftNormal, start: before.left, to: after.leftNormal,
                 end: after.left)
         }
-        if after.rightNormal.cross(before.rightNormal) > 0 && (!turnsRight || !isSharp) || isSharp && !turnsRight {
+        if after.rightNormal.cross(before.rightNormal) > noSlice && (!turnsRight || !isSharp) || isSharp && !turnsRight {
             path.addPie(
                 around: center, radius: radius, from: after.rightNormal, start: after.right, to: before.rightNormal,
                 end: before.right)

@@ -17,6 +17,9 @@ struct WidthModel {
     private let halfSpeed: Double
     /// ``InkParameters/widthSlope`` per pixel.
     private let slope: Double
+    private let pixelsPerMillimetre: Double
+    /// ``InkParameters/endReach`` in pixels.
+    private let reach: Double
     // The values of the last final node.
     private var past: Double?
     private var width: Double?
@@ -24,6 +27,8 @@ struct WidthModel {
     init(_ parameters: InkParameters, density: PixelDensity) {
         self.parameters = parameters
         nominal = parameters.width * density.pixelsPerMillimetre
+        reach = parameters.endReach * nominal
+        pixelsPerMillimetre = density.pixelsPerMillimetre
         slope = parameters.widthSlope / density.pixelsPerMillimetre
         // So that the width is nominal at the reference speed.
         halfSpeed = parameters.referenceSpeed * density.pixelsPerMillimetre * (1 - parameters.fastWidth)
@@ -40,6 +45,7 @@ struct WidthModel {
         for index in 1..<nodes.count { setTarget(&nodes, at: index) }
         if width == nil { slowDown(&nodes) }
         smooth(&nodes)
+        limitEnds(&nodes)
         limitSlope(&nodes)
     }
 
@@ -97,6 +103,35 @@ struct WidthModel {
         return future
     }
 
+    /// Limits the width at both ends by that of the ink further in. A slow stroke keeps its width, and so does one
+    /// whose width comes from pressure.
+    private func limitEnds(_ nodes: inout [CurveNode]) {
+        let last = nodes.count - 1
+        guard effectivePressure(nodes[last].pressure) == nil else { return }
+        if width == nil {
+            var (inner, length) = (0, 0.0)
+            while inner < last, length < reach {
+                inner += 1
+                length += nodes[inner].distance
+            }
+            let most = nodes[inner].width
+            for index in 0..<inner {
+                nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
+                length -= nodes[index + 1].distance
+            }
+        }
+        var (inner, length) = (last, 0.0)
+        while inner > 0, length < reach {
+            length += nodes[inner].distance
+            inner -= 1
+        }
+        let most = inner == 0 ? width ?? nodes[0].width : nodes[inner].width
+        for index in stride(from: last, to: inner, by: -1) {
+            nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
+            length -= nodes[index].distance
+        }
+    }
+
     private func limitSlope(_ nodes: inout [CurveNode]) {
         func clamp(_ index: Int, to neighbour: Double, distance: Double) {
             let factor = 1 + slope * distance
@@ -111,14 +146,65 @@ struct WidthModel {
         for index in 1..<nodes.count { clamp(index, to: nodes[index - 1].width, distance: nodes[index].distance) }
     }
 
+    // MARK: end of the stroke
+
+    /// Thins out the end of a finished stroke if the pen left fast.
+    /// - Parameters:
+    ///   - nodes: with their widths.
+    ///   - first: the index of the first node that is not final.
+    /// - Returns: whether widths changed.
+    func taper(_ nodes: inout [CurveNode], from first: Int) -> Bool {
+        let strength = taperStrength(nodes)
+        guard strength > 0, first < nodes.count else { return false }
+        let last = nodes.count - 1
+        nodes[last].width *= 1 - (1 - parameters.taperWidth) * strength
+        for index in stride(from: last - 1, through: first, by: -1) {
+            let next = nodes[index + 1]
+            nodes[index].width = min(nodes[index].width, next.width * (1 + slope * next.distance))
+        }
+        for index in max(first, 1)..<nodes.count {
+            let least = nodes[index - 1].width / (1 + slope * nodes[index].distance)
+            nodes[index].width = max(nodes[index].width, least)
+        }
+        return true
+    }
+
+    /// 0...1. A pen that presses while it leaves draws no thin end.
+    private func taperStrength(_ nodes: [CurveNode]) -> Double {
+        let last = nodes.count - 1
+        var (first, distance, length) = (last, 0.0, 0.0)
+        while first > 0, nodes[last].seconds - nodes[first].seconds < parameters.taperTime {
+            distance += nodes[first].distance
+            first -= 1
+        }
+        guard first < last else { return 0 }
+        let speed = distance / (nodes[last].seconds - nodes[first].seconds) / pixelsPerMillimetre
+        let (least, full) = (parameters.taperSpeed.lowerBound, parameters.taperSpeed.upperBound)
+        var strength = speed >= full ? 1 : (speed - least) / (full - least)
+        guard strength > 0 else { return 0 }
+        if width == nil {
+            for node in nodes.dropFirst() { length += node.distance }
+            strength *= min(max(length / (parameters.taperLength * nominal) - 1, 0), 1)
+        }
+        if let pressure = effectivePressure(nodes[last].pressure) { strength *= 1 - pressure }
+        return strength
+    }
+
+    // MARK: width at a speed or pressure
+
     private func target(speed: Double, pressure: Double?) -> Double {
         let p = parameters
-        if let pressure = pressure.flatMap(p.pressureCurve.apply) {
+        if let pressure = effectivePressure(pressure) {
             return nominal * (p.lightWidth + (p.heavyWidth - p.lightWidth) * pressure)
         }
         // 0 / 0 at rest.
         guard halfSpeed > 0 else { return nominal * p.fastWidth }
         return nominal * (p.fastWidth + (p.slowWidth - p.fastWidth) * halfSpeed / (halfSpeed + speed))
+    }
+
+    /// - Returns: 0...1; nil if speed sets the width.
+    private func effectivePressure(_ pressure: Double?) -> Double? {
+        pressure.flatMap(parameters.pressureCurve.apply)
     }
 
     /// About `exp(-x)` for the short steps between nodes; rational, because exp differs between machines.

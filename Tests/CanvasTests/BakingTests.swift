@@ -162,6 +162,7 @@ struct BakingTests {
                 }
                 history.bake(onto: &paper, with: &rasterizer)
             }
+            _ = stroke.finish()
             history.append(stroke.dried().1)
             history.bake(onto: &paper, with: &rasterizer)
             if number >= 100 { most = max(most, history.byteCount) }

@@ -11,8 +11,9 @@ struct CanvasTests {
     private static let size = PixelSize(width: 90, height: 150)
     private static let ink = Color(red: 16, green: 24, blue: 64)
 
-    private func makeCanvas(pen: PenName = .ink, color: Color = ink) -> Canvas {
-        Canvas(size: Self.size, pen: Pen(pen, width: 0.85), color: color, background: .white)
+    private func makeCanvas(pen: PenName = .ink, color: Color = ink, switches: Set<PenSwitch>? = nil) -> Canvas {
+        Canvas(
+            size: Self.size, pen: Pen(pen, width: 0.85, switches: switches), color: color, background: .white)
     }
 
     /// A random stroke with loops that sometimes leaves the page.
@@ -37,7 +38,8 @@ struct CanvasTests {
         "a wet stroke has the same bytes as the dry one", arguments: PenName.allCases,
         [1, 2, 3] as [UInt64])
     func wetEqualsDry(pen: PenName, seed: UInt64) {
-        var canvas = makeCanvas(pen: pen, color: Color(red: 200, green: 0, blue: 0, alpha: 128))
+        // Without taper.
+        var canvas = makeCanvas(pen: pen, color: Color(red: 200, green: 0, blue: 0, alpha: 128), switches: [])
         let screen = PixelBuffer(size: Self.size)
         let events = strokeEvents(seed: seed)
         for event in events.dropLast() { canvas.apply(event) }
@@ -46,6 +48,17 @@ struct CanvasTests {
         canvas.apply(.end)
         let dry = pixels(canvas.dryPixels)
         #expect(wet == dry)
+    }
+
+    @Test("the damage of a lift covers the end that it thins out", arguments: 0..<20 as Range<UInt64>)
+    func taperDamage(seed: UInt64) {
+        var canvas = makeCanvas()
+        let screen = PixelBuffer(size: Self.size)
+        for event in strokeEvents(seed: seed) {
+            canvas.apply(event)
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+        }
+        #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
     }
 
     @Test(

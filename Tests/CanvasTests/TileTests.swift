@@ -24,7 +24,7 @@ struct TileTests {
                 x: .random(in: -reach...reach, using: &random), y: .random(in: -reach...reach, using: &random))
             position = Point(x: min(max(position.x, -30), 180), y: min(max(position.y, -30), 150))
         }
-        ink.dry()
+        model.finish(&ink)
         return ink
     }
 

@@ -116,8 +116,8 @@ struct ConfigurationProblemTests {
                     + #"; did you mean "auto"?"#),
             Case(
                 "[ink]\npen = \"offset\"\npen-switches = [\"no-pinhc\"]",
-                #"f:3: pen-switches in [ink] is an array; expected an array of 0 to 3, each "smooth-edge", "#
-                    + #""no-pinch" or "varying-color"; did you mean "no-pinch"?"#),
+                #"f:3: pen-switches in [ink] is an array; expected an array of 0 to 4, each "smooth-edge", "#
+                    + #""no-pinch", "varying-color" or "taper", or "auto"; did you mean "no-pinch"?"#),
             Case(
                 "[ink]\npen-switches = [\"no-pinch\"]",
                 #"f:2: "no-pinch" in pen-switches is for the pen offset: select that pen, or remove it"#),

@@ -72,7 +72,7 @@ struct InkPartsTests {
         #expect(list.count == 1)
         var (model, ink) = (Pen(pen, switches: pen == .offset ? [.varyingColor] : []).makeStroke(), StrokeInk())
         for sample in samples { model.add(sample, to: &ink) }
-        ink.dry()
+        model.finish(&ink)
         #expect(list[0].ink.outline == ink.outline && list[0].ink.bounds == ink.bounds)
         #expect(list[0].ink.pieces.map(\.run) == ink.pieces.map(\.run))
     }

@@ -97,7 +97,7 @@ struct SVGInkTests {
         var model = stroke.inkPen.makeStroke(density: PixelDensity(dotsPerInch: 254))
         var ink = StrokeInk()
         for sample in stroke.inkSamples() { model.add(sample, to: &ink) }
-        ink.dry()
+        model.finish(&ink)
         try check(ink, "\(seed) \(stroke.inkPen)")
     }
 
@@ -122,7 +122,7 @@ struct SVGInkTests {
         var model = Pen(pen).makeStroke()
         var ink = StrokeInk()
         for sample in spiral(300) { model.add(sample, to: &ink) }
-        ink.dry()
+        model.finish(&ink)
         let count = try check(ink, "\(pen)")
         #expect(count.after * 10 < count.before, "\(pen): \(count)")
     }
@@ -143,7 +143,7 @@ struct SVGInkTests {
                     pressure: nil),
                 to: &ink)
         }
-        ink.dry()
+        model.finish(&ink)
         #expect(try check(ink, "long").after > 1)
     }
 

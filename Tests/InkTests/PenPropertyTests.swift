@@ -14,14 +14,14 @@ struct PenPropertyTests {
     }
 
     /// The widths in pixels that a pen may draw for a stroke without pressure.
-    private func widths(_ pen: PenName, _ stroke: Stroke) -> ClosedRange<Double> {
-        switch pen {
+    private func widths(_ pen: Pen, _ stroke: Stroke) -> ClosedRange<Double> {
+        switch pen.name {
         case .linear, .bezier, .smoothedBezier: 2...2
         case .quadratic: 5...5
         case .speedQuadratic: 1...5
         case .naiveWidth: 0.5...10
         case .offset: 1 - 1e-9...(1 + longestLine(stroke)) * (1 + 1e-9)
-        case .ink: 0.2 * nominalInk...1.7 * nominalInk
+        case .ink: (pen.switches.contains(.taper) ? 0.07 : 0.18) * nominalInk...1.73 * nominalInk
         }
     }
 
@@ -63,7 +63,7 @@ struct PenPropertyTests {
     @Test("widths are within the pen's bounds", arguments: Pen.tested)
     func widthBounds(pen: Pen) {
         for stroke in Self.strokes {
-            let range = widths(pen.name, stroke)
+            let range = widths(pen, stroke)
             let ink = stroke.drawn(with: pen)
             for point in ink.centerline {
                 #expect(range.contains(point.width), "\(stroke): \(point.width)")
@@ -113,7 +113,7 @@ struct PenPropertyTests {
                 }
                 model.add(sample, to: &ink)
             }
-            ink.dry()
+            model.finish(&ink)
             #expect(ink.outline == whole.outline && ink.centerline == whole.centerline, "\(stroke)")
         }
     }

@@ -80,7 +80,7 @@ struct LongStrokeTests {
                     model.add(followed: sample, to: &ink)
                 }
             }
-            ink.dry()
+            model.finish(&ink)
             let expected = stroke.drawn(with: Pen(name))
             #expect(ink.outline == expected.outline && ink.centerline == expected.centerline, "\(stroke)")
         }

@@ -15,7 +15,8 @@ struct SketchFormatTests {
     /// An example; docs/record.md has part of it.
     private static let example = """
         {"dotsPerInch":133.3,"format":"inkpanel-sketch","height":480,"version":1,"width":720}
-        {"stroke":{"color":"#0b1f5c","pen":"ink","samples":[[0,30720,25600],[8012,30854,25590,32768]],"width":700}}
+        {"stroke":{"color":"#0b1f5c","pen":"ink","samples":[[0,30720,25600],[8012,30854,25590,32768]],\
+        "switches":["taper"],"width":700}}
         {"stroke":{"color":"#b3261e80","pen":"offset","pressure":"soft","samples":[[0,-3,5]],\
         "switches":["no-pinch","varying-color"]}}
         {"action":"undo"}

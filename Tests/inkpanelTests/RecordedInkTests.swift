@@ -109,7 +109,7 @@ struct RecordedInkTests {
             #expect(end >= outline.count)
             outline += ink.outline.points[outline.count..<max(outline.count, end)]
         }
-        ink.dry()
+        model.finish(&ink)
         #expect(ink.centerline.prefix(points.count) == points[...])
         #expect(ink.outline.points.prefix(outline.count) == outline[...])
         return ink

@@ -29,6 +29,8 @@ struct MirrorInk {
         var outline = ""
 
         mutating func add(_ sample: Sample) { model.add(sample, to: &ink) }
+
+        mutating func finish() { model.finish(&ink) }
     }
 
     /// What is new of the wet stroke. Outlines are SVG path data: closed contours in relative units, to be filled
@@ -69,7 +71,7 @@ struct MirrorInk {
     /// Ends the wet stroke.
     /// - Returns: its last outlines; nil if there is none.
     mutating func finish() -> Change? {
-        wet?.ink.dry()
+        wet?.finish()
         guard let change = change(), let outline = wet?.outline else { return nil }
         wet = nil
         if strokes.count < Self.strokeLimit, byteCount + outline.utf8.count <= Self.byteLimit {

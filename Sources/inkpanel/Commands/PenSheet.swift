@@ -41,9 +41,10 @@ struct PenSheet {
         return sheet
     }
 
-    /// The names of the pen and of its switches that are on.
+    /// The names of the pen and of its switches that are on, without those that are on by default.
     func label(_ pen: PenName) -> String {
-        let switches = PenSwitch.allCases.filter { look.pen.switches.contains($0) && pen.switches.contains($0) }
+        let changes = pen.switches.subtracting(pen.defaultSwitches)
+        let switches = PenSwitch.allCases.filter { look.pen.switches.contains($0) && changes.contains($0) }
         return ([pen.rawValue] + switches.map(\.rawValue)).joined(separator: " + ")
     }
 

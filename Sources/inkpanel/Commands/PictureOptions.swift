@@ -22,6 +22,9 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
+    @Option(help: ArgumentHelp("Thin out the ink where the pen leaves fast (default: on).", valueName: "on|off"))
+    var taper: Switch?
+
     @Option(
         name: .customLong("color"),
         help: ArgumentHelp(
@@ -67,9 +70,21 @@ struct PictureOptions: ParsableArguments {
     /// Rejects options that affect none of the pens.
     func validate(for pens: [PenName]) throws {
         if pressure != nil, !pens.contains(.ink) { throw ValidationError("--pressure is for the pen ink") }
+        if taper != nil, !pens.contains(.ink) { throw ValidationError("--taper is for the pen ink") }
         for name in penSwitch where !pens.contains(where: { $0.switches.contains(name) }) {
             let owners = PenName.allCases.filter { $0.switches.contains(name) }.map(\.rawValue)
             throw ValidationError("--pen-switch \(name.rawValue) is for the pen \(owners.joined(separator: ", "))")
+        }
+    }
+
+    /// - Parameter others: of a file; replaced by `--pen-switch`.
+    /// - Returns: nil for those that the pen has by default.
+    func switches(of pen: PenName, or others: Set<PenSwitch>? = nil) -> Set<PenSwitch>? {
+        let given = penSwitch.isEmpty ? others : pen.defaultSwitches.union(penSwitch)
+        return switch taper {
+        case nil: given
+        case .on: (given ?? pen.defaultSwitches).union([.taper])
+        case .off: (given ?? pen.defaultSwitches).subtracting([.taper])
         }
     }
 
@@ -77,7 +92,7 @@ struct PictureOptions: ParsableArguments {
 
     func look(pen: PenName, rotation: Rotation? = nil) -> Look {
         Look(
-            pen: Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: Set(penSwitch)),
+            pen: Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: switches(of: pen)),
             color: color, background: background, density: density, rotation: rotation)
     }
 }

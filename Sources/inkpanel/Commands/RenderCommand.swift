@@ -100,7 +100,7 @@ struct RenderCommand: ParsableCommand {
             let inks = page.strokes.map { samples in
                 var (model, ink) = (look.makeStroke(density: density), StrokeInk())
                 for sample in samples { model.add(sample, to: &ink) }
-                ink.dry()
+                model.finish(&ink)
                 return ink
             }
             return InkJSONEncoder.encode(inks)

@@ -40,8 +40,12 @@ struct RunSettings: Equatable {
         if let prediction = options.screen.prediction { configuration.display.predicts = prediction == .on }
         if let latency = options.screen.latency { configuration.display.latency = latency }
         if let density = options.picture.density { configuration.display.density = density }
-        if let pen = options.pen.given { configuration.ink.pen = pen }
-        if !options.picture.penSwitch.isEmpty { configuration.ink.switches = Set(options.picture.penSwitch) }
+        if let pen = options.pen.given, pen != configuration.ink.pen {
+            configuration.ink.pen = pen
+            // The file's are for its pen.
+            configuration.ink.switches = nil
+        }
+        configuration.ink.switches = options.picture.switches(of: configuration.ink.pen, or: configuration.ink.switches)
         if let width = options.picture.width { configuration.ink.width = width }
         if let pressure = options.picture.pressure { configuration.ink.pressure = pressure }
         if let color = options.picture.givenColor { configuration.ink.color = color }
@@ -49,8 +53,6 @@ struct RunSettings: Equatable {
         if let store = options.store { configuration.record.directory = store }
         if let socket = options.socket { configuration.control.socket = socket }
         do { try options.picture.validate(for: [configuration.ink.pen]) } catch { throw .wrongUsage("\(error)") }
-        // --pen may select a pen that lacks switches of the file.
-        configuration.ink.switches.formIntersection(configuration.ink.pen.switches)
         if options.simulate, configuration.pad.page == .ink {
             throw .wrongUsage("--simulate is for captures, which --page ink does not take")
         }

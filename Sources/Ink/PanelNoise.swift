@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// Estimates how far a panel's reports are from the pen, from the reports of one stroke.
+///
+/// The step of the coordinates tells it at once: a panel that reports whole units is off by some part of a unit. A
+/// panel with fine units may jitter all the same, which the scatter of its reports tells after some of them.
+struct PanelNoise {
+    private let parameters: InkParameters
+    private let pixelsPerMillimetre: Double
+    private var step = CoordinateStep()
+    private var scatter = Scatter()
+    private var period = 0.0
+
+    init(_ parameters: InkParameters, density: PixelDensity) {
+        self.parameters = parameters
+        pixelsPerMillimetre = density.pixelsPerMillimetre
+    }
+
+    /// - Parameter period: the time between reports in seconds (``TimeAxis/period``).
+    mutating func add(_ position: Point, period: Double) {
+        step.add(position)
+        scatter.add(position)
+        self.period = period
+    }
+
+    /// The standard deviation of a coordinate, in pixels; above 0.
+    var deviation: Double {
+        max(parameters.noisePerStep * step.size, parameters.leastNoise * pixelsPerMillimetre, believedScatter)
+    }
+
+    /// The part of the scatter that is noise.
+    private var believedScatter: Double {
+        let (sure, none) = (parameters.scatterPeriod.lowerBound, parameters.scatterPeriod.upperBound)
+        guard let deviation = scatter.deviation, period < none else { return 0 }
+        let rate = period > sure ? (none - period) / (none - sure) : 1
+        let (least, full) = (parameters.scatterRange.lowerBound, parameters.scatterRange.upperBound)
+        let scattered = deviation / pixelsPerMillimetre
+        let size = scattered >= full ? 1 : max(0, (scattered - least) / (full - least))
+        return parameters.noisePerScatter * min(scattered, parameters.mostScatter) * pixelsPerMillimetre * size * rate
+    }
+}
+
+/// The step of a panel's coordinates: the greatest common divisor of all differences between samples, for each axis. A
+/// few samples are enough: two random multiples of a step share no other divisor in six of ten cases.
+struct CoordinateStep {
+    /// Remainders up to this, in pixels, are 0: rounding in files with three digits.
+    private static let rounding = 0.03
+    /// More of it for each time that the smaller number, which was rounded too, goes into the larger one. Without a
+    /// step, because coordinates were rotated or scaled, the divisor ends at some tenths of a pixel: about the error of
+    /// a good panel.
+    private static let roundingPerMultiple = 0.015
+
+    private var last: Point?
+    private var stepX = 0.0
+    private var stepY = 0.0
+
+    /// The larger step of both axes in pixels; 0 before any movement.
+    var size: Double { max(stepX, stepY) }
+
+    mutating func add(_ position: Point) {
+        defer { last = position }
+        guard let last else { return }
+        stepX = Self.divisor(stepX, abs(position.x - last.x))
+        stepY = Self.divisor(stepY, abs(position.y - last.y))
+    }
+
+    /// Euclid's algorithm, for numbers that are nearly multiples of something.
+    private static func divisor(_ a: Double, _ b: Double) -> Double {
+        var (large, small) = a > b ? (a, b) : (b, a)
+        while small > rounding {
+            let multiple = (large / small).rounded()
+            let rest = abs(large - small * multiple)
+            if rest < rounding + roundingPerMultiple * multiple { return small }
+            (large, small) = (small, rest)
+        }
+        return large
+    }
+}
+
+/// The scatter of positions about a smooth movement.
+///
+/// The sixth difference of neighbouring positions is nearly 0 for a movement of up to 10 Hz at 60 reports a second, and
+/// for noise about 30 times its deviation. It is large at cusps, too, so the lower fifth of all differences counts: it
+/// lies where the pen moves smoothly.
+struct Scatter {
+    /// The number of differences after which the estimate is usable.
+    private static let leastCount = 10
+    /// The share of the differences below the one that counts.
+    private static let share = 0.2
+    /// The squared coefficients of the sixth difference, summed: the variance of the difference of noise of variance 1.
+    private static let differenceVariance = 924.0
+    /// -ln(1 - share): the squared length of a vector of two normal coordinates of variance 1/2 is below it with
+    /// probability `share`.
+    private static let quantile = 0.22314355131420976
+
+    /// Squared differences from 2^-20 to 2^20 px² are counted in steps of a quarter octave, by the first bits of their
+    /// floating-point numbers.
+    private static let binBits: UInt64 = 50
+    private static let firstBin = UInt64((1023 - 20) << 2)
+    private static let binCount = 160
+
+    /// The last positions, at most 7.
+    private var recent: [Point] = []
+    private var counts = [UInt32](repeating: 0, count: binCount)
+    private var count = 0
+
+    mutating func add(_ position: Point) {
+        if recent.count == 7 { recent.removeFirst() }
+        recent.append(position)
+        guard recent.count == 7 else { return }
+        let ends = recent[0] + recent[6] - (recent[1] + recent[5]) * 6
+        let difference = ends + (recent[2] + recent[4]) * 15 - recent[3] * 20
+        let bits = (difference.squaredLength / (2 * Self.differenceVariance)).bitPattern >> Self.binBits
+        counts[Int(min(bits - min(bits, Self.firstBin), UInt64(Self.binCount - 1)))] += 1
+        count += 1
+    }
+
+    /// The standard deviation of a coordinate, in pixels; nil while there are few samples.
+    var deviation: Double? {
+        guard count >= Self.leastCount else { return nil }
+        var missing = Double(count) * Self.share
+        for (bin, count) in counts.enumerated() where count > 0 {
+            guard missing > Double(count) else {
+                let (start, end) = (Self.start(ofBin: bin), Self.start(ofBin: bin + 1))
+                return ((start + (end - start) * missing / Double(count)) / Self.quantile).squareRoot()
+            }
+            missing -= Double(count)
+        }
+        return nil
+    }
+
+    private static func start(ofBin bin: Int) -> Double {
+        Double(bitPattern: (firstBin + UInt64(bin)) << binBits)
+    }
+}

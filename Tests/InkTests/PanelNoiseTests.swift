@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+@testable import Ink
+import TestSupport
+import Testing
+
+@Suite("The noise of a panel")
+struct PanelNoiseTests {
+    @Test("the step of the coordinates is found from a few samples", arguments: [0.25, 1, 1.7, 3])
+    func step(size: Double) {
+        var random = SeededGenerator(seed: 5)
+        var step = CoordinateStep()
+        for _ in 0..<12 {
+            step.add(Point(
+                x: 7 + size * Double(Int.random(in: 0...60, using: &random)),
+                y: 9 + size * Double(Int.random(in: 0...60, using: &random))))
+        }
+        #expect(abs(step.size - size) < 1e-6)
+    }
+
+    @Test("coordinates without a step are taken for a step of some tenths of a pixel")
+    func noStep() {
+        var random = SeededGenerator(seed: 6)
+        var turned = CoordinateStep()
+        for _ in 0..<60 {
+            let x = Double(Int.random(in: 0...300, using: &random))
+            let y = Double(Int.random(in: 0...200, using: &random))
+            turned.add(Point(x: x * 0.9848 - y * 0.1736, y: x * 0.1736 + y * 0.9848))
+        }
+        #expect(turned.size > 0.1 && turned.size < 0.8)
+    }
+
+    /// Loops of writing with noise on every coordinate, in fine units.
+    private func loops(rate: Double, seconds: Double, deviation: Double, seed: UInt64) -> [Point] {
+        var random = SeededGenerator(seed: seed)
+        // The sum of twelve numbers is nearly normal, with variance 1.
+        func noise() -> Double { (0..<12).reduce(-6) { sum, _ in sum + .random(in: 0...1, using: &random) } }
+        return (0..<Int(seconds * rate)).map { number in
+            let point = InkPenTests.loops(seconds: Double(number) / rate)
+            let noisy = Point(x: point.x + deviation * noise(), y: point.y + deviation * noise())
+            return Point(x: (noisy.x * 20).rounded() / 20, y: (noisy.y * 20).rounded() / 20)
+        }
+    }
+
+    @Test("the scatter of a noisy panel is its noise", arguments: [60.0, 120, 200], [0.25, 0.5, 1])
+    func scatter(rate: Double, deviation: Double) throws {
+        let estimates = try (0..<20 as Range<UInt64>).map { seed in
+            var scatter = Scatter()
+            for point in loops(rate: rate, seconds: 2, deviation: deviation, seed: seed) { scatter.add(point) }
+            return try #require(scatter.deviation)
+        }.sorted()
+        #expect(abs(estimates[10] / deviation - 1) < 0.2, "\(estimates)")
+        #expect(estimates[0] > 0.6 * deviation && estimates[19] < 1.5 * deviation, "\(estimates)")
+    }
+
+    @Test("movement is no scatter, and there is no estimate from a few samples", arguments: [60.0, 120, 200])
+    func movement(rate: Double) throws {
+        var scatter = Scatter()
+        let points = loops(rate: rate, seconds: 2, deviation: 0, seed: 1)
+        for point in points[..<15] { scatter.add(point) }
+        #expect(scatter.deviation == nil)
+        for point in points[15...] { scatter.add(point) }
+        #expect(try #require(scatter.deviation) < 0.1)
+    }
+
+    @Test("the estimate is finite for hostile strokes", arguments: Stroke.hostile)
+    func hostile(stroke: Stroke) {
+        var noise = PanelNoise(InkParameters(), density: .standard)
+        for sample in stroke.samples {
+            noise.add(sample.position, period: 0.01)
+            #expect(noise.deviation.isFinite && noise.deviation > 0)
+        }
+    }
+
+    @Test("scatter counts as noise on panels of 60 Hz and more, up to a limit")
+    func believed() {
+        func deviation(period: Double, scatter: Double) -> Double {
+            var noise = PanelNoise(InkParameters(), density: .standard)
+            for point in loops(rate: 200, seconds: 2, deviation: scatter, seed: 3) { noise.add(point, period: period) }
+            return noise.deviation / PixelDensity.standard.pixelsPerMillimetre
+        }
+        let parameters = InkParameters()
+        #expect(deviation(period: 0.005, scatter: 0) < 0.03)
+        #expect(abs(deviation(period: 0.016, scatter: 0.5) - 0.85 * 0.5 * 25.4 / 150) < 0.01)
+        #expect(deviation(period: 0.016, scatter: 4) == parameters.noisePerScatter * parameters.mostScatter)
+        #expect(deviation(period: 0.033, scatter: 4) < 0.03)
+    }
+
+    @Test("jitter in fine units is smoothed as well as in coarse ones", arguments: [60.0, 120])
+    func jitter(rate: Double) {
+        func turning(_ points: [Point]) -> Double {
+            let samples = points.enumerated().map { number, point in
+                Sample(microseconds: Int64(Double(number) * 1_000_000 / rate), position: point)
+            }
+            var (model, ink) = (Pen(.ink).makeStroke(), StrokeInk())
+            for sample in samples { model.add(sample, to: &ink) }
+            return ink.centerline.map(\.position).turning(every: 1)
+        }
+        let clean = turning(loops(rate: rate, seconds: 2, deviation: 0, seed: 1))
+        let ratios = (0..<10 as Range<UInt64>).map {
+            turning(loops(rate: rate, seconds: 2, deviation: 0.5, seed: $0)) / clean
+        }.sorted()
+        #expect(ratios[5] < 1.1 && ratios[9] < 1.3, "\(ratios)")
+    }
+}
+
+extension [Point] {
+    /// The sum of the absolute changes of direction, in radians, of a line with a point about every `step` pixels.
+    fileprivate func turning(every step: Double) -> Double {
+        var points: [Point] = []
+        for point in self where points.last.map({ $0.distance(to: point) >= step }) ?? true { points.append(point) }
+        let legs = zip(points, points.dropFirst()).map { $1 - $0 }
+        return zip(legs, legs.dropFirst()).reduce(0) { sum, legs in
+            // The half angle, from the sine and cosine without a library function that differs between machines.
+            let (cosine, sine) = (legs.0.dot(legs.1), abs(legs.0.cross(legs.1)))
+            return sum + 2 * sine / ((cosine * cosine + sine * sine).squareRoot() + cosine)
+        }
+    }
+}
