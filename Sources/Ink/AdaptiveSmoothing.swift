@@ -41,8 +41,7 @@ struct AdaptiveSmoothing {
         }
     }
 
-    /// Computes the positions of the ink. The last sample stays where it was measured, and so does the first of the
-    /// stroke.
+    /// Computes the positions of the ink. The last sample stays where it was measured.
     /// - Parameter fixed: the index of the first sample to move; those before it are final.
     mutating func smooth(_ samples: inout [InkSample], from fixed: Int, startsStroke: Bool) {
         let last = samples.count - 1
@@ -54,46 +53,62 @@ struct AdaptiveSmoothing {
             samples[index].cutoff =
                 parameters.restCutoff + (parameters.runningCutoff - parameters.restCutoff) * running
         }
-        spline.solve(samples, startsStroke: startsStroke)
+        let noise = noise.deviation
+        let rest = min(parameters.endRest * noise, mostEndRest)
+        if startsStroke, fixed == 0 { samples[0].position = landing(samples, rest: rest) }
+        let start = startsStroke ? samples[0].position : nil
+        spline.solve(samples, start: start)
         for index in samples.indices {
             samples[index].squaredResidual = (tip + spline[index]).squaredDistance(to: samples[index].measured)
         }
-        let noise = noise.deviation
         raiseCutoffs(&samples, noise: noise)
-        spline.solve(samples, startsStroke: startsStroke)
+        spline.solve(samples, start: start)
         let first = max(fixed, startsStroke ? 1 : 0)
         for index in first..<last {
             let measured = samples[index].measured
             samples[index].position = measured + limited(tip + spline[index] - measured, to: largestShift)
         }
-        if startsStroke { steady(&samples, end: 0, direction: 1, movable: first..<last, noise: noise) }
-        steady(&samples, end: last, direction: -1, movable: first..<last, noise: noise)
+        if let start { steady(&samples, 1..<last, at: start, rest: rest, noise: noise, from: first) }
+        steady(&samples, (0..<last).reversed(), at: tip, rest: rest, noise: noise, from: first)
+    }
+
+    /// The place where a stroke starts: the mean of the samples of a rest there, or the first sample. The nearer a
+    /// sample is to the first, the more it counts.
+    private func landing(_ samples: [InkSample], rest: Double) -> Point {
+        let first = samples[0].measured
+        var (sum, weights) = (Point.zero, 0.0)
+        for sample in samples {
+            let weight = 1 - sample.measured.distance(to: first) / rest
+            guard weight > 0 else { break }
+            sum = sum + (sample.measured - first) * weight
+            weights += weight
+        }
+        return weights > 0 ? first + sum * (1 / weights) : first
     }
 
     /// Keeps the ink at an end of the stroke near its samples. The smoothing swings back before a dash out of a rest, by
-    /// more than a pixel: samples within the noise of the end collapse into it, and those around it move the less the
-    /// nearer they are.
+    /// more than a pixel: samples of the rest collapse into the end, and those around it move the less the nearer they
+    /// are.
     /// - Parameters:
-    ///   - end: the index of the sample at the end.
-    ///   - direction: 1 or -1, from there into the stroke.
-    ///   - movable: the indices of samples that are not final.
-    private func steady(_ samples: inout [InkSample], end: Int, direction: Int, movable: Range<Int>, noise: Double) {
-        let place = samples[end].measured
-        let rest = min(parameters.endRest * noise, mostEndRest)
+    ///   - indices: of the samples from the end on, without itself.
+    ///   - end: the place of the end.
+    ///   - rest: the radius of the rest.
+    ///   - fixed: the index of the first sample that is not final.
+    private func steady(
+        _ samples: inout [InkSample], _ indices: some Sequence<Int>, at end: Point, rest: Double, noise: Double,
+        from fixed: Int
+    ) {
         // The greatest up to the sample, because the distance itself rises and falls with the noise.
         var distance = 0.0
-        var index = end + direction
-        while samples.indices.contains(index) {
+        for index in indices {
             let measured = samples[index].measured
-            distance = max(distance, measured.distance(to: place))
+            distance = max(distance, measured.distance(to: end))
             let shift = parameters.endShift * noise + parameters.endShiftPerDistance * distance
             if distance >= rest, shift >= largestShift { break }
-            if movable.contains(index) {
-                let position = measured + limited(samples[index].position - measured, to: min(shift, largestShift))
-                let share = distance < rest ? distance / rest : 1
-                samples[index].position = place + (position - place) * (share * share * (3 - 2 * share))
-            }
-            index += direction
+            guard index >= fixed else { continue }
+            let position = measured + limited(samples[index].position - measured, to: min(shift, largestShift))
+            let share = distance < rest ? distance / rest : 1
+            samples[index].position = end + (position - end) * (share * share * (3 - 2 * share))
         }
     }
 

@@ -7,8 +7,8 @@ import Geometry
 ///
 /// 1. ``TimeAxis`` repairs the times, ``Dwell`` shortens rests.
 /// 2. ``AdaptiveSmoothing`` removes the panel's noise (``PanelNoise``), with a cut-off in Hz.
-/// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which starts and ends exactly at
-///    the first and last sample.
+/// 3. ``CurveVelocities`` and ``CurveNodes`` lay a curve in time through the result, which ends exactly at the last
+///    sample, and starts at the first or in the rest there.
 /// 4. ``WidthModel`` derives the width from speed, or from pressure; when the pen lifts fast, it thins out the end.
 ///
 /// All measures are seconds and millimetres, never samples, so that a signature looks the same from panels of 60 and of

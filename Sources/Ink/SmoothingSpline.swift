@@ -16,14 +16,14 @@ struct SmoothingSpline {
     private var system = BandedSystem()
 
     /// Computes the smooth position of each sample with the cut-offs in the samples; read it with `self[index]`. The
-    /// last sample stays where it was measured, and so does the first of the stroke.
+    /// last sample stays where it was measured.
     ///
     /// Final samples count as measured, too: tying the curve to their final positions would feed small errors back into
     /// the next ones, report after report.
     /// - Parameters:
     ///   - samples: at least one.
-    ///   - startsStroke: whether the first sample is the first of the stroke.
-    mutating func solve(_ samples: [InkSample], startsStroke: Bool) {
+    ///   - start: the place of the first sample, if it is the first of the stroke.
+    mutating func solve(_ samples: [InkSample], start: Point?) {
         let last = samples.count - 1
         system.reset(count: samples.count)
         // Relative to the tip, so that coordinates of any size keep their fraction.
@@ -36,12 +36,12 @@ struct SmoothingSpline {
         if last >= 3 {
             for index in 0...(last - 3) { addJerk(of: samples, at: index) }
         }
-        if startsStroke { system.fix(samples[0].measured - origin, at: 0) }
+        if let start { system.fix(start - origin, at: 0) }
         system.fix(.zero, at: last)
         system.solve()
     }
 
-    /// The smooth position of a sample relative to the last sample, after ``solve(_:startsStroke:)``.
+    /// The smooth position of a sample relative to the last sample, after ``solve(_:start:)``.
     subscript(index: Int) -> Point { system[index] }
 
     /// Adds the squared third difference of four samples.
