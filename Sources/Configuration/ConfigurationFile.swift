@@ -205,7 +205,8 @@ private struct ConfigurationReader {
     /// Checks values that contradict each other.
     private mutating func checkTogether() {
         let ink = configuration.ink
-        for foreign in PenSwitch.allCases where ink.switches?.contains(foreign) == true && !ink.pen.switches.contains(foreign) {
+        let foreignSwitches = (ink.switches ?? []).subtracting(ink.pen.switches)
+        for foreign in PenSwitch.allCases where foreignSwitches.contains(foreign) {
             let owners = PenName.allCases.filter { $0.switches.contains(foreign) }.map(\.rawValue)
             add(.foreignSwitch(foreign.rawValue, pens: owners), at: ["ink", "pen-switches"])
         }

@@ -25,7 +25,7 @@ struct AdaptiveSmoothing {
     }
 
     /// Sets the speed of the next sample, and raises that of the samples before it within the span.
-    /// - Parameter period: the time between reports in seconds.
+    /// - Parameter period: the time between reports in seconds (``TimeAxis/meanStep``).
     mutating func setSpeed(of next: inout InkSample, after samples: inout [InkSample], period: Double) {
         noise.add(next.measured, period: period)
         let span = parameters.speedSpan

@@ -49,7 +49,7 @@ struct InkPen: StrokeModel {
     mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink, drawsWet: false) }
 
     mutating func finish(_ ink: inout StrokeInk) {
-        if parameters.tapers, !curve.nodes.isEmpty, widthModel.taper(&curve.nodes, from: firstWetNode) {
+        if parameters.tapers, !curve.nodes.isEmpty, widthModel.taper(&curve.nodes, firstWet: firstWetNode) {
             let nodes = curve.nodes[firstWetNode...].lazy.map { CenterlinePoint($0) }
             writer.write(dry: EmptyCollection(), wet: nodes, to: &ink)
         }
@@ -63,8 +63,16 @@ struct InkPen: StrokeModel {
         let first = max(dryCount - 1, 0)
         curve.update(samples, from: first)
         if !hasPressure { curve.removePressure() }
-        widthModel.update(&curve.nodes)
-        write(from: first, to: &ink, drawsWet: drawsWet)
+        // The first node is already final, unless it is the stroke's first.
+        let firstNewNode = dryCount > 0 ? 1 : 0
+        let newDryCount = nextDryCount()
+        firstWetNode = newDryCount > dryCount ? curve.indices[newDryCount - 1 - first] + 1 : firstNewNode
+        dryCount = newDryCount
+        widthModel.update(&curve.nodes, firstWet: firstWetNode)
+        widthModel.settle(curve.nodes, firstNewNode..<firstWetNode)
+        let nodes = curve.nodes.lazy.map { CenterlinePoint($0) }
+        writer.write(
+            dry: nodes[firstNewNode..<firstWetNode], wet: drawsWet ? nodes[firstWetNode...] : nil, to: &ink)
         forgetOld()
     }
 
@@ -78,26 +86,8 @@ struct InkPen: StrokeModel {
             microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)
         dwell.shorten(&next, after: &samples)
-        smoothing.setSpeed(of: &next, after: &samples, period: times.period)
+        smoothing.setSpeed(of: &next, after: &samples, period: times.meanStep)
         samples.append(next)
-    }
-
-    /// - Parameter first: the index of the first node's sample.
-    private mutating func write(from first: Int, to ink: inout StrokeInk, drawsWet: Bool) {
-        // The first node is already final, unless it is the stroke's first.
-        let start = dryCount > 0 ? 1 : 0
-        var end = start
-        let newDryCount = nextDryCount()
-        if newDryCount > dryCount {
-            let settled = curve.indices[newDryCount - 1 - first]
-            widthModel.settle(at: curve.nodes[settled])
-            end = settled + 1
-        }
-        dryCount = newDryCount
-        firstWetNode = end
-        let nodes = curve.nodes.lazy.map { CenterlinePoint($0) }
-        let wet = drawsWet ? nodes[end..<max(end, nodes.count)] : nil
-        writer.write(dry: nodes[start..<end], wet: wet, to: &ink)
     }
 
     private func nextDryCount() -> Int {
@@ -187,7 +177,7 @@ struct InkParameters: Equatable, Sendable {
 
     /// Whether the ink thins out where the pen leaves fast.
     var tapers = false
-    /// Speeds of the leaving pen in mm/s at which the ink begins to thin out, and thins out most. 30...500.
+    /// The speed of the leaving pen in mm/s from which the ink thins out, and from which it does so most. 30...500.
     var taperSpeed = 90.0...250.0
     /// The least width of the tip, as a part of the width without taper; ``widthSlope`` limits the change to it.
     /// 0.1...1.
@@ -215,10 +205,10 @@ struct InkParameters: Equatable, Sendable {
     var leastNoise = 0.025
     /// The error of samples, as a part of their scatter (``Scatter``), which also has some of the movement. 0...1.
     var noisePerScatter = 0.85
-    /// A scatter in mm begins to count as noise, and counts fully: quick writing scatters by up to 0.07 at 60 reports a
-    /// second. 0.01...0.2.
+    /// The scatter in mm from which it counts as noise, and from which it counts fully: quick writing scatters by up to
+    /// 0.07 at 60 reports a second. 0.01...0.2.
     var scatterRange = 0.06...0.08
-    /// The largest scatter that is taken for noise, in mm. 0...0.2.
+    /// The scatter in mm that larger ones count as. 0...0.2.
     var mostScatter = 0.09
     /// The time between reports in seconds up to which scatter counts fully, and from which it counts nothing: at 30
     /// reports a second writing scatters. 0.01...0.05.

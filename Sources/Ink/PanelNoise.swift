@@ -3,8 +3,8 @@ import Geometry
 
 /// Estimates how far a panel's reports are from the pen, from the reports of one stroke.
 ///
-/// The step of the coordinates tells it at once: a panel that reports whole units is off by some part of a unit. A
-/// panel with fine units may jitter all the same, which the scatter of its reports tells after some of them.
+/// The step of the coordinates gives a first estimate: a panel that reports whole units is off by some part of a unit. A
+/// panel with fine units may jitter, too. Such noise shows in the scatter of its reports, after 16 of them.
 struct PanelNoise {
     private let parameters: InkParameters
     private let pixelsPerMillimetre: Double
@@ -17,7 +17,7 @@ struct PanelNoise {
         pixelsPerMillimetre = density.pixelsPerMillimetre
     }
 
-    /// - Parameter period: the time between reports in seconds (``TimeAxis/period``).
+    /// - Parameter period: the mean time between reports in seconds.
     mutating func add(_ position: Point, period: Double) {
         step.add(position)
         scatter.add(position)
@@ -80,9 +80,9 @@ struct CoordinateStep {
 
 /// The scatter of positions about a smooth movement.
 ///
-/// The sixth difference of neighbouring positions is nearly 0 for a movement of up to 10 Hz at 60 reports a second, and
-/// for noise about 30 times its deviation. It is large at cusps, too, so the lower fifth of all differences counts: it
-/// lies where the pen moves smoothly.
+/// The sixth difference of neighbouring positions is about 30 times the deviation of noise. At 60 reports a second it
+/// has 1/20 of a movement of 6 Hz and all of one of 10 Hz. It is large at cusps, too, so the lower fifth of all
+/// differences counts: it lies where the pen moves smoothly.
 struct Scatter {
     /// The number of differences after which the estimate is usable.
     private static let leastCount = 10
@@ -94,8 +94,8 @@ struct Scatter {
     /// probability `share`.
     private static let quantile = 0.22314355131420976
 
-    /// Squared differences from 2^-20 to 2^20 px² are counted in steps of a quarter octave, by the first bits of their
-    /// floating-point numbers.
+    /// The variances by single differences, from 2^-20 to 2^20 px², are counted in steps of a quarter octave, by the
+    /// first bits of their floating-point numbers.
     private static let binBits: UInt64 = 50
     private static let firstBin = UInt64((1023 - 20) << 2)
     private static let binCount = 160

@@ -23,9 +23,15 @@ struct TimeAxis {
     /// The time according to the stamps, in seconds; differs from `seconds` by the jitter.
     private var stamped = 0.0
     private var steps: [Double] = []
+    /// The number of reports after the first.
+    private var count = 0
 
     /// The mean time between reports in seconds; before the second report that of an ordinary panel.
     private(set) var period = 0.01
+
+    /// The mean step of the whole stroke in seconds; 0 before the second report. Unlike ``period``, a pause hardly
+    /// changes it.
+    var meanStep: Double { count > 0 ? seconds / Double(count) : 0 }
 
     /// Adds the time stamp of the next sample and returns its repaired time.
     mutating func add(_ microseconds: Int64) -> Double {
@@ -34,6 +40,7 @@ struct TimeAxis {
             return 0
         }
         lastMicroseconds = microseconds
+        count += 1
         // Wraps for stamps further apart than the type can represent; any result is then clamped.
         let step = Double(microseconds &- last) * 1e-6
         updatePeriod(step)

@@ -23,6 +23,8 @@ struct WidthModel {
     // The values of the last final node.
     private var past: Double?
     private var width: Double?
+    /// The length of the final ink in pixels.
+    private var length = 0.0
 
     init(_ parameters: InkParameters, density: PixelDensity) {
         self.parameters = parameters
@@ -36,7 +38,8 @@ struct WidthModel {
     }
 
     /// Sets the widths of the nodes. The first one is the last final one, or the start of the stroke.
-    func update(_ nodes: inout [CurveNode]) {
+    /// - Parameter firstWet: the index of the first node that later samples may still change.
+    func update(_ nodes: inout [CurveNode], firstWet: Int) {
         guard nodes.count > 1 else {
             nodes[0].past = target(speed: 0, pressure: nodes[0].pressure)
             nodes[0].width = width ?? nodes[0].past
@@ -45,14 +48,16 @@ struct WidthModel {
         for index in 1..<nodes.count { setTarget(&nodes, at: index) }
         if width == nil { slowDown(&nodes) }
         smooth(&nodes)
-        limitEnds(&nodes)
+        limitEnds(&nodes, firstWet: firstWet)
         limitSlope(&nodes)
     }
 
-    /// Makes the nodes up to this one final.
-    mutating func settle(at node: CurveNode) {
-        past = node.past
-        width = node.width
+    /// Makes nodes final.
+    mutating func settle(_ nodes: [CurveNode], _ indices: Range<Int>) {
+        guard let last = indices.last else { return }
+        for index in indices { length += nodes[index].distance }
+        past = nodes[last].past
+        width = nodes[last].width
     }
 
     private func setTarget(_ nodes: inout [CurveNode], at index: Int) {
@@ -105,45 +110,42 @@ struct WidthModel {
 
     /// Limits the width at both ends by that of the ink further in. A slow stroke keeps its width, and so does one
     /// whose width comes from pressure.
-    private func limitEnds(_ nodes: inout [CurveNode]) {
+    private func limitEnds(_ nodes: inout [CurveNode], firstWet: Int) {
         let last = nodes.count - 1
         guard effectivePressure(nodes[last].pressure) == nil else { return }
-        if width == nil {
-            var (inner, length) = (0, 0.0)
-            while inner < last, length < reach {
-                inner += 1
-                length += nodes[inner].distance
+        func limit(from end: Int, to bound: Int, by step: Int) {
+            // The distance between two neighbours is that of the later one.
+            var (inner, length) = (end, 0.0)
+            while inner != bound, length < reach {
+                length += nodes[max(inner, inner + step)].distance
+                inner += step
             }
-            let most = nodes[inner].width
-            for index in 0..<inner {
+            let most = inner == 0 ? width ?? nodes[0].width : nodes[inner].width
+            for index in stride(from: end, to: inner, by: step) {
                 nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
-                length -= nodes[index + 1].distance
+                length -= nodes[max(index, index + step)].distance
             }
         }
-        var (inner, length) = (last, 0.0)
-        while inner > 0, length < reach {
-            length += nodes[inner].distance
-            inner -= 1
-        }
-        let most = inner == 0 ? width ?? nodes[0].width : nodes[inner].width
-        for index in stride(from: last, to: inner, by: -1) {
-            nodes[index].width = min(nodes[index].width, most * (1 + parameters.endGrowth * length / reach))
-            length -= nodes[index].distance
-        }
+        if width == nil { limit(from: 0, to: last, by: 1) }
+        // Ink that becomes final is not at the end: the pen may go on.
+        limit(from: last, to: max(firstWet - 1, 0), by: -1)
     }
 
-    private func limitSlope(_ nodes: inout [CurveNode]) {
+    /// - Parameter first: the index of the first node to limit.
+    private func limitSlope(_ nodes: inout [CurveNode], from first: Int = 0) {
         func clamp(_ index: Int, to neighbour: Double, distance: Double) {
             let factor = 1 + slope * distance
             let most = max(neighbour, Self.seedWidth * nominal) * factor
             nodes[index].width = min(max(nodes[index].width, neighbour / factor), most)
         }
-        for index in stride(from: nodes.count - 2, through: 0, by: -1) {
+        for index in stride(from: nodes.count - 2, through: first, by: -1) {
             clamp(index, to: nodes[index + 1].width, distance: nodes[index + 1].distance)
         }
         // Forwards last, because the width of the last final node does not change.
-        if let width { nodes[0].width = width }
-        for index in 1..<nodes.count { clamp(index, to: nodes[index - 1].width, distance: nodes[index].distance) }
+        if first == 0, let width { nodes[0].width = width }
+        for index in max(first, 1)..<nodes.count {
+            clamp(index, to: nodes[index - 1].width, distance: nodes[index].distance)
+        }
     }
 
     // MARK: end of the stroke
@@ -151,28 +153,21 @@ struct WidthModel {
     /// Thins out the end of a finished stroke if the pen left fast.
     /// - Parameters:
     ///   - nodes: with their widths.
-    ///   - first: the index of the first node that is not final.
+    ///   - firstWet: the index of the first node that is not final.
     /// - Returns: whether widths changed.
-    func taper(_ nodes: inout [CurveNode], from first: Int) -> Bool {
-        let strength = taperStrength(nodes)
-        guard strength > 0, first < nodes.count else { return false }
-        let last = nodes.count - 1
-        nodes[last].width *= 1 - (1 - parameters.taperWidth) * strength
-        for index in stride(from: last - 1, through: first, by: -1) {
-            let next = nodes[index + 1]
-            nodes[index].width = min(nodes[index].width, next.width * (1 + slope * next.distance))
-        }
-        for index in max(first, 1)..<nodes.count {
-            let least = nodes[index - 1].width / (1 + slope * nodes[index].distance)
-            nodes[index].width = max(nodes[index].width, least)
-        }
+    func taper(_ nodes: inout [CurveNode], firstWet: Int) -> Bool {
+        let strength = taperStrength(nodes, firstWet: firstWet)
+        guard strength > 0 else { return false }
+        nodes[nodes.count - 1].width *= 1 - (1 - parameters.taperWidth) * strength
+        limitSlope(&nodes, from: firstWet)
         return true
     }
 
-    /// 0...1. A pen that presses while it leaves draws no thin end.
-    private func taperStrength(_ nodes: [CurveNode]) -> Double {
+    /// 0...1. Where pressure sets the width, it has already fallen at the end.
+    private func taperStrength(_ nodes: [CurveNode], firstWet: Int) -> Double {
         let last = nodes.count - 1
-        var (first, distance, length) = (last, 0.0, 0.0)
+        guard firstWet <= last, effectivePressure(nodes[last].pressure) == nil else { return 0 }
+        var (first, distance) = (last, 0.0)
         while first > 0, nodes[last].seconds - nodes[first].seconds < parameters.taperTime {
             distance += nodes[first].distance
             first -= 1
@@ -180,14 +175,9 @@ struct WidthModel {
         guard first < last else { return 0 }
         let speed = distance / (nodes[last].seconds - nodes[first].seconds) / pixelsPerMillimetre
         let (least, full) = (parameters.taperSpeed.lowerBound, parameters.taperSpeed.upperBound)
-        var strength = speed >= full ? 1 : (speed - least) / (full - least)
-        guard strength > 0 else { return 0 }
-        if width == nil {
-            for node in nodes.dropFirst() { length += node.distance }
-            strength *= min(max(length / (parameters.taperLength * nominal) - 1, 0), 1)
-        }
-        if let pressure = effectivePressure(nodes[last].pressure) { strength *= 1 - pressure }
-        return strength
+        let strength = speed >= full ? 1 : max(0, (speed - least) / (full - least))
+        let length = nodes[firstWet...].reduce(length) { $0 + $1.distance }
+        return strength * min(max(length / (parameters.taperLength * nominal) - 1, 0), 1)
     }
 
     // MARK: width at a speed or pressure

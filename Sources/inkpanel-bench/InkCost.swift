@@ -108,7 +108,9 @@ extension InkBench {
     private func makeCanvas(
         _ page: PixelSize, pen other: Pen? = nil, density: PixelDensity = .standard, strokes: Int
     ) -> Canvas {
-        let own = Pen(pen, width: width, pressureCurve: pressure ?? .linear, switches: penSwitch.isEmpty ? nil : Set(penSwitch))
+        let own = Pen(
+            pen, width: width, pressureCurve: pressure ?? .linear,
+            switches: penSwitch.isEmpty ? nil : Set(penSwitch))
         var canvas = Canvas(size: page, pen: other ?? own, color: color, background: background, density: density)
         for number in 0..<strokes {
             for (index, sample) in GeneratedPage.stroke(number).enumerated() {

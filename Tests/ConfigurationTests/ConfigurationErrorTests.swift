@@ -122,6 +122,9 @@ struct ConfigurationProblemTests {
                 "[ink]\npen-switches = [\"no-pinch\"]",
                 #"f:2: "no-pinch" in pen-switches is for the pen offset: select that pen, or remove it"#),
             Case(
+                "[ink]\npen = \"offset\"\npen-switches = [\"taper\"]",
+                #"f:3: "taper" in pen-switches is for the pen ink: select that pen, or remove it"#),
+            Case(
                 "[pad]\nidle-text = \"Hi\"\nidle-picture = \"/p.png\"",
                 "f:3: idle-text and idle-picture are both set: remove one of them"),
             Case(

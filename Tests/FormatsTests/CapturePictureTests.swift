@@ -136,6 +136,7 @@ struct CapturePictureTests {
             return bounds.maxY - bounds.minY
         }
         #expect(CapturePenLook(Pen()).width == Pen.inkWidth && CapturePenLook(Pen(.linear)).width == nil)
+        #expect(CapturePenLook(Pen()).switches == ["taper"])
         let plain = try height { _ in }
         let wide = try height { $0.width = 3 }
         #expect(abs(wide - 3 * PixelDensity.standard.pixelsPerMillimetre) < 0.01 && wide > 2 * plain)

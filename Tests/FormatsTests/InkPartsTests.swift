@@ -47,7 +47,7 @@ struct InkPartsTests {
     private func parts(_ samples: [Sample], _ pen: PenName = .ink, keeping byteLimit: Int = .max) -> InkParts {
         InkParts(
             of: StrokeSamples(count: samples.count) { samples[$0] },
-            pen: Pen(pen, switches: pen == .offset ? [.varyingColor] : []), density: .standard, byteLimit: byteLimit)
+            pen: Pen(pen, switches: pen == .offset ? [.varyingColor] : nil), density: .standard, byteLimit: byteLimit)
     }
 
     private func list(_ parts: InkParts) -> [InkPart] {
@@ -70,7 +70,7 @@ struct InkPartsTests {
         let samples = Self.writing(600)
         let list = list(parts(samples, pen))
         #expect(list.count == 1)
-        var (model, ink) = (Pen(pen, switches: pen == .offset ? [.varyingColor] : []).makeStroke(), StrokeInk())
+        var (model, ink) = (Pen(pen, switches: pen == .offset ? [.varyingColor] : nil).makeStroke(), StrokeInk())
         for sample in samples { model.add(sample, to: &ink) }
         model.finish(&ink)
         #expect(list[0].ink.outline == ink.outline && list[0].ink.bounds == ink.bounds)

@@ -80,7 +80,7 @@ struct PanelNoiseTests {
             return noise.deviation / PixelDensity.standard.pixelsPerMillimetre
         }
         let parameters = InkParameters()
-        #expect(deviation(period: 0.005, scatter: 0) < 0.03)
+        #expect(deviation(period: 0.005, scatter: 0) < 0.03 && deviation(period: 0.005, scatter: 0.3) < 0.03)
         #expect(abs(deviation(period: 0.016, scatter: 0.5) - 0.85 * 0.5 * 25.4 / 150) < 0.01)
         #expect(deviation(period: 0.016, scatter: 4) == parameters.noisePerScatter * parameters.mostScatter)
         #expect(deviation(period: 0.033, scatter: 4) < 0.03)

@@ -10,21 +10,32 @@ struct StrokeEndTests {
     private let tapering = Pen(.ink)
     private let plain = Pen(.ink, switches: [])
 
-    /// A line to the right, at 60 reports a second, through the given places.
-    private func line(_ places: [Double]) -> Stroke {
-        Stroke("line", places.enumerated().map { (ms: Double($0) * 1000 / 60, x: 100 + $1, y: 100) })
+    /// A line to the right through the given places.
+    private func line(_ places: [Double], rate: Double = 60) -> Stroke {
+        Stroke("line", places.enumerated().map { (ms: Double($0) * 1000 / rate, x: 100 + $1, y: 100) })
     }
 
-    /// A line that is drawn at a speed in mm/s, after a rest of some reports.
-    private func dash(rest: Int = 0, speed: Double, millimetres: Double, slowEnd: Bool = false) -> Stroke {
+    /// A line that is drawn at speeds in mm/s, each over a length in millimetres, after a rest of some reports.
+    private func line(rest: Int = 0, _ parts: [(speed: Double, millimetres: Double)], rate: Double = 60) -> Stroke {
         var places = [Double](repeating: 0, count: rest)
-        var (place, step) = (0.0, speed / 60)
-        while place < millimetres {
-            places.append(place)
-            if slowEnd, place > millimetres - 20 { step = max(step * 0.6, 0.2) }
-            place += step
+        var (place, end) = (0.0, 0.0)
+        for part in parts {
+            end += part.millimetres
+            while place < end {
+                places.append((place * Self.pixelsPerMillimetre * 4).rounded() / 4)
+                place += part.speed / rate
+            }
         }
-        return line(places.map { ($0 * Self.pixelsPerMillimetre * 4).rounded() / 4 })
+        return line(places, rate: rate)
+    }
+
+    /// The width of the ink, in multiples of the pen's width, at a distance in millimetres from the start.
+    private func width(of ink: StrokeInk, at millimetres: Double, _ pen: Pen) -> Double {
+        let place = ink.centerline.min { a, b in
+            abs(a.position.x - 100 - millimetres * Self.pixelsPerMillimetre)
+                < abs(b.position.x - 100 - millimetres * Self.pixelsPerMillimetre)
+        }
+        return (place?.width ?? 0) / ((pen.width ?? Pen.inkWidth) * Self.pixelsPerMillimetre)
     }
 
     /// The distance that the ink goes to the left, beyond what the samples do.
@@ -41,9 +52,12 @@ struct StrokeEndTests {
         [0, 1, 1, 2, 2, 30, 60, 100, 140], [0, 0, 0, 0, 10, 40, 80, 120, 160],
     ])
     func whip(places: [Double]) {
-        let forwards = wayBack(line(places))
-        let backwards = wayBack(line(places.reversed().map { places[places.count - 1] - $0 }))
-        #expect(max(forwards, backwards) < 0.4, "\(forwards), \(backwards)")
+        for (rate, limit) in [(60.0, 0.4), (120, 0.2)] {
+            let places = places.map { $0 * 60 / rate }
+            let forwards = wayBack(line(places, rate: rate))
+            let backwards = wayBack(line(places.reversed().map { places[places.count - 1] - $0 }, rate: rate))
+            #expect(max(forwards, backwards) < limit, "\(rate) Hz: \(forwards), \(backwards)")
+        }
     }
 
     @Test("ink ends exactly at the last sample, and starts within the noise of the first")
@@ -70,23 +84,35 @@ struct StrokeEndTests {
         #expect(start.distance(to: Point(x: 100, y: 100)) < 0.8 && start.distance(to: Point(x: 101, y: 100)) > 0.3)
     }
 
-    @Test("a pen that lands, waits and leaves makes no knob, and a slow stroke keeps its width")
-    func knobs() throws {
-        let pen = Pen(.ink, width: 0.5, switches: [])
+    @Test("a pen that lands, waits and leaves makes no knob")
+    func knob() {
         for rest in [0, 3, 6, 12] {
-            let ink = dash(rest: rest, speed: 120, millimetres: 30).drawn(with: pen).centerline
-            let mean = ink.reduce(0) { $0 + $1.width } / Double(ink.count)
-            #expect(try #require(ink.first).width < 1.3 * mean, "\(rest)")
+            let ink = line(rest: rest, [(120, 30)], rate: 100).drawn(with: plain)
+            let (end, inner) = (width(of: ink, at: 0, plain), width(of: ink, at: 2.5, plain))
+            #expect(end < 1.15 * inner, "\(rest): \(end), \(inner)")
         }
-        let slow = dash(speed: 8, millimetres: 12).drawn(with: pen).centerline
-        #expect(slow.allSatisfy { $0.width > 1.4 * 0.5 * Self.pixelsPerMillimetre })
+    }
+
+    @Test("a slow stroke, and the slow part of a fast one, have the width of their speed")
+    func slow() {
+        let slow = line([(8, 12)]).drawn(with: plain)
+        let slowing = line([(150, 45), (12, 12)], rate: 120).drawn(with: plain)
+        for place in [0, 2.0, 6, 11] { #expect(width(of: slow, at: place, plain) > 1.5) }
+        for place in [48.0, 50, 55] { #expect(width(of: slowing, at: place, plain) > 1.5, "\(place)") }
+    }
+
+    @Test("an end whose width comes from pressure keeps it")
+    func pressedEnd() {
+        var stroke = line([(120, 30)])
+        for index in stroke.samples.indices { stroke.samples[index].pressure = index < 3 ? 1 : 0.2 }
+        #expect(width(of: stroke.drawn(with: plain), at: 0, plain) > 1.25)
     }
 
     @Test("a marker is as wide at its ends as elsewhere")
     func marker() {
         var parameters = InkParameters(width: 2)
         (parameters.slowWidth, parameters.fastWidth) = (1, 1)
-        for stroke in [dash(rest: 5, speed: 300, millimetres: 40), dash(speed: 5, millimetres: 9)] {
+        for stroke in [line(rest: 5, [(300, 40)]), line([(5, 9)])] {
             var (model, ink) = (InkPen(parameters), StrokeInk())
             for sample in stroke.samples { model.add(sample, to: &ink) }
             model.finish(&ink)
@@ -99,7 +125,7 @@ struct StrokeEndTests {
     @Test("ink thins out where the pen leaves fast, along the same line, by no more than the largest slope")
     func taper() throws {
         for speed in [300.0, 600] {
-            let stroke = dash(speed: speed, millimetres: 60)
+            let stroke = line([(speed, 60)])
             let (thin, full) = (stroke.drawn(with: tapering).centerline, stroke.drawn(with: plain).centerline)
             #expect(thin.map(\.position) == full.map(\.position))
             let ratio = try #require(thin.last).width / #require(full.last).width
@@ -112,12 +138,13 @@ struct StrokeEndTests {
         }
     }
 
-    @Test("slow ends, rests, dots and commas have no taper")
+    @Test("slow ends, rests, dots, commas and pressure have no taper")
     func noTaper() {
+        var pressed = line([(400, 60)])
+        for index in pressed.samples.indices { pressed.samples[index].pressure = index == 0 ? 0.5 : 0.1 }
         let strokes = [
-            dash(speed: 60, millimetres: 30), dash(speed: 300, millimetres: 60, slowEnd: true),
-            dash(speed: 300, millimetres: 1.5), line([0]), line([0, 2]), line([0, 4, 9]),
-            line((0..<12).map { Double(min($0, 8)) * 30 }),
+            line([(60, 30)]), line([(300, 40), (40, 20)]), line([0]), line([0, 2]), line([(300, 1.5)], rate: 1000),
+            line((0..<12).map { Double(min($0, 8)) * 30 }), pressed,
         ]
         for stroke in strokes {
             let (ink, expected) = (stroke.drawn(with: tapering), stroke.drawn(with: plain))
@@ -125,16 +152,16 @@ struct StrokeEndTests {
         }
     }
 
-    @Test("a pen that still presses while it leaves has less taper")
-    func pressure() throws {
-        func tip(_ pressure: Double) throws -> Double {
-            var stroke = dash(speed: 400, millimetres: 60)
-            for index in stroke.samples.indices { stroke.samples[index].pressure = index == 0 ? 0.5 : pressure }
-            let (thin, full) = (stroke.drawn(with: tapering).centerline, stroke.drawn(with: plain).centerline)
-            return try #require(thin.last).width / #require(full.last).width
+    @Test("a stroke of less than four widths has no taper, however long it rests before", arguments: [0, 12, 60])
+    func comma(rest: Int) throws {
+        func ratio(_ widths: Double) throws -> Double {
+            let stroke = line(rest: rest, [(300, widths * 2)], rate: 120)
+            let thin = stroke.drawn(with: Pen(.ink, width: 2)).centerline.last
+            let full = stroke.drawn(with: Pen(.ink, width: 2, switches: [])).centerline.last
+            return try #require(thin).width / #require(full).width
         }
-        let tips = try [0.02, 0.4, 0.8, 1].map(tip)
-        #expect(tips == tips.sorted() && tips[0] < 0.45 && tips[3] == 1, "\(tips)")
+        #expect(try ratio(2.5) == 1 && ratio(3.5) == 1)
+        #expect(try ratio(9) < 0.5)
     }
 
     @Test("the taper changes only the wet tail")

@@ -57,8 +57,8 @@ struct WetTailTests {
                 let far = ink.centerline.prefix { $0.microseconds < sample.microseconds - age }
                 #expect(far.count <= ink.dryPointCount)
                 #expect(far == final.centerline.prefix(far.count))
-                var lifted = ink
-                lifted.dry()
+                var (lifted, other) = (ink, model)
+                other.finish(&lifted)
                 let dryEnd = ink.dryPieceCount > 0 ? ink.pieces[ink.dryPieceCount - 1].end.pointCount : 0
                 #expect(lifted.outline.points.prefix(dryEnd) == final.outline.points.prefix(dryEnd))
                 #expect(lifted.centerline.prefix(ink.dryPointCount) == final.centerline.prefix(ink.dryPointCount))
@@ -99,11 +99,11 @@ struct LongStrokeTests {
                 #expect(ink.dryPieceCount == 1)
             }
             if let last = stroke.samples.last { model.add(last, to: &ink) }
-            ink.dry()
+            model.finish(&ink)
             pieces += Self.pieces(ink)
             var (whole, expected) = (Pen(.ink).makeStroke(), StrokeInk())
             for sample in stroke.samples + stroke.samples.suffix(1) { whole.add(sample, to: &expected) }
-            expected.dry()
+            whole.finish(&expected)
             #expect(pieces == Self.pieces(expected), "\(stroke)")
         }
     }

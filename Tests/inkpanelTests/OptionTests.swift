@@ -174,6 +174,17 @@ struct OptionTests {
         #expect(message == "--pen-switch no-pinch is for the pen offset")
     }
 
+    @Test("a taper can be turned off, and is only for the pen `ink`")
+    func taper() throws {
+        func switches(_ words: String...) throws -> Set<PenSwitch>? {
+            let command = try Inkpanel.parseAsRoot(["run"] + words) as? RunCommand
+            return command?.options.picture.look(pen: .ink).pen.switches
+        }
+        #expect(try switches() == [.taper] && switches("--taper", "on") == [.taper] && switches("--taper", "off") == [])
+        let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen", "linear", "--taper", "off"]) }
+        #expect(Inkpanel.message(for: try #require(error)) == "--taper is for the pen ink")
+    }
+
     @Test("pressure is only for the pen `ink`")
     func pressure() throws {
         let error = thrownError { try Inkpanel.parseAsRoot(["run", "--pen", "linear", "--pressure", "linear"]) }

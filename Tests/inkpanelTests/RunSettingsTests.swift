@@ -125,6 +125,15 @@ struct RunSettingsTests {
         #expect(try settings("[ink]\npen = \"offset\"", ["--pen-switch", "no-pinch"]).pen.switches == [.noPinch])
     }
 
+    @Test("the ink has a taper unless the file or an option says otherwise; the option wins")
+    func taper() throws {
+        let off = "[ink]\npen-switches = []"
+        #expect(try settings("", []).pen.switches == [.taper] && settings(off, []).pen.switches == [])
+        #expect(try settings("", ["--taper", "off"]).pen.switches == [])
+        #expect(try settings(off, ["--taper", "on"]).pen.switches == [.taper])
+        #expect(try settings("[ink]\npen = \"offset\"\npen-switches = []", ["--pen", "ink"]).pen.switches == [.taper])
+    }
+
     @Test("the look of the panel is for gloves if the file says so")
     func gloves() throws {
         for isGloved in [false, true] {

@@ -22,7 +22,9 @@ struct PictureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change to the pen; may be repeated.", valueName: "name"))
     var penSwitch: [PenSwitch] = []
 
-    @Option(help: ArgumentHelp("Thin out the ink where the pen leaves fast (default: on).", valueName: "on|off"))
+    @Option(help: ArgumentHelp(
+        "Thin out the ink where the pen leaves fast (default: on; in run as the configuration says).",
+        valueName: "on|off"))
     var taper: Switch?
 
     @Option(
