@@ -155,5 +155,6 @@ extension Pen {
 
     /// Every pen without switches and with all of them.
     static let plainOrChanged = tested.filter { $0.switches.isEmpty || $0.switches == $0.name.switches }
+    static let untapered = tested.filter { !$0.switches.contains(.taper) }
     static let tutorials = tested.filter { $0.name != .ink }
 }
