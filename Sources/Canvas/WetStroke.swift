@@ -60,7 +60,7 @@ struct WetStroke {
         return changed
     }
 
-    /// Ends the ink where the pen lifted; returns the bounds of the changed ink. Nothing may be added afterwards.
+    /// Ends the ink where the pen lifted; returns the bounds of the changed ink. No report may follow.
     mutating func finish() -> Rect {
         model.finish(&ink)
         return changedBounds()

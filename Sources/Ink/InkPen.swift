@@ -232,7 +232,7 @@ struct InkParameters: Equatable, Sendable {
     var mostEndRest = 0.35
     /// The largest distance of the ink from a sample at an end: this many times the noise. 0...10.
     var endShift = 3.0
-    /// The part of a sample's distance from the end that is added to it. 0...1.
+    /// The part of a sample's distance from the end that is added to ``endShift``. 0...1.
     var endShiftPerDistance = 0.25
 
     // MARK: time

@@ -77,7 +77,7 @@ public enum PenName: String, CaseIterable, Sendable {
     public var defaultSwitches: Set<PenSwitch> { self == .ink ? [.taper] : [] }
 }
 
-/// Changes to a pen: of `offset` those that its author proposed.
+/// A change to a pen. Those of `offset` are proposals of its author.
 public enum PenSwitch: String, CaseIterable, Sendable {
     /// The edges have no corner where two groups of samples meet.
     case smoothEdge = "smooth-edge"

@@ -18,7 +18,7 @@ struct StrokeOutliner {
     /// The steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
     private static let smoothTaper = 0.12
 
-    /// The sine of an angle between two legs that is a rounding error: a slice of it would have no area.
+    /// The sine of the largest turn between two legs that is a rounding error: its slice of a join would have no area.
     private static let noSlice = 1e-9
 
     /// The last node; the next one tells how the stroke turns there.
@@ -174,7 +174,8 @@ struct StrokeOutliner {
                 around: center, radius: radius, from: before.leftNormal, start: before.left, to: after.leftNormal,
                 end: after.left)
         }
-        if after.rightNormal.cross(before.rightNormal) > noSlice && (!turnsRight || !isSharp) || isSharp && !turnsRight {
+        if after.rightNormal.cross(before.rightNormal) > noSlice && (!turnsRight || !isSharp) || isSharp && !turnsRight
+        {
             path.addPie(
                 around: center, radius: radius, from: after.rightNormal, start: after.right, to: before.rightNormal,
                 end: before.right)

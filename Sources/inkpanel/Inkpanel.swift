@@ -77,7 +77,7 @@ extension Inkpanel {
         var text = (lines.prefix(1) + list).joined(separator: ", ")
         for (theirs, ours) in [
             (". Please provide one of the following:, ", "; expected one of "),
-            (". Please provide one of ", "; expected "), (". Did you mean ", "; did you mean "),
+            (". Please provide one of ", "; expected one of "), (". Did you mean ", "; did you mean "),
         ] {
             text = text.replacing(theirs, with: ours)
         }

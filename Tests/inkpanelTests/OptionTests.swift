@@ -146,7 +146,10 @@ struct OptionTests {
             (["run", "--bogus"], "unknown option '--bogus'; see inkpanel run --help"),
             (["list", "--jsn"], "unknown option '--jsn'; did you mean '--json'?"),
             (["run", "--rotate", "45"],
-                "the value '45' is invalid for '--rotate <degrees>'; expected '0', '90', '180' or '270'; "
+                "the value '45' is invalid for '--rotate <degrees>'; expected one of '0', '90', '180' or '270'; "
+                    + "see inkpanel run --help"),
+            (["run", "--taper", "of"],
+                "the value 'of' is invalid for '--taper <on|off>'; expected one of 'on' and 'off'; "
                     + "see inkpanel run --help"),
             (["export", "a", "--output", "-", "--format", "gif"],
                 "the value 'gif' is invalid for '--format <format>'; expected one of png, svg, inkml, iso19794, "
