@@ -204,7 +204,7 @@ let package = Package(
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
         tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
-        tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Record", "Store", "CaptureFixtures"]),
+        tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Canvas", "Record", "Store", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),
         tests("Pad", ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record"]),
         tests("Configuration", ["Geometry", "Touch", "Ink", "Raster", "Record", "Store", "Pad"]),

@@ -26,6 +26,8 @@ public struct Canvas: ~Copyable {
     /// The pen and the colours of new strokes.
     private var pen: Pen
     private var colors: InkColors
+    /// Set by ``use(pen:color:)`` until a stroke is finished.
+    private var hasNewPen = false
     private let density: PixelDensity
     private let grid: TileGrid
     private let undoBytes: Int
@@ -69,8 +71,10 @@ public struct Canvas: ~Copyable {
         damage = Damage(PixelRect(size: size))
     }
 
-    /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs.
+    /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs. The next
+    /// stroke continues none of them (``TaperedEnd``).
     public mutating func use(pen: Pen, color: Color) {
+        hasNewPen = true
         self.pen = pen
         colors.ink = color
     }
@@ -92,8 +96,9 @@ public struct Canvas: ~Copyable {
         switch event {
         case .begin(let sample):
             let finished = finishStroke()
+            let lastEnd = hasNewPen ? nil : history.lastStroke?.taperedEnd
             wet = WetStroke(
-                model: pen.makeStroke(density: density), colors: colors, grid: grid, density: density)
+                model: pen.makeStroke(density: density, after: lastEnd), colors: colors, grid: grid, density: density)
             extend(sample)
             return finished
         case .move(let sample):
@@ -284,6 +289,7 @@ public struct Canvas: ~Copyable {
         addDamage(stroke.finish())
         let (ink, dry) = stroke.dried()
         history.append(dry)
+        hasNewPen = false
         return ink
     }
 

@@ -63,6 +63,8 @@ struct PageHistory {
         return history[number]
     }
 
+    /// The last visible stroke that undo reaches.
+    var lastStroke: DryStroke? { history.lastVisible }
     /// The numbers of the visible strokes that undo reaches.
     var strokeNumbers: Range<Int> { history.visibleNumbers }
     var canUndo: Bool { history.canUndo }

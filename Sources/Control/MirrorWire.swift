@@ -44,6 +44,7 @@ struct MirrorReply: Encodable {
         var width: Double?
         var pressureCurve: String
         var switches: [String]
+        var panelScatter: Double?
         var color: String
     }
 
@@ -76,7 +77,8 @@ struct MirrorReply: Encodable {
                 pixelsPerMillimetre: capture.density.pixelsPerMillimetre, field: Rectangle(capture.page.inkField),
                 buttons: capture.page.buttons.compactMap(Button.init), pen: capture.pen.name.rawValue,
                 width: capture.pen.width, pressureCurve: capture.pen.pressureCurve.rawValue,
-                switches: capture.pen.switches.map(\.rawValue).sorted(), color: capture.color.hexText)
+                switches: capture.pen.switches.map(\.rawValue).sorted(),
+                panelScatter: capture.pen.panelScatter, color: capture.color.hexText)
         }
         restarts = change.restarts ? true : nil
         strokes = change.strokes

@@ -127,6 +127,7 @@ extension CaptureRecord {
     ) throws(ExportError) -> [InkParts] {
         var strokes: [InkParts] = []
         var byteCount = 0
+        var lastEnd: TaperedEnd?
         for stroke in visibleStrokes {
             let axis = device(stroke.device)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
@@ -140,8 +141,10 @@ extension CaptureRecord {
                     position: (try? plane.position(sample, of: stroke.device)) ?? .zero,
                     pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
-            let parts = InkParts(of: samples, pen: pen, density: density, byteLimit: byteLimit - byteCount)
+            let parts = InkParts(
+                of: samples, pen: pen, density: density, after: lastEnd, byteLimit: byteLimit - byteCount)
             if parts.bounds.isEmpty { continue }
+            lastEnd = parts.taperedEnd
             byteCount += parts.byteCount
             strokes.append(parts)
         }
@@ -160,7 +163,8 @@ public struct SketchPicture: Sendable {
         self.page = page
         var drawing = Drawing(size: page.size, background: background)
         for stroke in strokes {
-            drawing.add(stroke.inkSamples(), pen: stroke.inkPen, density: page.density, color: stroke.color)
+            drawing.add(
+                stroke.inkSamples(), pen: stroke.inkPen, density: page.density, color: stroke.color, continues: false)
         }
         self.drawing = drawing
     }

@@ -14,6 +14,7 @@ public struct Drawing: Sendable {
     public var color: Color
     public private(set) var strokes: [Stroke]
     private var keptByteCount = 0
+    private var lastEnd: TaperedEnd?
 
     /// A stroke in its own colour, or in that of the drawing.
     public struct Stroke: Sendable {
@@ -63,13 +64,17 @@ public struct Drawing: Sendable {
     /// - Parameters:
     ///   - samples: in pixels of the drawing.
     ///   - density: the drawing's, for the width of the pen.
+    ///   - continues: whether the stroke may continue the one that was added so before. False if their times do not
+    ///     count from the same moment.
     public mutating func add(
-        _ samples: [Sample], pen: Pen, density: PixelDensity, color: Color? = nil
+        _ samples: [Sample], pen: Pen, density: PixelDensity, color: Color? = nil, continues: Bool = true
     ) {
         let source = StrokeSamples(count: samples.count) { samples[$0] }
-        add(Stroke(
-            InkParts(of: source, pen: pen, density: density, byteLimit: Self.keptByteCount - keptByteCount),
-            color: color))
+        let parts = InkParts(
+            of: source, pen: pen, density: density, after: continues ? lastEnd : nil,
+            byteLimit: Self.keptByteCount - keptByteCount)
+        lastEnd = parts.taperedEnd
+        add(Stroke(parts, color: color))
     }
 
     mutating func add(_ stroke: Stroke) {

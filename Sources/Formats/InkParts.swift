@@ -30,6 +30,8 @@ struct InkParts: Sendable {
     private(set) var bounds = Rect.empty
     /// The size of the kept parts, in bytes.
     private(set) var byteCount = 0
+    /// The thinned out end, for the next stroke, which may continue this one.
+    private(set) var taperedEnd: TaperedEnd?
     private let start: PartModel?
 
     /// One part with finished ink.
@@ -39,9 +41,13 @@ struct InkParts: Sendable {
         start = nil
     }
 
-    /// - Parameter byteLimit: the maximum size of the kept parts; 0 or less keeps none.
-    init(of samples: StrokeSamples, pen: Pen, density: PixelDensity, byteLimit: Int) {
-        var model = PartModel(samples, pen: pen, density: density)
+    /// - Parameters:
+    ///   - lastEnd: the end of the stroke before.
+    ///   - byteLimit: the maximum size of the kept parts; 0 or less keeps none.
+    init(
+        of samples: StrokeSamples, pen: Pen, density: PixelDensity, after lastEnd: TaperedEnd? = nil, byteLimit: Int
+    ) {
+        var model = PartModel(samples, pen: pen, density: density, after: lastEnd)
         start = model
         while true {
             // Taken only while it may be needed, because the next change copies the arrays of the model.
@@ -56,6 +62,7 @@ struct InkParts: Sendable {
                 kept.append(part)
             }
         }
+        taperedEnd = model.taperedEnd
     }
 
     func forEach(_ body: (InkPart) -> Void) {
@@ -102,10 +109,13 @@ struct PartModel: Sendable {
     private var counted = 0
     private var crowd = Crowd()
 
-    init(_ samples: StrokeSamples, pen: Pen, density: PixelDensity) {
+    init(_ samples: StrokeSamples, pen: Pen, density: PixelDensity, after lastEnd: TaperedEnd?) {
         self.samples = samples
-        model = pen.makeStroke(density: density)
+        model = pen.makeStroke(density: density, after: lastEnd)
     }
+
+    /// The thinned out end of the stroke, once its last part is made.
+    var taperedEnd: TaperedEnd? { model.taperedEnd }
 
     /// - Returns: nil after the last part. A stroke without samples has no parts.
     mutating func next() -> InkPart? {

@@ -35,6 +35,14 @@ public struct StrokePage {
         return strokes
     }
 
+    /// The scatter of all strokes (``Pen/panelScatter``); nil if there are few samples.
+    /// - Parameter density: of the page.
+    public func panelScatter(density: PixelDensity) -> Double? {
+        var scatter = ScatterHistory()
+        for stroke in strokes { scatter.add(stroke, density: density) }
+        return scatter.millimetres
+    }
+
     /// Maps a recording to the page as a panel of that size would.
     /// - Parameters:
     ///   - name: of the recording, for errors.

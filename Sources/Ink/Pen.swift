@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// A pen to draw with: which one, and how wide. Every stroke gets its own model from ``makeStroke(density:)``.
+/// A pen to draw with: which one, and how wide. Every stroke gets its own model from
+/// ``makeStroke(density:after:)``.
 public struct Pen: Equatable, Sendable {
     /// The own width of the pen `ink`, in millimetres.
     public static let inkWidth = 0.5
@@ -14,21 +15,27 @@ public struct Pen: Equatable, Sendable {
     public var pressureCurve: PressureCurve
     /// Switches that the pen does not have (``PenName/switches``) change nothing.
     public var switches: Set<PenSwitch>
+    /// The scatter in millimetres that the panel's samples have shown before (``ScatterHistory/millimetres``); nil if
+    /// unknown. `ink` takes it for noise from the first sample of a stroke on.
+    public var panelScatter: Double?
 
     /// - Parameter switches: nil for those that the pen has on by default.
     public init(
         _ name: PenName = .default, width: Double? = nil, pressureCurve: PressureCurve = .linear,
-        switches: Set<PenSwitch>? = nil
+        switches: Set<PenSwitch>? = nil, panelScatter: Double? = nil
     ) {
         self.name = name
         self.width = width
         self.pressureCurve = pressureCurve
         self.switches = switches ?? name.defaultSwitches
+        self.panelScatter = panelScatter
     }
 
     /// Makes the model for one stroke, before its first sample.
-    /// - Parameter density: of the page that the samples' pixels belong to.
-    public func makeStroke(density: PixelDensity = .standard) -> any StrokeModel {
+    /// - Parameters:
+    ///   - density: of the page that the samples' pixels belong to.
+    ///   - lastEnd: the end of the stroke before (``StrokeModel/taperedEnd``), which this one may continue.
+    public func makeStroke(density: PixelDensity = .standard, after lastEnd: TaperedEnd? = nil) -> any StrokeModel {
         let pixels = width.map { $0 * density.pixelsPerMillimetre }
         // The tutorials' constants are pixels.
         return switch name {
@@ -39,7 +46,7 @@ public struct Pen: Equatable, Sendable {
         case .speedQuadratic: SpeedQuadraticPen(width: pixels ?? 5)
         case .naiveWidth: NaiveWidthPen(width: pixels ?? 10)
         case .offset: OffsetPen(lineWidth: pixels ?? 1, switches: switches)
-        case .ink: InkPen(inkParameters, density: density)
+        case .ink: InkPen(inkParameters, density: density, after: lastEnd)
         }
     }
 
@@ -48,6 +55,7 @@ public struct Pen: Equatable, Sendable {
         if let width { parameters.width = width }
         parameters.pressureCurve = pressureCurve
         parameters.tapers = switches.contains(.taper)
+        if let panelScatter { parameters.knownScatter = panelScatter }
         return parameters
     }
 }
@@ -124,10 +132,15 @@ public protocol StrokeModel: Sendable {
     /// Ends the stroke where the pen lifted, at its last sample: thins out its end if the pen tapers, and makes all ink
     /// final.
     mutating func finish(_ ink: inout StrokeInk)
+
+    /// The end that ``finish(_:)`` has thinned out; nil if it has not.
+    var taperedEnd: TaperedEnd? { get }
 }
 
 extension StrokeModel {
     public mutating func add(followed sample: Sample, to ink: inout StrokeInk) { add(sample, to: &ink) }
 
     public mutating func finish(_ ink: inout StrokeInk) { ink.dry() }
+
+    public var taperedEnd: TaperedEnd? { nil }
 }

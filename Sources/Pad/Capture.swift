@@ -18,7 +18,7 @@ struct Capture {
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
-    private let pen: String
+    let pen: Pen
     private var stroke: OpenStroke?
     /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the sample
     /// limit draw nothing.
@@ -33,9 +33,8 @@ struct Capture {
     private var shownButtons = ShownButtons()
     private var showsHint = true
 
-    /// - Parameter pen: its name, for the record.
     init(
-        _ requested: RequestedCapture, policy: CapturePolicy, pen: String, page: PlacedPage, header: CaptureHeader,
+        _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, page: PlacedPage, header: CaptureHeader,
         start: Int64, sampleLimit: Int
     ) {
         self.requested = requested
@@ -157,9 +156,9 @@ struct Capture {
         stroke = nil
         ownStrokes += 1
         sampleCount += finished.samples.count
-        ink.append(FinishedStroke(measure: finished.measure, drawn: finished.drawn))
+        ink.append(FinishedStroke(measure: finished.measure, device: finished.device, drawn: finished.drawn))
         let recorded = CaptureStroke(
-            pen: pen, device: finished.device, samples: finished.samples, tool: finished.tool)
+            pen: pen.name.rawValue, device: finished.device, samples: finished.samples, tool: finished.tool)
         meter.add(recorded)
         recordTrail(&actions)
         let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
@@ -202,7 +201,9 @@ struct Capture {
 
 struct FinishedStroke {
     let measure: InkMeasure
-    /// The samples that the display got, for mirrors.
+    /// The index in the header.
+    let device: Int
+    /// The samples that the display got.
     let drawn: [Sample]
 }
 

@@ -101,7 +101,7 @@ struct Mirror {
         change.restarts = isOther || capture != nil && steps == nil
         if isOther, let capture {
             change.capture = MirroredCapture(
-                id: capture.requested.id, page: capture.page, pen: pad.settings.pen, color: pad.settings.color,
+                id: capture.requested.id, page: capture.page, pen: capture.pen, color: pad.settings.color,
                 density: pad.screen.density)
         }
         if change.restarts { (cells, untold, untoldSteps, strokes) = ([], [], [], 0) }

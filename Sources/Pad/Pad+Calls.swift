@@ -202,12 +202,15 @@ extension Pad {
         guard let preparation = preparing, let page = preparation.page, preparation.isReady else { return }
         preparing = nil
         let requested = preparation.requested
-        let header = header(of: requested, on: page, date: preparation.date)
+        var pen = settings.pen
+        pen.panelScatter = scatter.least(of: captureDevices)
+        let header = header(of: requested, pen: pen, on: page, date: preparation.date)
         let capture = Capture(
-            requested, policy: requested.capture.policy.merged(over: settings.policy), pen: settings.pen.name.rawValue,
-            page: page, header: header, start: now, sampleLimit: sampleLimit)
+            requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen, page: page,
+            header: header, start: now, sampleLimit: sampleLimit)
         actions.append(.store(.begin(header)))
         enter(.signing(capture), &actions)
+        actions.append(.render(.use(pen, settings.color)))
         updateCapture { $0.showState(&actions) }
         actions.append(requested.progress(.signing))
     }

@@ -6,7 +6,7 @@ import Record
 /// The record of a capture, and the answers of the record thread.
 extension Pad {
     func header(
-        of requested: RequestedCapture, on page: PlacedPage, date: CaptureHeader.LocalDate
+        of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: CaptureHeader.LocalDate
     ) -> CaptureHeader {
         let (size, area) = (screen.size, page.inkField)
         return CaptureHeader(
@@ -15,7 +15,7 @@ extension Pad {
             screen: CaptureScreen(
                 width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
                 signingArea: [area.minX, area.minY, area.width, area.height],
-                penLook: CapturePenLook(settings.pen, color: settings.color, paper: settings.paper)),
+                penLook: CapturePenLook(pen, color: settings.color, paper: settings.paper)),
             request: requested.capture.request, shows: requested.capture.shows,
             // Records of operators have always been without it.
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
@@ -47,6 +47,7 @@ extension Pad {
         case .committed(let id, let seal):
             storeFault = nil
             guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
+            scatter.learn(from: capture)
             actions.append(.render(.wipe))
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)

@@ -14,6 +14,8 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
     public var pressure: String
     /// Names of ``PenSwitch``, sorted.
     public var switches: [String]
+    /// ``Pen/panelScatter`` as known when the capture began; nil also in older records.
+    public var panelScatter: Double?
     /// The colour of the ink and of the paper: `#rrggbb`, or `#rrggbbaa` if not opaque. nil in older records.
     public var color, paper: String?
 
@@ -22,6 +24,7 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
         width = pen.width ?? (pen.name == .ink ? Pen.inkWidth : nil)
         pressure = pen.pressureCurve.rawValue
         switches = pen.switches.map(\.rawValue).sorted()
+        panelScatter = pen.panelScatter
         self.color = color?.hexText
         self.paper = paper?.hexText
     }
@@ -33,7 +36,8 @@ public struct CapturePenLook: Codable, Equatable, Sendable {
         return Pen(
             name, width: width ?? (name == .ink ? Self.olderInkWidth : nil),
             pressureCurve: look.flatMap { PressureCurve(rawValue: $0.pressure) } ?? .linear,
-            switches: Set(look?.switches.compactMap { PenSwitch(rawValue: $0) } ?? []))
+            switches: Set(look?.switches.compactMap { PenSwitch(rawValue: $0) } ?? []),
+            panelScatter: look?.panelScatter)
     }
 
     fileprivate var inkColor: Color {

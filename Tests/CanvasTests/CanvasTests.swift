@@ -61,6 +61,52 @@ struct CanvasTests {
         #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
     }
 
+    @Test("a stroke that continues the one before fills its thin end, until it is undone")
+    func continued() {
+        func draw(_ canvas: inout Canvas, _ places: Range<Int>) {
+            for place in places {
+                let sample = Sample(
+                    microseconds: Int64(place) * 8000, position: Point(x: 30, y: 10 + 8 * Double(place)))
+                canvas.apply(place == places.lowerBound ? .begin(sample) : .move(sample))
+            }
+            canvas.apply(.end)
+        }
+        func dry(_ switches: Set<PenSwitch>, _ strokes: [Range<Int>], useBetween: Bool = false) -> [UInt32] {
+            var canvas = makeCanvas(switches: switches)
+            for stroke in strokes {
+                draw(&canvas, stroke)
+                if useBetween { canvas.use(pen: Pen(.ink, width: 0.85, switches: switches), color: Self.ink) }
+            }
+            return pixels(canvas.dryPixels)
+        }
+        let (first, second) = (0..<9, 10..<16)
+        var canvas = makeCanvas()
+        let screen = PixelBuffer(size: Self.size)
+        func shown(_ canvas: inout Canvas) -> [UInt32] {
+            canvas.compose(canvas.takeDamage(), onto: screen.surface, rotation: .none)
+            #expect(pixels(screen.surface) == pixels(canvas.dryPixels))
+            return pixels(screen.surface)
+        }
+        draw(&canvas, first)
+        let thin = shown(&canvas)
+        #expect(thin == dry([.taper], [first]) && thin != dry([], [first]))
+        draw(&canvas, second)
+        let both = shown(&canvas)
+        // Only the second stroke has a thin end. Where the first one begins to be thin, both have the same edges.
+        func difference(_ other: [UInt32]) -> Int {
+            zip(both, other).prefix(Self.size.width * 110).map { abs(Int($0 & 0xFF) - Int($1 & 0xFF)) }.max() ?? 0
+        }
+        #expect(difference(dry([], [first, second])) < 50)
+        #expect(difference(dry([.taper], [first, second], useBetween: true)) > 100)
+        canvas.undo()
+        #expect(shown(&canvas) == thin)
+        canvas.redo()
+        #expect(shown(&canvas) == both)
+        canvas.clear()
+        draw(&canvas, second)
+        #expect(shown(&canvas) == dry([.taper], [second]))
+    }
+
     @Test(
         "ink of several tones has the same bytes wet and dry", arguments: [255, 128] as [UInt8],
         4..<10 as Range<UInt64>)

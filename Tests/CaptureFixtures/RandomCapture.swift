@@ -122,6 +122,7 @@ public struct RandomCapture {
                 var look = CapturePenLook(Pen())
                 look.width = random.maybe { $0.number() }
                 look.pressure = random.text()
+                look.panelScatter = random.maybe { $0.number() }
                 look.color = random.maybe { $0.text() }
                 look.paper = random.maybe { $0.text() }
                 look.switches = (0..<Int.random(in: 0...2, using: &random.random)).map { _ in random.text() }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import Canvas
 import CaptureFixtures
-@testable import Formats
 import Geometry
 import Ink
 import Raster
 import Record
-@testable import Formats
 import Testing
 import TestSupport
 
+@testable import Formats
 
 @Suite("Pictures of records")
 struct CapturePictureTests {
@@ -144,6 +144,61 @@ struct CapturePictureTests {
             let other = try height { $0.width = width }
             #expect(other == plain)
         }
+    }
+
+    @Test("ink that depends on strokes before is that of the screen")
+    func strokesBefore() throws {
+        // A fast line that a panel breaks off, and goes on with after 20 ms.
+        func samples(_ numbers: ClosedRange<Int32>) -> [(Int64, Int32, Int32, Int32?)] {
+            numbers.map { number -> (Int64, Int32, Int32, Int32?) in
+                (Int64(number) * 10_000, 2000 + number * 250, 3000 + number % 3, nil)
+            }
+        }
+        let strokes = [samples(0...9), samples(11...20)]
+        var record = CaptureRecord.pad(entries: [.stroke(strokes[0]), .stroke(strokes[1])])
+        for pen in [Pen(), Pen(switches: []), Pen(panelScatter: 0.08), Pen(panelScatter: 40)] {
+            record.header.screen.penLook = CapturePenLook(pen)
+            let density = PixelDensity(dotsPerInch: 254)
+            let picture = try CapturePicture(of: record, part: .signingArea, resolution: .density(density))
+            var canvas = Canvas(
+                size: PixelSize(width: 1000, height: 600), pen: pen, color: .black, background: .white, density: density)
+            var shown: [StrokeInk] = []
+            for stroke in strokes {
+                for (time, x, y, _) in stroke {
+                    let position = Point(x: Double(x) / 10 - 100, y: Double(y) / 10 - 200)
+                    let sample = Sample(microseconds: time, position: position)
+                    canvas.apply(time == stroke[0].0 ? .begin(sample) : .move(sample))
+                }
+                if let ink = canvas.apply(.end) { shown.append(ink) }
+            }
+            #expect(shown.count == 2 && picture.drawing.strokes.count == 2)
+            for (ink, drawn) in zip(shown, picture.drawing.strokes.map(\.ink)) {
+                #expect(ink.outline.verbs == drawn.outline.verbs)
+                #expect(zip(ink.outline.points, drawn.outline.points).allSatisfy { $0.distance(to: $1) < 1e-6 })
+            }
+            // The second stroke draws the end of the first one.
+            #expect((shown[1].bounds.minX < shown[0].bounds.maxX) == pen.switches.contains(.taper))
+        }
+    }
+
+    @Test("the picture uses the panel's scatter in the record, whatever number it is")
+    func panelScatter() throws {
+        let places: [(Int32, Int32)] = [
+            (0, 0), (101, 17), (202, 1), (305, 19), (404, 2), (503, 20), (608, 0), (709, 18), (805, 3),
+        ]
+        let zigzag = places.enumerated().map { number, place -> (Int64, Int32, Int32, Int32?) in
+            (Int64(number) * 10_000, 2000 + place.0, 3000 + place.1, nil)
+        }
+        var record = CaptureRecord.pad(entries: [.stroke(zigzag)])
+        func outline(_ scatter: Double?) throws -> Path {
+            record.header.screen.penLook = CapturePenLook(Pen(panelScatter: scatter))
+            return try CapturePicture(of: record, resolution: .density(.standard)).drawing.strokes[0].ink.outline
+        }
+        let plain = try outline(nil)
+        let steady = try outline(0.09)
+        #expect(steady != plain)
+        for scatter in [0.2, 40, 1e300, Double.infinity] { #expect(try outline(scatter) == steady) }
+        for scatter in [0, -0.08, -Double.infinity, Double.nan] { #expect(try outline(scatter) == plain) }
     }
 
     @Test("the ink has the screen's colour, unless another is requested or it was lighter than the paper")

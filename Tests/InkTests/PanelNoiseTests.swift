@@ -86,14 +86,75 @@ struct PanelNoiseTests {
         #expect(deviation(period: 0.033, scatter: 4) < 0.03)
     }
 
+    private func samples(_ points: [Point], rate: Double) -> [Sample] {
+        points.enumerated().map { number, point in
+            Sample(microseconds: Int64(Double(number) * 1_000_000 / rate), position: point)
+        }
+    }
+
+    @Test("strokes before show the scatter, whatever their number and density", arguments: [0.25, 0.5])
+    func history(deviation: Double) throws {
+        var history = ScatterHistory()
+        #expect(history.millimetres == nil)
+        for density in [PixelDensity.standard, PixelDensity(dotsPerInch: 300)] {
+            let scale = density.pixelsPerMillimetre / PixelDensity.standard.pixelsPerMillimetre
+            for seed in 0..<100 as Range<UInt64> {
+                let points = loops(rate: 120, seconds: 1, deviation: deviation, seed: seed)
+                history.add(samples(points.map { $0 * scale }, rate: 120), density: density)
+                let scatter = try #require(history.millimetres)
+                #expect(abs(scatter * PixelDensity.standard.pixelsPerMillimetre / deviation - 1) < 0.3)
+                #expect(abs(scatter * 1000 - (scatter * 1000).rounded()) < 1e-9)
+            }
+        }
+    }
+
+    @Test("strokes of few samples, and those of a slow panel, show no scatter; the latest hundred strokes decide")
+    func forgetting() throws {
+        var history = ScatterHistory()
+        func add(_ deviation: Double, rate: Double, seconds: Double) -> Double? {
+            let points = loops(rate: rate, seconds: seconds, deviation: deviation, seed: 7)
+            for _ in 0..<100 { history.add(samples(points, rate: rate), density: .standard) }
+            return history.millimetres.map { $0 * PixelDensity.standard.pixelsPerMillimetre }
+        }
+        #expect(add(1, rate: 60, seconds: 0.1) == nil)
+        #expect(add(1, rate: 40, seconds: 2) == nil)
+        #expect(try #require(add(0.25, rate: 120, seconds: 2)) < 0.3)
+        #expect(try #require(add(0.5, rate: 120, seconds: 2)) > 0.4)
+    }
+
+    @Test("the history stays finite over hostile strokes")
+    func hostileHistory() {
+        var history = ScatterHistory()
+        for stroke in Stroke.hostile {
+            for _ in 0..<50 { history.add(stroke.samples, density: .standard) }
+            #expect(history.millimetres.map { $0.isFinite && $0 >= 0 } ?? true)
+        }
+    }
+
+    @Test("a pen that knows the scatter draws the first samples steadily", arguments: [60.0, 120])
+    func known(rate: Double) {
+        func turning(_ deviation: Double, known: Double?) -> Double {
+            (0..<20 as Range<UInt64>).reduce(0) { sum, seed in
+                let points = loops(rate: rate, seconds: 15 / rate, deviation: deviation, seed: seed)
+                var (model, ink) = (Pen(.ink, panelScatter: known).makeStroke(), StrokeInk())
+                for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
+                return sum + ink.centerline.map(\.position).turning(every: 1)
+            }
+        }
+        let clean = turning(0, known: nil)
+        #expect(turning(0.5, known: nil) > 1.05 * clean)
+        #expect(turning(0.5, known: 0.085) < 1.02 * clean)
+        // Scatter below 0.06 mm is movement.
+        #expect(turning(0, known: 0.05) == clean)
+        // A pen that knows too much still draws the loops.
+        #expect(abs(turning(0, known: 40) / clean - 1) < 0.05)
+    }
+
     @Test("jitter in fine units is smoothed as well as in coarse ones", arguments: [60.0, 120])
     func jitter(rate: Double) {
         func turning(_ points: [Point]) -> Double {
-            let samples = points.enumerated().map { number, point in
-                Sample(microseconds: Int64(Double(number) * 1_000_000 / rate), position: point)
-            }
             var (model, ink) = (Pen(.ink).makeStroke(), StrokeInk())
-            for sample in samples { model.add(sample, to: &ink) }
+            for sample in samples(points, rate: rate) { model.add(sample, to: &ink) }
             return ink.centerline.map(\.position).turning(every: 1)
         }
         let clean = turning(loops(rate: rate, seconds: 2, deviation: 0, seed: 1))

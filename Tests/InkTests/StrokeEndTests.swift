@@ -179,6 +179,75 @@ struct StrokeEndTests {
         }
     }
 
+    // MARK: the next stroke continues
+
+    /// A fast line whose contact is lost for some reports, as two strokes.
+    private func broken(lost: Int, rate: Double = 60, speed: Double = 250) -> (Stroke, Stroke) {
+        let samples = line([(speed, 90)], rate: rate).samples
+        var (first, second) = (Stroke("first", []), Stroke("second", []))
+        first.samples = Array(samples[..<(samples.count / 2)])
+        second.samples = Array(samples[(samples.count / 2 + lost)...])
+        return (first, second)
+    }
+
+    private func drawn(_ stroke: Stroke, after last: Stroke, with pen: Pen) -> (ink: StrokeInk, last: StrokeInk) {
+        func draw(_ stroke: Stroke, after end: TaperedEnd?) -> (StrokeInk, TaperedEnd?) {
+            var (model, ink) = (pen.makeStroke(after: end), StrokeInk())
+            for sample in stroke.samples { model.add(sample, to: &ink) }
+            model.finish(&ink)
+            return (ink, model.taperedEnd)
+        }
+        let (before, end) = draw(last, after: nil)
+        return (draw(stroke, after: end).0, before)
+    }
+
+    @Test("a stroke that continues at once draws the end of the one before with its full width", arguments: [1, 2, 3])
+    func continued(lost: Int) throws {
+        for (rate, speed) in [(60.0, 250.0), (120, 500)] {
+            let (first, second) = broken(lost: lost, rate: rate, speed: speed)
+            let (ink, last) = drawn(second, after: first, with: tapering)
+            #expect(ink.centerline == second.drawn(with: tapering).centerline)
+            // The outlines of both together are those of the first stroke without taper and of the second alone.
+            let full = first.drawn(with: plain)
+            let tip = try #require(full.centerline.last)
+            #expect(try #require(last.centerline.last).width < 0.7 * tip.width)
+            let extra = ink.pieces.count - second.drawn(with: tapering).pieces.count
+            let box = ink.pieces[..<extra].reduce(Rect.empty) { $0.union($1.bounds) }
+            #expect(abs(box.maxX - full.bounds.maxX) < 1e-9 && abs(box.maxX - tip.position.x - tip.width / 2) < 0.01)
+            let thinned = zip(last.centerline, full.centerline).first { $0.width < $1.width - 0.01 }
+            #expect(box.minX < (try #require(thinned).0.position.x))
+        }
+    }
+
+    @Test("a stroke continues none that is far off in time or place, slow or without taper")
+    func notContinued() {
+        func isPlain(_ second: Stroke, after first: Stroke, with pen: Pen? = nil) -> Bool {
+            let pen = pen ?? tapering
+            return drawn(second, after: first, with: pen).ink.outline == second.drawn(with: pen).outline
+        }
+        func moved(_ stroke: Stroke, by offset: Point = .zero, milliseconds: Int64 = 0) -> Stroke {
+            var stroke = stroke
+            for index in stroke.samples.indices {
+                stroke.samples[index].position = stroke.samples[index].position + offset
+                stroke.samples[index].microseconds &+= milliseconds * 1000
+            }
+            return stroke
+        }
+        let (first, second) = broken(lost: 1)
+        #expect(!isPlain(second, after: first))
+        #expect(isPlain(second, after: first, with: plain))
+        #expect(isPlain(moved(second, milliseconds: 60), after: first))
+        #expect(isPlain(moved(second, milliseconds: -34), after: first))
+        #expect(isPlain(moved(second, milliseconds: .max / 2000), after: first))
+        // The pen moves 49 pixels in the 33 ms between both.
+        for offset in [Point(x: 0, y: 32), Point(x: 0, y: -32), Point(x: -60, y: 0), Point(x: 32, y: 0)] {
+            #expect(isPlain(moved(second, by: offset), after: first), "\(offset)")
+            #expect(!isPlain(moved(second, by: offset * 0.5), after: first) || offset.x == -60, "\(offset)")
+        }
+        let (slow, next) = broken(lost: 1, speed: 60)
+        #expect(isPlain(next, after: slow))
+    }
+
     @Test("finishing a stroke without samples draws nothing")
     func blank() {
         for pen in Pen.tested {

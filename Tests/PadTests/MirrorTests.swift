@@ -222,7 +222,7 @@ struct MirrorTests {
 }
 
 extension PadSettings {
-    fileprivate func with(mirror: MirrorLevel?) -> PadSettings {
+    func with(mirror: MirrorLevel?) -> PadSettings {
         var settings = self
         settings.mirror = mirror
         return settings

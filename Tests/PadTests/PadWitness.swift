@@ -141,8 +141,9 @@ struct PadWitness {
             expect(isShown != showsHint, "the hint was shown twice")
             showsHint = isShown
         case .banner(let next): banner = next
+        case .use: expect(canvas.isEmpty && open == nil, "another pen within a capture")
         case .screenshot, .backdrop, .watched: break
-        case .layOut, .redo, .restore, .use: expect(false, "\(action)")
+        case .layOut, .redo, .restore: expect(false, "\(action)")
         }
     }
 

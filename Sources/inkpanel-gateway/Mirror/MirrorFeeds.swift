@@ -198,7 +198,7 @@ actor MirrorFeed {
         let pen = Pen(
             name, width: next["width"]?.number,
             pressureCurve: next["pressureCurve"]?.text.flatMap(PressureCurve.init(rawValue:)) ?? .linear,
-            switches: Set(switches))
+            switches: Set(switches), panelScatter: next["panelScatter"]?.number)
         ink = MirrorInk(pen: pen, density: PixelDensity(dotsPerInch: density * 25.4))
     }
 

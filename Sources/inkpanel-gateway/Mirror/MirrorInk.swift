@@ -3,7 +3,7 @@ import Geometry
 import Ink
 
 /// The ink of a page as it is mirrored: outlines only. Pressure and times, by which a signature could be forged, end
-/// here: they shape the outlines and are not kept.
+/// here: they shape the outlines and are not kept, except for those of the last end until the next stroke.
 struct MirrorInk {
     /// Outlines are told in units of 1/16 pixel, which no eye can tell from the panel's.
     static let unitsPerPixel = 16.0
@@ -16,6 +16,8 @@ struct MirrorInk {
     private let pen: Pen
     private let density: PixelDensity
     private var wet: Wet?
+    /// The thinned out end of the last finished stroke, for the next one.
+    private var lastEnd: TaperedEnd?
     /// Outlines of the finished strokes, as in ``Change``.
     private(set) var strokes: [String] = []
     private var byteCount = 0
@@ -49,7 +51,7 @@ struct MirrorInk {
 
     /// Adds reports to the wet stroke, which begins with its first.
     mutating func add(_ samples: [Sample]) {
-        var stroke = wet ?? Wet(model: pen.makeStroke(density: density))
+        var stroke = wet ?? Wet(model: pen.makeStroke(density: density, after: lastEnd))
         // Moved out and back, so that its memory has one owner.
         wet = nil
         for sample in samples { stroke.add(sample) }
@@ -72,11 +74,11 @@ struct MirrorInk {
     /// - Returns: its last outlines; nil if there is none.
     mutating func finish() -> Change? {
         wet?.finish()
-        guard let change = change(), let outline = wet?.outline else { return nil }
-        wet = nil
-        if strokes.count < Self.strokeLimit, byteCount + outline.utf8.count <= Self.byteLimit {
-            strokes.append(outline)
-            byteCount += outline.utf8.count
+        guard let change = change(), let stroke = wet else { return nil }
+        (wet, lastEnd) = (nil, stroke.model.taperedEnd)
+        if strokes.count < Self.strokeLimit, byteCount + stroke.outline.utf8.count <= Self.byteLimit {
+            strokes.append(stroke.outline)
+            byteCount += stroke.outline.utf8.count
         }
         return change
     }
@@ -88,7 +90,7 @@ struct MirrorInk {
     var wetOutline: String? { wet?.outline }
 
     mutating func clear() {
-        wet = nil
+        (wet, lastEnd) = (nil, nil)
         strokes = []
         byteCount = 0
     }

@@ -94,23 +94,31 @@ struct RenderCommand: ParsableCommand {
     }
 
     private func encode(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
-        if live, page.events.last == .end { return try encodeLive(page, pen: pen, density) }
-        let look = picture.look(pen: pen).pen
+        let look = look(pen, for: page, density)
+        if live, page.events.last == .end { return try encodeLive(page, look, density) }
         if format == .json {
+            var lastEnd: TaperedEnd?
             let inks = page.strokes.map { samples in
-                var (model, ink) = (look.makeStroke(density: density), StrokeInk())
+                var (model, ink) = (look.pen.makeStroke(density: density, after: lastEnd), StrokeInk())
                 for sample in samples { model.add(sample, to: &ink) }
                 model.finish(&ink)
+                lastEnd = model.taperedEnd
                 return ink
             }
             return InkJSONEncoder.encode(inks)
         }
         var drawing = blank(page)
-        for stroke in page.strokes { drawing.add(stroke, pen: look, density: density) }
+        for stroke in page.strokes { drawing.add(stroke, pen: look.pen, density: density) }
         if format == .svg { return try SVGEncoder.encode(drawing, dotsPerInch: picture.dpi) }
         // Keeps the memory alive.
         let pixels = drawing.pixels()
         return try PNGEncoder.encode(pixels.surface, dotsPerInch: picture.dpi)
+    }
+
+    private func look(_ pen: PenName, for page: StrokePage, _ density: PixelDensity) -> Look {
+        var look = picture.look(pen: pen)
+        look.pen.panelScatter = page.panelScatter(density: density)
+        return look
     }
 
     private func blank(_ page: StrokePage) -> Drawing {
@@ -118,11 +126,11 @@ struct RenderCommand: ParsableCommand {
     }
 
     /// The ink as a canvas shows it before the end of the last stroke.
-    private func encodeLive(_ page: StrokePage, pen: PenName, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
+    private func encodeLive(_ page: StrokePage, _ look: Look, _ density: PixelDensity) throws(ExportError) -> [UInt8] {
         // Only PNG needs pixels.
         var canvas = Canvas(
-            size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: picture.look(pen: pen).pen,
-            color: picture.color, background: picture.background, density: density)
+            size: format == .png ? page.size : PixelSize(width: 1, height: 1), pen: look.pen, color: look.color,
+            background: look.background, density: density)
         var drawing = blank(page)
         for event in page.events.dropLast() {
             if let stroke = canvas.apply(event) { drawing.add(stroke) }
@@ -144,7 +152,7 @@ struct RenderCommand: ParsableCommand {
     }
 
     private func encodeSheet(_ page: StrokePage, _ density: PixelDensity) throws -> [UInt8] {
-        let sheet = PenSheet(page: page, look: picture.look(pen: .default), density: density)
+        let sheet = PenSheet(page: page, look: look(.default, for: page, density), density: density)
         let pixels = try sheet.draw()
         let dotsPerInch = picture.dpi.map { $0 / Double(sheet.layout.reduction) }
         return try PNGEncoder.encode(pixels.surface, dotsPerInch: dotsPerInch)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Geometry
+
+/// The end of a stroke that was thinned out, with its widths before.
+///
+/// A panel may lose a fast contact for some reports and then report another one. The stroke of that one continues the
+/// movement, and first draws this end, so that the line has no thin place.
+public struct TaperedEnd: Sendable {
+    /// The centre line from the last point that was not thinned out. Not empty.
+    private let nodes: [CenterlinePoint]
+    /// The pen's velocity in pixels per microsecond.
+    private let velocity: Point
+    /// ``InkParameters/taperGap`` in microseconds.
+    private let longestGap: Int64
+    /// ``InkParameters/taperTolerance`` in pixels.
+    private let tolerance: Double
+
+    /// - Parameters:
+    ///   - nodes: the wet end of a centre line before it was thinned out. Not empty.
+    ///   - thinCount: the number of nodes that were thinned out.
+    init(_ nodes: [CenterlinePoint], thinCount: Int, _ parameters: InkParameters, density: PixelDensity) {
+        let tip = nodes[nodes.count - 1]
+        // Wraps at the ends of time, which devices have delivered.
+        let start = nodes.last { Double(tip.microseconds &- $0.microseconds) >= parameters.taperTime * 1e6 } ?? nodes[0]
+        let time = tip.microseconds &- start.microseconds
+        velocity = time > 0 ? (tip.position - start.position) * (1 / Double(time)) : .zero
+        self.nodes = nodes.suffix(thinCount + 1)
+        longestGap = Int64((parameters.taperGap * 1e6).rounded())
+        tolerance = parameters.taperTolerance * density.pixelsPerMillimetre
+    }
+
+    /// The memory that it takes.
+    public var byteCount: Int { nodes.capacity * MemoryLayout<CenterlinePoint>.stride }
+
+    /// Whether a stroke that starts with a sample goes on with the movement.
+    func continues(at sample: Sample) -> Bool {
+        let tip = nodes[nodes.count - 1]
+        let gap = sample.microseconds &- tip.microseconds
+        guard gap > 0, gap <= longestGap else { return false }
+        let way = velocity * Double(gap)
+        return sample.position.distance(to: tip.position + way) <= tolerance + way.length / 2
+    }
+
+    /// Adds the outline of the end to the ink of another stroke, which has none yet.
+    func draw(to ink: inout StrokeInk) {
+        var outliner = StrokeOutliner()
+        for node in nodes { outliner.add(node, to: &ink) }
+        outliner.finish(&ink)
+        ink.dry()
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Ink
+@testable import Pad
+import Record
+import Testing
+
+@Suite("The scatter of touch devices")
+struct DeviceScatterTests {
+    private func tested(_ device: CaptureDevice, _ noise: Double) -> CaptureDevice {
+        var device = device
+        device.selfTest = DigitizerTest(
+            at: 1, program: "inkpanel test", offset: 0.1, largestOffset: 0.3, noise: noise, reportRate: 100,
+            longestGap: 10_000, breaks: 0, drops: 0)
+        return device
+    }
+
+    /// Captures a signature of some strokes.
+    /// - Returns: the pen that drew it.
+    private func capture(_ pad: inout PadDriver, strokes: Int = 16, accepted: Bool = true) throws -> Pen {
+        let first = pad.rendered.count
+        pad.capture()
+        let id = try #require(pad.runningID)
+        for _ in 0..<strokes { pad.sign() }
+        if accepted {
+            pad.press(.accept)
+            pad.handle(.stored(.committed(id)))
+        } else {
+            pad.press(.cancel)
+        }
+        pad.rest()
+        // The pen is for the canvas of the signing page, and for all strokes.
+        let steps = pad.rendered[first...].compactMap { action -> String? in
+            switch action {
+            case .show(let page) where page.inkField != nil: "page"
+            case .use: "pen"
+            case .ink(.begin, _): "stroke"
+            default: nil
+            }
+        }
+        #expect(steps == ["page", "pen"] + [String](repeating: "stroke", count: strokes))
+        for case .use(let pen, _) in pad.rendered[first...] { return pen }
+        return Pen()
+    }
+
+    @Test("the pen knows what accepted signatures have shown; cancelled ones leave nothing")
+    func accepted() throws {
+        var pad = PadDriver()
+        let plain = pad.pad.settings.pen
+        #expect(try capture(&pad, accepted: false) == plain)
+        #expect(try capture(&pad) == plain)
+        let known = try capture(&pad, accepted: false)
+        var expected = plain
+        expected.panelScatter = try #require(known.panelScatter)
+        #expect(known == expected && known.panelScatter ?? 0 > 0)
+        #expect(try capture(&pad, accepted: false) == known)
+    }
+
+    @Test("a signature of few samples shows nothing alone")
+    func few() throws {
+        var pad = PadDriver()
+        for _ in 0..<4 { #expect(try capture(&pad, strokes: 4).panelScatter == nil) }
+        #expect(try capture(&pad, strokes: 4).panelScatter != nil)
+    }
+
+    @Test("record and mirror state the pen of the display")
+    func stated() throws {
+        var pad = PadDriver()
+        pad.pad = Pad(
+            PadDriver.settings(policy: PadDriver.policy).with(mirror: .ink), screen: PadDriver.screen(PadDriver.size))
+        pad.handle(.devices(["touch"], [tested(PadDriver.device, 0.07)]))
+        pad.handle(.stored(.storeChanged(fault: nil)))
+        let mirror = pad.call(.mirror(nil))
+        for _ in 0..<2 {
+            let pen = try capture(&pad)
+            let looks = pad.stored.compactMap { if case .begin(let header) = $0 { header.screen.penLook } else { nil } }
+            let mirrored = pad.replies[mirror]?.compactMap { reply -> Pen? in
+                if case .mirrored(let change) = reply { change.capture?.pen } else { nil }
+            }
+            #expect(pen.panelScatter != nil && mirrored?.last == pen)
+            let (color, paper) = (pad.pad.settings.color, pad.pad.settings.paper)
+            #expect(looks.last == CapturePenLook(pen, color: color, paper: paper))
+        }
+    }
+
+    @Test("before the first signatures of a device its self-test counts, and the steadiest device")
+    func selfTest() throws {
+        var pad = PadDriver()
+        func scatter(_ devices: [CaptureDevice]) throws -> Double? {
+            pad.handle(.devices(["touch"], devices))
+            return try capture(&pad, strokes: 1, accepted: false).panelScatter
+        }
+        #expect(try scatter([PadDriver.device, PadDriver.pen]) == nil)
+        #expect(try scatter([PadDriver.device, tested(PadDriver.pen, 0.07)]) == 0.07)
+        #expect(try scatter([tested(PadDriver.device, 0.05), tested(PadDriver.pen, 0.07)]) == 0.05)
+        _ = try capture(&pad)
+        let shown = try #require(try scatter([tested(PadDriver.device, 0.05)]))
+        #expect(shown != 0.05)
+        #expect(try scatter([tested(PadDriver.device, 0.05), tested(PadDriver.pen, 0.07)]) == min(shown, 0.07))
+    }
+
+    @Test("a device with another calibration is another one, and a device that is back is known")
+    func devices() throws {
+        var pad = PadDriver()
+        func scatter(_ device: CaptureDevice) throws -> Double? {
+            pad.handle(.devices([], []))
+            pad.handle(.devices(["touch"], [device]))
+            return try capture(&pad, strokes: 1, accepted: false).panelScatter
+        }
+        _ = try capture(&pad)
+        let shown = try #require(try scatter(PadDriver.device))
+        var other = PadDriver.device
+        other.transform[4] += 1
+        #expect(try scatter(other) == nil)
+        #expect(try scatter(PadDriver.device) == shown)
+        // As many others as are remembered.
+        for number in 0..<16 as Range<UInt16> {
+            other.product = 100 + number
+            #expect(try scatter(other) == nil)
+            _ = try capture(&pad)
+            #expect(try scatter(other) != nil)
+        }
+        #expect(try scatter(PadDriver.device) == nil)
+    }
+}
