@@ -3,8 +3,8 @@ import Geometry
 import Ink
 import Raster
 
-/// A finished stroke of the page: its outline, and which of its pieces touch which tile. Of samples,
-/// centre line and model it keeps only a thinned out end.
+/// A finished stroke of the page: its outline, and which of its pieces touch which tile. Of samples, centre line and
+/// model it keeps only a thinned out end.
 struct DryStroke {
     /// The part of the stroke in one tile.
     struct Place {

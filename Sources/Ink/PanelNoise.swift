@@ -121,7 +121,7 @@ struct CoordinateStep {
 /// The sixth difference of neighbouring positions is about 30 times the deviation of noise. At 60 reports a second it
 /// has 1/20 of a movement of 6 Hz and all of one of 10 Hz. It is large at cusps, too, so the lower fifth of all
 /// differences counts: it lies where the pen moves smoothly. All lengths are in the unit of the positions.
-struct Scatter: Sendable {
+struct Scatter {
     /// The number of differences after which the estimate is usable.
     private static let leastCount = 10
     /// The share of the differences below the one that counts.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// A pen to draw with: which one, and how wide. Every stroke gets its own model from
-/// ``makeStroke(density:after:)``.
+/// A pen to draw with: which one, and how wide. Every stroke gets its own model (``makeStroke(density:after:)``).
 public struct Pen: Equatable, Sendable {
     /// The own width of the pen `ink`, in millimetres.
     public static let inkWidth = 0.5

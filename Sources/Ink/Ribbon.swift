@@ -6,7 +6,7 @@ struct CrossSection {
     var left: Point
     var center: Point
     var right: Point
-    /// Unit vector from the center to the left edge. The edges lean with the taper, so the two vectors need not be
+    /// Unit vector from the center to the left edge. The edges lean as the radius grows, so the two vectors need not be
     /// opposite.
     var leftNormal: Point
     var rightNormal: Point

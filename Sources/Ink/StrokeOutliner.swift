@@ -15,8 +15,8 @@ struct StrokeOutliner {
     private static let spacing = 0.03
     /// A node is smooth if a round join would stand out less than this, in pixels.
     private static let smoothSagitta = 0.02
-    /// The steepest taper (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
-    private static let smoothTaper = 0.12
+    /// The largest growth (change of radius per length) whose lean can be neglected: less than 1 % of the radius.
+    private static let smoothGrowth = 0.12
 
     /// The sine of the largest turn between two legs that is a rounding error: its slice of a join would have no area.
     private static let noSlice = 1e-9
@@ -35,7 +35,7 @@ struct StrokeOutliner {
         var length: Double
         var direction: Point
         /// Change of radius per length, between -1 and 1.
-        var taper: Double
+        var growth: Double
         var leftNormal: Point
         var rightNormal: Point
 
@@ -45,11 +45,11 @@ struct StrokeOutliner {
             guard let direction = step.normalized else { return nil }
             self.direction = direction
             length = step.length
-            taper = (end.width - start.width) / (2 * length)
-            guard abs(taper) < 0.99 else { return nil }
+            growth = (end.width - start.width) / (2 * length)
+            guard abs(growth) < 0.99 else { return nil }
             // The normal of the outer tangent of two circles: its part along the leg is the change of radius.
-            let side = direction.perpendicular * (1 - taper * taper).squareRoot()
-            let lean = direction * -taper
+            let side = direction.perpendicular * (1 - growth * growth).squareRoot()
+            let lean = direction * -growth
             leftNormal = lean - side
             rightNormal = lean + side
         }
@@ -149,18 +149,18 @@ struct StrokeOutliner {
     /// forward (at most 0.4 of each leg's length is lost at each of its ends, to the turn and to the lean of a
     /// neighbouring cut that is not shared).
     private static func isSmooth(_ incoming: Leg, _ outgoing: Leg, radius: Double) -> Bool {
-        guard abs(incoming.taper) < smoothTaper, abs(outgoing.taper) < smoothTaper else { return false }
+        guard abs(incoming.growth) < smoothGrowth, abs(outgoing.growth) < smoothGrowth else { return false }
         let cosine = min(1, incoming.direction.dot(outgoing.direction))
         guard cosine > 0.5 else { return false }
         let cosineOfHalf = ((1 + cosine) / 2).squareRoot()
         guard radius * (1 - cosineOfHalf) <= smoothSagitta else { return false }
         let tangentOfHalf = abs(incoming.direction.cross(outgoing.direction)) / (1 + cosine)
-        let lean = max(abs(incoming.taper), abs(outgoing.taper))
+        let lean = max(abs(incoming.growth), abs(outgoing.growth))
         return radius * (tangentOfHalf + lean) <= 0.4 * min(incoming.length, outgoing.length)
     }
 
     /// Adds the slices of the node's disc that stick out between two legs: one on the outer side of the turn, and a
-    /// sliver on the other side where the edge bulges because the taper changes.
+    /// sliver on the other side where the edge bulges because the growth changes.
     private static func drawJoin(
         _ before: CrossSection, _ directionBefore: Point, _ after: CrossSection, _ directionAfter: Point,
         into path: inout Path
