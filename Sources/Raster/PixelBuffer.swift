@@ -33,7 +33,8 @@ public struct PixelBuffer: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Gives the memory of all pixels back to the kernel until they are written again. They are uninitialized then.
+    /// Gives the memory of all pixels back to the kernel until they are used again. Whole memory pages are zero then
+    /// (MADV_DONTNEED of madvise(2)); both ends keep their pixels.
     public func releaseMemory() {
         // Whole pages only: other blocks of the heap may share the first and the last.
         let page = Int(sysconf(CInt(_SC_PAGESIZE)))

@@ -106,15 +106,21 @@ public final class HeadlessDisplay: Display {
     }
 }
 
-/// Three buffers in ordinary memory. They live as long as this object.
+/// Three black buffers in ordinary memory, which they take as they are drawn. They live as long as this object.
 public final class MemoryBuffers: Sendable {
     // Arrays cannot hold non-copyable values.
     private let first, second, third: PixelBuffer
 
     public init(size: PixelSize) {
-        first = PixelBuffer(size: size)
-        second = PixelBuffer(size: size)
-        third = PixelBuffer(size: size)
+        first = Self.black(size)
+        second = Self.black(size)
+        third = Self.black(size)
+    }
+
+    private static func black(_ size: PixelSize) -> PixelBuffer {
+        let buffer = PixelBuffer(size: size)
+        buffer.releaseMemory()
+        return buffer
     }
 
     public var surfaces: [Surface] { [first.surface, second.surface, third.surface] }

@@ -37,14 +37,11 @@ public struct Swapchain: Sendable {
         var state = State.free
         /// The outdated part of this buffer.
         var stale: Damage
-        /// When it became free. The buffer that has been free longest is used next, so that no buffer misses more than
-        /// the last few frames.
-        var freedAt = 0
+        /// Its number of pixels; where rectangles overlap, they count twice.
+        var stalePixelCount: Int { stale.rects.reduce(0) { $0 + $1.area } }
     }
 
     private var buffers: [Buffer]
-    /// Counts releases.
-    private var round = 0
     /// Damage that no buffer shows yet.
     private var undrawn: Damage
     /// The changes that only the buffer in `drawing` has.
@@ -72,9 +69,7 @@ public struct Swapchain: Sendable {
     public var needsDrawing: Bool { !undrawn.isEmpty }
 
     /// The number of pixels that the next frame repaints, if a buffer is free; rectangles that overlap count twice.
-    public var outdatedPixelCount: Int {
-        nextFree.map { buffers[$0].stale.rects.reduce(0) { $0 + $1.area } } ?? 0
-    }
+    public var outdatedPixelCount: Int { nextFree.map { buffers[$0].stalePixelCount } ?? 0 }
 
     /// Whether the newest picture is on screen and nothing is under way.
     public var isSettled: Bool {
@@ -149,19 +144,14 @@ public struct Swapchain: Sendable {
         buffers[queued].state = .current
     }
 
-    private mutating func release(_ index: Int) {
-        round += 1
-        buffers[index].state = .free
-        buffers[index].freedAt = round
-    }
+    private mutating func release(_ index: Int) { buffers[index].state = .free }
 
-    /// The free buffer that is used next.
+    /// The free buffer that is used next: the one with the fewest outdated pixels, usually the one that was on screen
+    /// last. So two buffers alternate, and a third one takes neither time nor memory until a flip is late.
     private var nextFree: Int? {
-        var next: Int?
-        for index in buffers.indices where buffers[index].state == .free {
-            if next.map({ buffers[index].freedAt < buffers[$0].freedAt }) ?? true { next = index }
+        buffers.indices.lazy.filter { buffers[$0].state == .free }.min {
+            buffers[$0].stalePixelCount < buffers[$1].stalePixelCount
         }
-        return next
     }
 
     private func index(in state: State) -> Int? { buffers.firstIndex { $0.state == state } }

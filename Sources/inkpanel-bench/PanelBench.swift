@@ -37,7 +37,7 @@ struct PanelBench: ParsableCommand {
             let idle = try measureIdle()
             show("wakeups a second while idle", "\(Double(idle.switches) / Double(Self.idleSeconds))")
             show("resident memory, \(size)", "\(idle.residentKibibytes / 1024) MiB")
-            show("paper and three buffers of that", "\(size.width * size.height * 4 * 4 / (1 << 20)) MiB")
+            show("page and two buffers of that", "\(size.width * size.height * 4 * 3 / (1 << 20)) MiB")
 
             let real = try replay(Recording.handwritingPath)
             show("report to back buffer, a real recording", real.latency)

@@ -20,15 +20,28 @@ struct SwapchainTests {
         return try #require(frame)
     }
 
-    @Test("every buffer is drawn completely the first time")
+    @Test("two buffers alternate until a flip is late, and every buffer is drawn completely the first time")
     func firstUse() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
-        for _ in 0..<3 {
+        var used: [Int] = []
+        func draw() throws {
+            chain.invalidate(rect(0, 0))
             let drawing = try acquire(&chain)
-            #expect(drawing.stale == whole)
+            #expect(drawing.stale == (used.contains(drawing.index) ? rect(0, 0) : whole))
+            used.append(drawing.index)
             chain.submit(drawing.index)
-            if chain.takeReady() != nil { chain.flipCompleted() }
+            _ = chain.takeReady()
         }
+        for _ in 0..<6 {
+            try draw()
+            chain.flipCompleted()
+        }
+        #expect(Set(used).count == 2 && used[2...] == used[..<4])
+        try draw()
+        #expect(Set(used).count == 2)
+        // One is on screen and one is queued.
+        try draw()
+        #expect(Set(used).count == 3)
     }
 
     @Test("a reused buffer needs only the changes since its last use")
