@@ -215,7 +215,8 @@ struct StrokeEndTests {
             let box = ink.pieces[..<extra].reduce(Rect.empty) { $0.union($1.bounds) }
             #expect(abs(box.maxX - full.bounds.maxX) < 1e-9 && abs(box.maxX - tip.position.x - tip.width / 2) < 0.01)
             let thinned = zip(last.centerline, full.centerline).first { $0.width < $1.width - 0.01 }
-            #expect(box.minX < (try #require(thinned).0.position.x))
+            let start = try #require(thinned).0.position
+            #expect(box.minX < start.x)
         }
     }
 

@@ -93,7 +93,8 @@ struct DeviceScatterTests {
         #expect(try scatter([PadDriver.device, tested(PadDriver.pen, 0.07)]) == 0.07)
         #expect(try scatter([tested(PadDriver.device, 0.05), tested(PadDriver.pen, 0.07)]) == 0.05)
         _ = try capture(&pad)
-        let shown = try #require(try scatter([tested(PadDriver.device, 0.05)]))
+        let learnt = try scatter([tested(PadDriver.device, 0.05)])
+        let shown = try #require(learnt)
         #expect(shown != 0.05)
         #expect(try scatter([tested(PadDriver.device, 0.05), tested(PadDriver.pen, 0.07)]) == min(shown, 0.07))
     }
@@ -107,7 +108,8 @@ struct DeviceScatterTests {
             return try capture(&pad, strokes: 1, accepted: false).panelScatter
         }
         _ = try capture(&pad)
-        let shown = try #require(try scatter(PadDriver.device))
+        let learnt = try scatter(PadDriver.device)
+        let shown = try #require(learnt)
         var other = PadDriver.device
         other.transform[4] += 1
         #expect(try scatter(other) == nil)
