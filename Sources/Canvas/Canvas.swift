@@ -72,7 +72,8 @@ public struct Canvas: ~Copyable {
     }
 
     /// Sets the pen and the colour of new strokes. Existing strokes and the one being drawn keep theirs. The next
-    /// stroke continues none of them (``TaperedEnd``).
+    /// stroke continues none of them (``TaperedEnd``): a sketch, which sets them for every stroke, is restored without
+    /// the times between its strokes.
     public mutating func use(pen: Pen, color: Color) {
         hasNewPen = true
         self.pen = pen

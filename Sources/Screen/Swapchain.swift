@@ -68,8 +68,13 @@ public struct Swapchain: Sendable {
     /// Whether there is damage that no buffer shows yet, so that the render thread has work if a buffer is free.
     public var needsDrawing: Bool { !undrawn.isEmpty }
 
-    /// The number of pixels that the next frame repaints, if a buffer is free; rectangles that overlap count twice.
-    public var outdatedPixelCount: Int { nextFree.map { buffers[$0].stalePixelCount } ?? 0 }
+    /// The number of pixels that the next frame repaints: in a free buffer or, if a flip is outstanding, in the one that
+    /// the flip will free. 0 if there is neither; rectangles that overlap count twice.
+    public var outdatedPixelCount: Int {
+        let freesCurrent = flipIsOutstanding
+        return buffers.lazy.filter { $0.state == .free || freesCurrent && $0.state == .current }
+            .map(\.stalePixelCount).min() ?? 0
+    }
 
     /// Whether the newest picture is on screen and nothing is under way.
     public var isSettled: Bool {
@@ -147,7 +152,7 @@ public struct Swapchain: Sendable {
     private mutating func release(_ index: Int) { buffers[index].state = .free }
 
     /// The free buffer that is used next: the one with the fewest outdated pixels, usually the one that was on screen
-    /// last. So two buffers alternate, and a third one takes neither time nor memory until a flip is late.
+    /// last. So two buffers alternate until a frame is drawn while another one waits for its flip.
     private var nextFree: Int? {
         buffers.indices.lazy.filter { buffers[$0].state == .free }.min {
             buffers[$0].stalePixelCount < buffers[$1].stalePixelCount

@@ -166,7 +166,7 @@ def test_a_program_that_ends_before_its_line_is_reported_with_its_log(panel):
 def test_a_program_has_the_terminal_as_its_own(panel):
     program = panel.start("/bin/sh", "-c", "tty; ps -o tty= -p $$")
     assert program.wait_line("^tty1").strip() == "tty1"
-    # Its end hangs up the terminal, which would fail for who has it open.
+    # When it ends, the terminal hangs up: calls on a descriptor opened before fail with EIO.
     assert program.wait() == 0
     assert panel.console() == {"mode": "text", "keyboard": "unicode"}
 

@@ -20,7 +20,7 @@ struct SwapchainTests {
         return try #require(frame)
     }
 
-    @Test("two buffers alternate until a flip is late, and every buffer is drawn completely the first time")
+    @Test("two buffers alternate until a frame is drawn during a flip, and every buffer is drawn completely the first time")
     func firstUse() throws {
         var chain = Swapchain(size: size, bufferCount: 3)
         var used: [Int] = []
@@ -37,9 +37,11 @@ struct SwapchainTests {
             chain.flipCompleted()
         }
         #expect(Set(used).count == 2 && used[2...] == used[..<4])
+        #expect(chain.outdatedPixelCount == 4)
         try draw()
         #expect(Set(used).count == 2)
-        // One is on screen and one is queued.
+        // One is on screen and one is queued. The third one would be drawn whole, but the flip frees the first.
+        #expect(chain.outdatedPixelCount == 4)
         try draw()
         #expect(Set(used).count == 3)
     }
