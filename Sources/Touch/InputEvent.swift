@@ -47,6 +47,8 @@ public enum EventCode {
     public static let toolPencil = UInt16(BTN_TOOL_PENCIL)
     public static let toolAirbrush = UInt16(BTN_TOOL_AIRBRUSH)
     public static let toolFinger = UInt16(BTN_TOOL_FINGER)
+    public static let toolMouse = UInt16(BTN_TOOL_MOUSE)
+    public static let toolLens = UInt16(BTN_TOOL_LENS)
     public static let touch = UInt16(BTN_TOUCH)
     public static let stylus = UInt16(BTN_STYLUS)
 

@@ -12,8 +12,21 @@ struct ProtocolAReport: Sendable {
     /// The device marks the contact as lifted (a tracking id of -1).
     private var isCurrentGone = false
     private var isAboutContacts = false
+    /// Drivers lift a contact by sending it once more with a size or pressure of 0, as the protocol's first drivers
+    /// did; Qt's evdevtouch and Android read it so.
+    private var pressure: LiftSign
+    private var touchMajor = LiftSign(rest: 0)
+    private var widthMajor = LiftSign(rest: 0)
+    /// The sizes of the current contact.
+    private var touch, width: Int32?
 
-    private var isCurrentPlaced: Bool { current.x != nil && current.y != nil && !isCurrentGone }
+    init(pressure: LiftSign) { self.pressure = pressure }
+
+    private var isCurrentPlaced: Bool {
+        current.x != nil && current.y != nil && !isCurrentGone && !pressure.saysLifted(current.pressure)
+            // The tool that is wider than the contact counts only without the contact.
+            && !(touchMajor.isKnown ? touchMajor.saysLifted(touch) : widthMajor.saysLifted(width))
+    }
 
     /// Receives the value of an ABS_MT_* axis.
     mutating func receive(_ code: UInt16, _ value: Int32, _ size: ContactSize?) {
@@ -23,6 +36,16 @@ struct ProtocolAReport: Sendable {
             isCurrentGone = value < 0
         } else {
             current.set(code, value, size)
+        }
+        switch code {
+        case EventCode.mtPressure: pressure.learn(value)
+        case EventCode.mtTouchMajor:
+            touch = value
+            touchMajor.learn(value)
+        case EventCode.mtWidthMajor:
+            width = value
+            widthMajor.learn(value)
+        default: break
         }
     }
 
@@ -58,6 +81,7 @@ struct ProtocolAReport: Sendable {
     private mutating func beginContact() {
         current = .unknown
         isCurrentGone = false
+        (touch, width) = (nil, nil)
     }
 }
 

@@ -60,18 +60,22 @@ public struct DeviceState: Equatable, Sendable {
     public var isPenNear: Bool
     /// BTN_TOOL_RUBBER.
     public var isRubberNear: Bool
+    /// BTN_TOOL_FINGER, BTN_TOOL_MOUSE and BTN_TOOL_LENS.
+    public var isFingerNear, isMouseNear, isLensNear: Bool
     /// The one of BTN_TOOL_BRUSH, _PENCIL and _AIRBRUSH that is near. It draws as a pen does.
     public var otherPen: ToolIdentity.Kind?
 
     public init(
         slots: [Slot], currentSlot: Int = 0, isTouching: Bool = false, isPenNear: Bool = false,
-        isRubberNear: Bool = false, otherPen: ToolIdentity.Kind? = nil
+        isRubberNear: Bool = false, isFingerNear: Bool = false, isMouseNear: Bool = false, isLensNear: Bool = false,
+        otherPen: ToolIdentity.Kind? = nil
     ) {
         self.slots = slots
         self.currentSlot = currentSlot
         self.isTouching = isTouching
         self.isPenNear = isPenNear
         self.isRubberNear = isRubberNear
+        (self.isFingerNear, self.isMouseNear, self.isLensNear) = (isFingerNear, isMouseNear, isLensNear)
         self.otherPen = otherPen
     }
 }
@@ -95,10 +99,16 @@ extension SlotTracker {
         private(set) var isUncertain = false
         /// The contact begins again after lost events.
         private var isResumed = false
+        /// The pressure says that the contact here has lifted, though it keeps its tracking id. Android, too, takes
+        /// such a contact as hovering (TouchInputMapper, ABS_MT_PRESSURE).
+        var isPressureAtRest = false
+        /// BTN_TOUCH has said that no contact touches, though this one keeps its tracking id, until the device mentions
+        /// it again.
+        private var isReleased = false
         /// The report has mentioned the contact here.
         private var isDirty = false
         /// The report has mentioned this slot, whatever happened to its contact since.
-        private var isNew = false
+        private(set) var isMentioned = false
 
         init(tool: Contact.Tool, size: ContactSize?, tellsTool: Bool = false) {
             self.tool = tool
@@ -131,8 +141,11 @@ extension SlotTracker {
         /// report a distance even then.
         private var isAbove: Bool { tool != .pen && (values.distance ?? 0) > 0 }
 
+        /// Whether the contact has lifted without losing its tracking id.
+        private var hasLifted: Bool { isPressureAtRest || isReleased }
+
         private var isTouching: Bool {
-            trackingID != nil && !isMuted && !isUncertain && !isPalm && !isAbove
+            trackingID != nil && !isMuted && !isUncertain && !isPalm && !isAbove && !hasLifted
         }
 
         /// The squared distance in device units; nil while one of the positions is unknown.
@@ -159,7 +172,8 @@ extension SlotTracker {
         /// An event shows that the contact is still here.
         private mutating func markMentioned() {
             isDirty = true
-            isNew = true
+            isMentioned = true
+            isReleased = false
             guard isUncertain else { return }
             isUncertain = false
             isResumed = true
@@ -178,7 +192,20 @@ extension SlotTracker {
             isMuted = false
             isUncertain = false
             isResumed = false
+            isReleased = false
             isDirty = false
+        }
+
+        /// BTN_TOUCH says that nothing touches. A contact that has begun in this report stays.
+        mutating func release() {
+            guard isMuted || reported != nil else { return }
+            isReleased = true
+            isDirty = true
+        }
+
+        /// BTN_TOUCH says that something touches, and nothing else: the contact here is back in its old place.
+        mutating func revive() {
+            if isReleased, trackingID != nil { markMentioned() }
         }
 
         /// Ignores the contact here, if there is one, until it lifts.
@@ -187,21 +214,25 @@ extension SlotTracker {
         /// Events were lost: the contact here may have lifted.
         mutating func markUncertain() {
             isDirty = false
-            isNew = false
+            isMentioned = false
             isUncertain = trackingID != nil
         }
 
         /// Replaces the values by those that the device reported when queried.
-        mutating func resynchronise(to state: DeviceState.Slot, trackingID id: Int32?, ignoringContact: Bool) {
+        /// - Parameter isReleased: BTN_TOUCH is 0.
+        mutating func resynchronise(
+            to state: DeviceState.Slot, trackingID id: Int32?, isReleased: Bool, ignoringContact: Bool
+        ) {
             let isSame = id != nil && id == trackingID
             if !isSame { removeContact() }
             values = state
             values.trackingID = id
             isUncertain = false
-            isResumed = isSame
-            isMuted = isMuted || ignoringContact && id != nil
+            self.isReleased = isReleased && id != nil
+            isResumed = isSame && !self.isReleased
+            isMuted = !self.isReleased && (isMuted || ignoringContact && id != nil)
             isDirty = id != nil
-            isNew = false
+            isMentioned = false
         }
 
         // MARK: Frames
@@ -228,8 +259,8 @@ extension SlotTracker {
         /// ``report(slot:palmCount:)``.
         /// - Parameter isTipNear: for a pen with a device of its own: the tip is near and up.
         mutating func reportHover(isTipNear: Bool) -> PenHover? {
-            defer { isNew = false }
-            guard isNew, tool == .pen ? isTipNear : hasPen && isAbove && !isUncertain, let x = values.x,
+            defer { isMentioned = false }
+            guard isMentioned, tool == .pen ? isTipNear : hasPen && isAbove && !isUncertain, let x = values.x,
                 let y = values.y
             else { return nil }
             return PenHover(x: x, y: y, distance: values.distance, tool: toldTool)
@@ -240,7 +271,10 @@ extension SlotTracker {
         mutating func report(slot: Int, palmCount: inout Int) -> Contact? {
             guard isDirty else { return nil }
             isDirty = false
+            // The next touch with this tracking id is another one.
+            if hasLifted { isMuted = false }
             guard let id = trackingID, !isMuted else { return nil }
+            if hasLifted { return endReported(slot: slot, as: .ended) }
             if isPalm {
                 // It stays a palm until it lifts, even if the device changes its mind.
                 isMuted = true
@@ -262,7 +296,7 @@ extension SlotTracker {
         ) -> Contact {
             Contact(
                 slot: slot, trackingID: id, phase: phase, reading: reading, isResumed: isResumed,
-                tool: values.toolType == EventCode.toolTypePen ? .pen : tool,
+                tool: values.toolType == EventCode.toolTypePen ? .pen : identity.kind == .finger ? .finger : tool,
                 size: size?.millimetres(major: values.major, minor: values.minor))
         }
     }

@@ -34,31 +34,32 @@ public struct SlotTracker: Sendable {
     /// `isPenInRange` of the last frame.
     private var wasPenInRange = false
     private var isDiscarding = false
-    private var button = TipButton() {
-        didSet {
-            if input == .pen { slots[0].identity = button.identity }
-        }
-    }
+    private var tip: Tip
+    /// Protocol B: whether the device has BTN_TOUCH, and its pressure.
+    private let hasTouch: Bool
+    private var pressure: LiftSign
     private var nextTrackingID: Int32 = 0
-    private var anonymous = ProtocolAReport()
+    private var anonymous: ProtocolAReport
     /// Protocol A: the contacts of the next report were down at the start.
     var ignoresContacts = false
 
     /// - Returns: nil for an unusable device.
-    public init?(_ device: DeviceDescription) {
-        self.init(
-            device.kind, size: ContactSize(device), place: device.singleContactAxes,
-            tellsTool: device.axes[EventCode.mtToolType] != nil)
-    }
+    public init?(_ device: DeviceDescription) { self.init(device.kind, of: device, size: ContactSize(device)) }
 
+    /// For a device of which nothing else is known.
     /// - Returns: nil for an unusable kind.
     public init?(_ kind: TouchKind, size: ContactSize? = nil) {
-        self.init(kind, size: size, place: (EventCode.absX, EventCode.absY), tellsTool: false)
+        self.init(kind, of: DeviceDescription(), size: size)
     }
 
-    private init?(_ kind: TouchKind, size: ContactSize?, place: (x: UInt16, y: UInt16), tellsTool: Bool) {
+    private init?(_ kind: TouchKind, of device: DeviceDescription, size: ContactSize?) {
         self.size = size
-        self.place = place
+        place = device.singleContactAxes
+        hasTouch = device.keys.contains(EventCode.touch)
+        tip = Tip(kind, pressure: device.axes[EventCode.absPressure])
+        pressure = LiftSign(rest: device.axes[EventCode.mtPressure]?.minimum ?? 0)
+        anonymous = ProtocolAReport(pressure: pressure)
+        let tellsTool = device.axes[EventCode.mtToolType] != nil
         switch kind {
         case .anonymousMultitouch:
             input = .anonymous
@@ -91,18 +92,19 @@ public struct SlotTracker: Sendable {
         case (EventCode.typeSyn, .anonymous) where event.code == EventCode.synMTReport: anonymous.endContact()
         case (EventCode.typeSyn, _):
             guard event.isSynReport else { return nil }
-            if input == .anonymous, let found = anonymous.end() { assign(found) }
+            switch input {
+            case .anonymous: if let found = anonymous.end() { assign(found) }
+            case .multitouch: applyTouch()
+            case .singleTouch, .pen: applyTip()
+            }
             return completeFrame(at: event.microseconds)
         case (EventCode.typeAbs, .anonymous):
             if event.code > EventCode.mtSlot { anonymous.receive(event.code, event.value, size) }
         case (EventCode.typeAbs, .multitouch): receiveSlotAxis(event.code, event.value)
         case (EventCode.typeAbs, _): receiveAxis(event.code, event.value)
-        case (EventCode.typeKey, .singleTouch), (EventCode.typeKey, .pen): receiveKey(event.code, event.value)
-        case (EventCode.typeMsc, .pen) where event.code == EventCode.mscSerial:
-            button.receiveSerial(event.value)
-        // A device for fingers and pens reports a pen that is near by the pen's buttons.
-        case (EventCode.typeKey, .multitouch), (EventCode.typeKey, .anonymous):
-            _ = button.receive(event.code, event.value, isPen: true)
+        case (EventCode.typeMsc, .pen) where event.code == EventCode.mscSerial: tip.receiveSerial(event.value)
+        case (EventCode.typeKey, _):
+            tip.receiveKey(event.code, event.value)
             if input == .anonymous, event.code == EventCode.touch, event.value == 0 { anonymous.release() }
         default: break
         }
@@ -120,7 +122,8 @@ public struct SlotTracker: Sendable {
     ) -> TouchFrame? {
         endReported(as: .ended)
         isDiscarding = false
-        button = TipButton(state)
+        tip.adopt(state)
+        if input == .pen { slots[0].identity = tip.identity }
         if input == .anonymous {
             // The kernel keeps no contacts of this protocol. The next report lists all.
             anonymous.clear()
@@ -130,10 +133,15 @@ public struct SlotTracker: Sendable {
         for index in slots.indices {
             let new = index < state.slots.count ? state.slots[index] : DeviceState.Slot()
             var id = new.trackingID
-            if input != .multitouch {
-                id = tipIsDown ? slots[index].trackingID ?? makeTrackingID() : nil
+            if input == .multitouch {
+                if let value = new.pressure { pressure.learn(value) }
+                slots[index].isPressureAtRest = pressure.saysLifted(new.pressure)
+            } else {
+                id = tip.isDown ? slots[index].trackingID ?? makeTrackingID() : nil
             }
-            slots[index].resynchronise(to: new, trackingID: id, ignoringContact: ignoringContactsDown)
+            slots[index].resynchronise(
+                to: new, trackingID: id, isReleased: input == .multitouch && hasTouch && !state.isTouching,
+                ignoringContact: ignoringContactsDown)
         }
         current = slots.indices.contains(state.currentSlot) ? state.currentSlot : nil
         return completeFrame(at: microseconds)
@@ -153,7 +161,7 @@ public struct SlotTracker: Sendable {
 
     private mutating func completeFrame(at microseconds: Int64) -> TouchFrame? {
         var hover: PenHover?
-        let isTipNear = button.isTipNear && !tipIsDown
+        let isTipNear = tip.isTipNear && !tip.isDown
         for index in slots.indices {
             let found = slots[index].reportHover(isTipNear: isTipNear)
             hover = hover ?? found
@@ -163,12 +171,12 @@ public struct SlotTracker: Sendable {
     }
 
     private var isPenInRange: Bool {
-        if button.isPenInRange { return true }
+        if input != .singleTouch, tip.isPenInRange { return true }
         switch input {
         case .multitouch, .anonymous: return slots.contains { $0.hasPen }
         case .singleTouch: return false
         // If the driver never reports that the pen is near, its tip does.
-        case .pen: return tipIsDown
+        case .pen: return tip.isDown && !tip.isFinger
         }
     }
 
@@ -178,7 +186,7 @@ public struct SlotTracker: Sendable {
     ) -> TouchFrame? {
         defer {
             palmCount = 0
-            button.endReport()
+            tip.endReport()
             wasPenInRange = isPenInRange
         }
         let contacts = drainContacts()
@@ -206,7 +214,8 @@ public struct SlotTracker: Sendable {
         endReported(as: .ended)
         for index in slots.indices { slots[index].markUncertain() }
         anonymous.clear()
-        button.loseSerial()
+        tip.loseSerial()
+        tip.endReport()
         isDiscarding = true
         return TouchFrame(
             microseconds: microseconds, contacts: drainContacts(), isAfterDrop: true, isPenInRange: wasPenInRange)
@@ -225,6 +234,19 @@ public struct SlotTracker: Sendable {
             setContact(index, value < 0 ? nil : value)
         } else {
             slots[index].update { $0.set(code, value, size) }
+            guard code == EventCode.mtPressure else { return }
+            pressure.learn(value)
+            slots[index].isPressureAtRest = pressure.saysLifted(value)
+        }
+    }
+
+    /// Drivers that never send a tracking id of -1 lift by BTN_TOUCH, which for others goes with it (input-mt.c,
+    /// `input_mt_report_pointer_emulation`).
+    private mutating func applyTouch() {
+        switch tip.reportedTouch {
+        case false?: for index in slots.indices { slots[index].release() }
+        case true?: if let current, !slots.contains(where: \.isMentioned) { slots[current].revive() }
+        case nil: break
         }
     }
 
@@ -235,8 +257,6 @@ public struct SlotTracker: Sendable {
 
     // MARK: One contact
 
-    private var tipIsDown: Bool { input == .pen ? button.isPenDown : button.isTouching }
-
     private mutating func receiveAxis(_ code: UInt16, _ value: Int32) {
         // Multitouch axes of a device that is read as a pen, or that are empty.
         if code >= EventCode.mtSlot { return }
@@ -245,7 +265,9 @@ public struct SlotTracker: Sendable {
             switch code {
             case place.x: values.x = value
             case place.y: values.y = value
-            case EventCode.absPressure: values.pressure = value
+            case EventCode.absPressure:
+                values.pressure = value
+                tip.receivePressure(value)
             case EventCode.absDistance where isPen: values.distance = value
             default: break
             }
@@ -254,114 +276,28 @@ public struct SlotTracker: Sendable {
         if input == .singleTouch { slots[0].update(change) } else { slots[0].updateUncertain(change) }
     }
 
-    private mutating func receiveKey(_ code: UInt16, _ value: Int32) {
-        guard button.receive(code, value, isPen: input == .pen) else { return }
-        if tipIsDown {
-            // After lost events only BTN_TOUCH itself proves that a pen's tip is down: its lift may have been lost, and
-            // it may hover.
-            if slots[0].isUncertain, code != EventCode.touch { return }
-            setContact(0, slots[0].trackingID ?? makeTrackingID())
-        } else if code == EventCode.touch {
-            setContact(0, nil)
-        } else {
-            // The pen has left, or is the rubber, whose button may come after BTN_TOUCH in the same report: a contact
-            // that has begun ends, and one that has not is not a tap.
-            if let end = slots[0].endReported(slot: 0, as: .ended) { contacts.append(end) }
-            slots[0].removeContact()
+    /// Begins and ends the contact of a device with one, at the end of a report.
+    private mutating func applyTip() {
+        if input == .pen { slots[0].identity = tip.identity }
+        for step in tip.contactSteps() {
+            switch step {
+            case .down: setContact(0, slots[0].trackingID ?? makeTrackingID())
+            case .up: setContact(0, nil)
+            case .away: removeContact(as: .ended)
+            case .restart:
+                removeContact(as: .cancelled)
+                setContact(0, makeTrackingID())
+            }
         }
+    }
+
+    private mutating func removeContact(as phase: Contact.Phase) {
+        if let end = slots[0].endReported(slot: 0, as: phase) { contacts.append(end) }
+        slots[0].removeContact()
     }
 
     mutating func makeTrackingID() -> Int32 {
         defer { nextTrackingID = nextTrackingID == .max ? 0 : nextTrackingID + 1 }
         return nextTrackingID
-    }
-}
-
-/// The state of a pen or of a device with one contact, from its buttons.
-///
-/// BTN_TOOL_PEN, or _BRUSH, _PENCIL or _AIRBRUSH for other pens of a tablet, says that a pen is near enough to be
-/// detected, BTN_TOUCH that its tip is down. Hovering never draws.
-private struct TipButton: Sendable {
-    private(set) var isTouching = false
-    /// nil until the device has reported it. Some drivers list BTN_TOOL_PEN and never send it; their BTN_TOUCH counts.
-    private var isPenNear: Bool?
-    private var isRubberNear = false
-    /// The pen whose button says that it is near.
-    private var pen: ToolIdentity.Kind?
-    private var serial: UInt32?
-    /// The serial is of this report: before or after the button in it.
-    private var isSerialNew = false
-
-    init() {}
-
-    init(_ state: DeviceState) {
-        isTouching = state.isTouching
-        pen = state.isPenNear ? .pen : state.otherPen
-        isPenNear = pen == nil ? nil : true
-        isRubberNear = state.isRubberNear
-    }
-
-    /// Whether the tip draws. The other end of the pen erases in drawing programs; here it does nothing.
-    var isPenDown: Bool { isTouching && (isPenNear ?? !isRubberNear) }
-
-    /// Whether the device reports the tip as near.
-    var isTipNear: Bool { isPenNear == true }
-
-    /// Whether either end of a pen is near enough to be detected.
-    var isPenInRange: Bool { isPenNear == true || isRubberNear }
-
-    /// What the device tells of the tool that is near.
-    var identity: ToolIdentity {
-        // Both ends cannot be near.
-        ToolIdentity(isRubberNear ? nil : pen, serial: serial)
-    }
-
-    /// Receives MSC_SERIAL. Drivers send 0 for a pen without a number; Wacom's sends all ones for its buttons.
-    mutating func receiveSerial(_ value: Int32) {
-        let number = UInt32(bitPattern: value)
-        serial = number == 0 || number == .max ? nil : number
-        isSerialNew = true
-    }
-
-    /// Events were lost: the pen may be another one.
-    mutating func loseSerial() { serial = nil }
-
-    /// The report is complete.
-    mutating func endReport() { isSerialNew = false }
-
-    /// A tool comes near or goes. The number of the one before is not its own.
-    private mutating func forgetSerial() {
-        if !isSerialNew { serial = nil }
-    }
-
-    private mutating func receivePen(_ kind: ToolIdentity.Kind, isNear: Bool) {
-        forgetSerial()
-        if isNear {
-            pen = kind
-            isPenNear = true
-        } else if pen == kind || pen == nil {
-            pen = nil
-            isPenNear = false
-        }
-    }
-
-    /// Receives a key event.
-    /// - Returns: whether it was about the tip.
-    mutating func receive(_ code: UInt16, _ value: Int32, isPen: Bool) -> Bool {
-        switch code {
-        case EventCode.touch:
-            isTouching = value != 0
-            // Without buttons for tools, each touch may be another pen.
-            if isPenNear == nil, !isRubberNear { forgetSerial() }
-        case EventCode.toolPen where isPen: receivePen(.pen, isNear: value != 0)
-        case EventCode.toolBrush where isPen: receivePen(.brush, isNear: value != 0)
-        case EventCode.toolPencil where isPen: receivePen(.pencil, isNear: value != 0)
-        case EventCode.toolAirbrush where isPen: receivePen(.airbrush, isNear: value != 0)
-        case EventCode.toolRubber where isPen:
-            isRubberNear = value != 0
-            forgetSerial()
-        default: return false
-        }
-        return true
     }
 }

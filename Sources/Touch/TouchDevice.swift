@@ -246,15 +246,16 @@ extension DeviceState {
                     pressure: has(EventCode.absPressure) ? value(EventCode.typeAbs, EventCode.absPressure) : nil,
                     distance: has(EventCode.absDistance) ? value(EventCode.typeAbs, EventCode.absDistance) : nil))
         }
+        func isOn(_ key: UInt16) -> Bool { value(EventCode.typeKey, key) != 0 }
+        let others: [(UInt16, ToolIdentity.Kind)] = [
+            (EventCode.toolBrush, .brush), (EventCode.toolPencil, .pencil), (EventCode.toolAirbrush, .airbrush)
+        ]
         self.init(
             slots: slots, currentSlot: max(Int(libevdev_get_current_slot(evdev)), 0),
-            isTouching: value(EventCode.typeKey, EventCode.touch) != 0,
-            isPenNear: value(EventCode.typeKey, EventCode.toolPen) != 0,
-            isRubberNear: value(EventCode.typeKey, EventCode.toolRubber) != 0,
-            otherPen: value(EventCode.typeKey, EventCode.toolBrush) != 0
-                ? .brush
-                : value(EventCode.typeKey, EventCode.toolPencil) != 0
-                    ? .pencil : value(EventCode.typeKey, EventCode.toolAirbrush) != 0 ? .airbrush : nil)
+            isTouching: isOn(EventCode.touch), isPenNear: isOn(EventCode.toolPen),
+            isRubberNear: isOn(EventCode.toolRubber), isFingerNear: isOn(EventCode.toolFinger),
+            isMouseNear: isOn(EventCode.toolMouse), isLensNear: isOn(EventCode.toolLens),
+            otherPen: others.first { isOn($0.0) }?.1)
     }
 }
 

@@ -58,7 +58,7 @@ struct ContactSizeTests {
         tracker.report(Event.id(-1))
         #expect(tracker.report(Event.id(2))?.contacts.first?.size == 8)
         _ = tracker.update(with: Event.dropped)
-        let state = DeviceState(slots: [.init(trackingID: 3, x: 1, y: 1, major: 260)])
+        let state = DeviceState(slots: [.init(trackingID: 3, x: 1, y: 1, major: 260)], isTouching: true)
         #expect(tracker.resynchronise(to: state, at: 0)?.contacts.first?.size == 26)
     }
 

@@ -95,6 +95,56 @@ struct ProtocolATests {
         #expect(tracker.report([palm, contact(500, 401)]).steps == [Step(1, 1, .began)])
     }
 
+    /// The axes that say of a contact that it has lifted.
+    private static let liftAxes: [[UInt16]] = [
+        [EventCode.mtTouchMajor], [EventCode.mtPressure], [EventCode.mtWidthMajor],
+        [EventCode.mtTouchMajor, EventCode.mtWidthMajor, EventCode.mtPressure],
+    ]
+
+    @Test("a size or pressure of 0 lifts as an empty report does", arguments: liftAxes, [true, false])
+    func lifts(axes: [UInt16], named: Bool) {
+        var random = SeededGenerator(seed: UInt64(axes.count) + axes.reduce(0) { $0 + UInt64($1) })
+        var (marked, empty) = (SlotTracker(.anonymousMultitouch)!, SlotTracker(.anonymousMultitouch)!)
+        func sent(_ x: Int32, _ y: Int32, _ size: Int32) -> [InputEvent] {
+            axes.map { Event.abs($0, size) } + contact(x, y, id: named ? 3 : nil)
+        }
+        for _ in 0..<9 {
+            for _ in 0..<Int.random(in: 1...5, using: &random) {
+                let (x, y) = (Int32.random(in: 0...799, using: &random), Int32.random(in: 0...479, using: &random))
+                let down = sent(x, y, .random(in: 1...99, using: &random))
+                let (one, other) = (marked.report([down]), empty.report([down]))
+                #expect(one == other && one?.contacts.count == 1)
+            }
+            let (one, other) = (marked.report([sent(0, 0, 0)]), empty.report([[Event.mtReport]]))
+            #expect(one == other && one.steps.map(\.phase) == [.ended])
+            #expect(marked.report([sent(5, 5, 0)]) == nil)
+        }
+    }
+
+    @Test("one of two contacts lifts by its size, and the other goes on in its slot")
+    func liftsOne() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        func sized(_ size: Int32, _ x: Int32) -> [InputEvent] {
+            [Event.abs(EventCode.mtTouchMajor, size)] + contact(x, 9)
+        }
+        tracker.report([sized(5, 100), sized(6, 700)])
+        #expect(tracker.report([sized(0, 101), sized(6, 690)]).steps == [Step(0, 0, .ended), Step(1, 1, .moved)])
+    }
+
+    @Test("a size and a pressure that were always 0 say nothing, nor does the width beside a size")
+    func constantZero() {
+        var tracker = SlotTracker(.anonymousMultitouch)!
+        let zero = [Event.abs(EventCode.mtTouchMajor, 0), Event.abs(EventCode.mtPressure, 0)]
+        #expect(tracker.report([zero + contact(1, 2)]).steps == [Step(0, 0, .began)])
+        #expect(tracker.report([zero + contact(2, 2)]).steps == [Step(0, 0, .moved)])
+        let wide = [Event.abs(EventCode.mtTouchMajor, 4), Event.abs(EventCode.mtWidthMajor, 9)]
+        let narrow = [Event.abs(EventCode.mtTouchMajor, 4), Event.abs(EventCode.mtWidthMajor, 0)]
+        #expect(tracker.report([wide + contact(3, 2)]).steps == [Step(0, 0, .moved)])
+        #expect(tracker.report([narrow + contact(4, 2)]).steps == [Step(0, 0, .moved)])
+        // A contact that omits them is down.
+        #expect(tracker.report([contact(5, 2)]).steps == [Step(0, 0, .moved)])
+    }
+
     @Test("a contact down at the start draws nothing until it lifts; after lost events a contact resumes")
     func states() {
         var tracker = SlotTracker(.anonymousMultitouch)!

@@ -110,6 +110,14 @@ extension DeviceDescription {
             ])
     }
 
+    /// A panel with one contact that measures pressure, INPUT_PROP_DIRECT set.
+    static func directPressure() -> DeviceDescription {
+        var device = singleTouch()
+        device.properties = [EventCode.propertyDirect]
+        device.axes[EventCode.absPressure] = AxisInfo(minimum: 0, maximum: 255)
+        return device
+    }
+
     static func pen(isDirect: Bool = true) -> DeviceDescription {
         var device = singleTouch(10000, 6000)
         device.name = "pen"
