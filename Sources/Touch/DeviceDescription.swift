@@ -99,6 +99,12 @@ public struct DeviceDescription: Equatable, Sendable {
         return axis
     }
 
+    /// Whether the device is a gamepad that claims the whole range of axes.
+    fileprivate var claimsAllAxes: Bool { axes[EventCode.absReserved] != nil }
+
+    /// Whether the one contact of a device reports a pressure, which says whether it touches.
+    fileprivate var measuresPressure: Bool { axes[EventCode.absPressure]?.hasRange ?? false }
+
     /// The axis of a hovering pen's distance, or nil. Its units are rarely those of a length.
     public var distanceAxis: AxisInfo? {
         switch kind {
@@ -185,51 +191,121 @@ public enum TouchKind: Equatable, Sendable {
         let hasTouch = device.keys.contains(EventCode.touch)
         let hasFinger = device.keys.contains(EventCode.toolFinger)
         let hasPen = device.keys.contains(EventCode.toolPen) || device.keys.contains(EventCode.stylus)
-        let hasXY = device.axes[EventCode.absX] != nil && device.axes[EventCode.absY] != nil
-        let isFake = device.axes[EventCode.absReserved] != nil
-        let hasPositions =
-            !isFake && device.axes[EventCode.mtPositionX] != nil && device.axes[EventCode.mtPositionY] != nil
+        let (mt, single) = (Positions(multitouch: device), Positions(single: device))
+        let hasSlots = device.axes[EventCode.mtSlot] != nil && !device.claimsAllAxes
 
         if device.properties.contains(EventCode.propertyAccelerometer) {
             return .unusable(reason: "is an accelerometer")
         }
         // Old touchscreen drivers do not set INPUT_PROP_DIRECT, but touchpads have BTN_TOOL_FINGER.
         let isPad = !isDirect && !hasPen && (hasFinger || device.properties.contains(EventCode.propertyPointer))
-        if isPad && (hasPositions || hasTouch) { return .unusable(reason: "is a touchpad") }
+        if isPad && (mt.isWhole || hasTouch) {
+            let sign = hasFinger ? "BTN_TOOL_FINGER" : "INPUT_PROP_POINTER"
+            return .unusable(
+                reason: "is a touchpad (\(sign) without INPUT_PROP_DIRECT); the driver of a screen must declare "
+                    + "INPUT_PROP_DIRECT")
+        }
+        let isScreen = isDirect || mt.isWhole && !hasSlots
+        if device.keys.contains(EventCode.buttonLeft), !hasTouch, !hasPen, !isScreen {
+            return .unusable(
+                reason: single.isWhole || mt.isWhole
+                    ? "is a mouse with absolute positions (BTN_LEFT, but neither BTN_TOUCH nor INPUT_PROP_DIRECT)"
+                    : "is a mouse")
+        }
 
-        if hasPositions, let slot = device.axes[EventCode.mtSlot], isDirect || hasTouch && !hasPen {
-            if let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
-                return .unusable(reason: reason)
-            }
-            return .multitouch(slots: min(max(Int(slot.maximum) + 1, 1), slotLimit))
-        }
-        let isAnonymous = hasPositions && device.axes[EventCode.mtSlot] == nil && (isDirect || !hasPen)
-        if isAnonymous, emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) == nil {
-            return .anonymousMultitouch
-        }
+        // Some drivers of screens declare neither keys nor INPUT_PROP_DIRECT. A pen tablet's slots are for fingers.
+        let multitouch = isDirect || !hasPen ? multitouch(device, mt, hasSlots: hasSlots) : nil
+        if case .success(let kind)? = multitouch { return kind }
         if device.hasDisplacedAxes { return .singleTouch }
-        if hasXY, hasPen || hasTouch {
-            if let reason = emptyAxis(device, EventCode.absX, EventCode.absY) { return .unusable(reason: reason) }
-            if !hasTouch {
-                return .unusable(reason: "is a pen that does not report when its tip touches (no BTN_TOUCH)")
-            }
+        if single.isWhole, !single.isEmpty, hasTouch || (hasPen || isDirect) && device.measuresPressure {
             return hasPen ? .pen(isDirect: isDirect) : .singleTouch
         }
-        if isAnonymous, let reason = emptyAxis(device, EventCode.mtPositionX, EventCode.mtPositionY) {
-            return .unusable(reason: reason)
+
+        // The reason is that of the most that the device has.
+        if case .failure(let unfit)? = multitouch, hasSlots || !mt.isAbsent { return .unusable(reason: unfit.reason) }
+        if single.isEmpty { return .unusable(reason: single.empty) }
+        if single.isWhole, hasPen {
+            return .unusable(
+                reason: "is a pen that does not report when its tip touches (neither BTN_TOUCH nor ABS_PRESSURE)")
         }
-        if hasTouch { return .unusable(reason: "has BTN_TOUCH but no position (ABS_X and ABS_Y)") }
-        if device.keys.contains(EventCode.buttonLeft) { return .unusable(reason: "is a mouse") }
+        if single.isWhole, isDirect {
+            return .unusable(
+                reason: "does not report when it is touched (neither BTN_TOUCH nor ABS_PRESSURE); its driver must "
+                    + "declare BTN_TOUCH")
+        }
+        if hasTouch || hasPen {
+            let what = hasTouch ? "BTN_TOUCH" : "a pen's buttons"
+            return .unusable(
+                reason: single.isAbsent
+                    ? "has \(what) but no position (ABS_X and ABS_Y)" : "has \(single.incomplete)")
+        }
         return .unusable(reason: "is not a touch device (no BTN_TOUCH and no multitouch positions)")
     }
 
-    /// Why one of two axes is unusable, or nil. A driver that failed to read the panel's configuration reports 0...0.
-    private static func emptyAxis(_ device: DeviceDescription, _ x: UInt16, _ y: UInt16) -> String? {
-        for (code, name) in [(x, "x"), (y, "y")] {
-            guard let axis = device.axes[code], !axis.hasRange else { continue }
-            return "has an empty range in \(name) (\(axis.minimum)...\(axis.maximum)): its driver does not know "
-                + "the panel"
+    private struct Unfit: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    /// The kind of a device with multitouch axes, or why they cannot be used.
+    private static func multitouch(
+        _ device: DeviceDescription, _ positions: Positions, hasSlots: Bool
+    ) -> Result<TouchKind, Unfit> {
+        guard positions.isWhole else {
+            return .failure(
+                Unfit("has " + (hasSlots && positions.isAbsent ? "slots but " : "") + positions.incomplete))
         }
-        return nil
+        if positions.isEmpty { return .failure(Unfit(positions.empty)) }
+        guard hasSlots, let slot = device.axes[EventCode.mtSlot] else { return .success(.anonymousMultitouch) }
+        guard device.axes[EventCode.mtTrackingID] != nil else {
+            // The kernel has no other sign of a contact in a slot.
+            return .failure(
+                Unfit(
+                    "has slots but no ABS_MT_TRACKING_ID, so it does not report when a contact touches; its driver "
+                        + "must declare ABS_MT_TRACKING_ID, or BTN_TOUCH with ABS_X and ABS_Y"))
+        }
+        return .success(.multitouch(slots: min(max(Int(clamping: Int64(slot.maximum) + 1), 1), slotLimit)))
+    }
+
+    /// The position axes that a device declares for contacts in slots, or for a single one.
+    private struct Positions {
+        let x, y: AxisInfo?
+        private let names: (x: String, y: String)
+
+        init(multitouch device: DeviceDescription) {
+            let axes = device.claimsAllAxes ? [:] : device.axes
+            (x, y) = (axes[EventCode.mtPositionX], axes[EventCode.mtPositionY])
+            names = ("ABS_MT_POSITION_X", "ABS_MT_POSITION_Y")
+        }
+
+        init(single device: DeviceDescription) {
+            (x, y) = (device.axes[EventCode.absX], device.axes[EventCode.absY])
+            names = ("ABS_X", "ABS_Y")
+        }
+
+        var isWhole: Bool { x != nil && y != nil }
+        var isAbsent: Bool { x == nil && y == nil }
+        /// Whether an axis has no range. A driver that failed to read the panel's configuration reports 0...0.
+        var isEmpty: Bool { isWhole && empty != "" }
+
+        /// What is missing; continues "has ".
+        var incomplete: String {
+            switch (x, y) {
+            case (nil, nil): "no positions (\(names.x) and \(names.y)); its driver must declare them"
+            case (_, nil): "\(names.x) but no \(names.y); its driver must declare it"
+            default: "\(names.y) but no \(names.x); its driver must declare it"
+            }
+        }
+
+        /// Names the first empty axis; continues "it ".
+        var empty: String {
+            for (axis, name, letter) in [(x, names.x, "x"), (y, names.y, "y")] {
+                guard let axis, !axis.hasRange else { continue }
+                return "has an empty range in \(letter) (\(axis.minimum)...\(axis.maximum)) of \(name): its driver "
+                    + "does not know the panel"
+            }
+            return ""
+        }
     }
 }

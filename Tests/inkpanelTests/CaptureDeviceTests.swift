@@ -21,7 +21,7 @@ struct CaptureDeviceTests {
         (panel.uniq, panel.phys, panel.firmware) = ("4:a", "usb-1/input0", "fw_version=2")
         for rotation in Rotation.allCases {
             let size = PixelSize(width: 1920, height: 1080)
-            let calibration = try #require(Calibration.matrix("0.9 0.02 0.03 -0.01 1.05 -0.02"))
+            let calibration = try Calibration.matrix("0.9 0.02 0.03 -0.01 1.05 -0.02")
             let mapping = try #require(
                 PanelMapping(panel, panel: size, rotation: rotation, calibration: calibration))
             let device = try #require(CaptureDevice(panel, mapping: mapping))
@@ -37,7 +37,7 @@ struct CaptureDeviceTests {
             }
         }
         let mapping = try #require(PanelMapping(panel, panel: PixelSize(width: 8, height: 8)))
-        panel.keys = []
+        panel.axes = [:]
         #expect(CaptureDevice(panel, mapping: mapping) == nil)
     }
 }
