@@ -22,7 +22,7 @@ extension Configuration {
         let edited = mark + editor.document
         // Rounded to six decimals, as written.
         var wanted = before
-        wanted.touch.calibration = Calibration.matrix(Calibration.text(matrix))
+        wanted.touch.calibration = try? Calibration.matrix(Calibration.text(matrix))
         guard let after = try? Configuration(document: edited, path: path), after == wanted else {
             throw .cannotEdit(path: path, table: "touch", entry: calibrationEntry(matrix))
         }

@@ -179,8 +179,8 @@ private struct ConfigurationReader {
             }
         }
         return .unfitValue(
-            key: setting.name, table: setting.table.joined(separator: "."), found: found, expected: setting.expectation,
-            suggestion: suggestion)
+            key: setting.name, table: setting.table.joined(separator: "."), found: found,
+            expected: setting.expectation + (setting.fault(value).map { "; \($0)" } ?? ""), suggestion: suggestion)
     }
 
     private func unknown(

@@ -21,6 +21,8 @@ public struct Setting {
     /// Sets the property; returns false and changes nothing if the value is invalid.
     let read: (ConfigurationValue, inout Configuration) -> Bool
     let write: (Configuration) -> ConfigurationValue
+    /// ``ValueKind/fault``.
+    let fault: (ConfigurationValue) -> String?
 
     var path: [String] { table + [name] }
 
@@ -43,6 +45,7 @@ public struct Setting {
             return true
         }
         write = { kind.write($0[keyPath: property]) }
+        fault = kind.fault
     }
 
     /// A setting of a property that may be nil elsewhere and is not in the default configuration.

@@ -16,6 +16,8 @@ struct ValueKind<Value> {
     let write: (Value) -> ConfigurationValue
     /// Words that the setting takes, for suggestions.
     var words: [String] = []
+    /// What exactly is wrong with a value that is not read; nil if the expectation says it.
+    var fault: (ConfigurationValue) -> String? = { _ in nil }
 
     /// The value that stands for nil, and its meaning.
     var nilValue: (value: ConfigurationValue, meaning: String)?
@@ -27,7 +29,7 @@ struct ValueKind<Value> {
             expectation: expectation,
             read: { value in value.means(nilValue) ? .some(nil) : read(value).map { .some($0) } },
             write: { $0.map(write) ?? nilValue },
-            words: words + nilValue.words, nilValue: (nilValue, meaning))
+            words: words + nilValue.words, fault: fault, nilValue: (nilValue, meaning))
     }
 }
 
@@ -150,12 +152,14 @@ extension ValueKind {
 
     /// A value written as a string.
     static func text(
-        _ expectation: String, read: @escaping (String) -> Value?, write: @escaping (Value) -> String
+        _ expectation: String, read: @escaping (String) -> Value?, write: @escaping (Value) -> String,
+        fault: @escaping (String) -> String? = { _ in nil }
     ) -> Self {
         ValueKind(
             expectation: expectation,
             read: { if case .text(let text) = $0 { read(text) } else { nil } },
-            write: { .text(write($0)) })
+            write: { .text(write($0)) },
+            fault: { if case .text(let text) = $0 { fault(text) } else { nil } })
     }
 }
 
@@ -331,6 +335,10 @@ extension ValueKind where Value == Transform {
     static var calibration: Self {
         .text(
             "six numbers of an invertible matrix, such as \"1 0 0 0 1 0\"",
-            read: { Calibration.matrix($0) }, write: { Calibration.text($0) })
+            read: { try? Calibration.matrix($0) }, write: { Calibration.text($0) },
+            fault: { text in
+                do throws(CalibrationError) { _ = try Calibration.matrix(text) } catch { return error.description }
+                return nil
+            })
     }
 }

@@ -4,17 +4,21 @@ public import Geometry
 /// The text forms of a calibration matrix: udev's LIBINPUT_CALIBRATION_MATRIX, which integrators already have.
 public enum Calibration {
     /// Reads six numbers separated by spaces, the first two rows of a matrix on 0...1 of the panel. `1 0 0 0 1 0`
-    /// changes nothing, `0 -1 1 1 0 0` turns by 90 degrees clockwise.
-    /// - Returns: nil unless they are six finite numbers of an invertible map.
-    public static func matrix(_ text: String) -> Transform? {
+    /// changes nothing, `0 -1 1 1 0 0` turns by 90 degrees clockwise. The third row may follow: it is 0 0 1.
+    public static func matrix(_ text: String) throws(CalibrationError) -> Transform {
         let words = text.split(whereSeparator: \.isWhitespace)
-        let numbers = words.compactMap { Double($0) }
-        guard words.count == 6, numbers.count == 6, numbers.allSatisfy({ $0.isFinite && abs($0) <= 1e6 }) else {
-            return nil
+        var numbers: [Double] = []
+        for word in words {
+            guard let number = Double(word) else { throw .notANumber(String(word)) }
+            guard abs(number) <= CalibrationError.limit else { throw .outOfRange(String(word)) }
+            numbers.append(number)
         }
+        guard numbers.count == 6 || numbers.count == 9 else { throw .count(numbers.count) }
+        if numbers.count == 9, numbers[6...] != [0, 0, 1] { throw .lastRow(words[6...].joined(separator: " ")) }
         let transform = Transform(
             a: numbers[0], b: numbers[1], tx: numbers[2], c: numbers[3], d: numbers[4], ty: numbers[5])
-        return transform.inverted == nil ? nil : transform
+        guard transform.inverted != nil else { throw .notInvertible }
+        return transform
     }
 
     /// The text that ``matrix(_:)`` reads, with six decimals: a hundredth of a pixel of the largest screens.
@@ -61,6 +65,38 @@ public enum Calibration {
     private static func hexadecimal(_ number: UInt16) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+/// Why a text is no calibration matrix.
+public enum CalibrationError: Error, Equatable, Sendable {
+    case notANumber(String)
+    /// NaN, too, or beyond ``limit``.
+    case outOfRange(String)
+    case count(Int)
+    case lastRow(String)
+    case notInvertible
+
+    /// Larger numbers, positive and negative, are not from a calibration.
+    static let limit = 1e6
+}
+
+extension CalibrationError: CustomStringConvertible {
+    /// Continues a sentence about the text.
+    public var description: String {
+        switch self {
+        case .notANumber(let word):
+            "\(Self.shown(word)) is not a number: separate numbers by spaces, and write decimals with a point"
+        case .outOfRange(let word): "\(Self.shown(word)) is not between -1000000 and 1000000"
+        case .count(let count): "it has \(count) \(count == 1 ? "number" : "numbers"), not 6, nor 9 with the row 0 0 1"
+        case .lastRow(let row): "its last row is \(Self.shown(row)), not 0 0 1"
+        case .notInvertible: "it cannot be inverted: it maps the panel to a line or a point"
+        }
+    }
+
+    /// A part of the text, quoted and shortened for a terminal.
+    private static func shown(_ text: String) -> String {
+        (text.unicodeScalars.count > 40 ? String(text.prefix(40)) + "…" : text).debugDescription
     }
 }
 

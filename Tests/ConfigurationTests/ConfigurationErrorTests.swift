@@ -103,6 +103,10 @@ struct ConfigurationProblemTests {
                 "[gateway]\nnames = \"pad\"",
                 #"f:2: names in [gateway] is "pad", a string; expected an array of 0 to 16, each a host name in lower "#
                     + "case, without a port"),
+            Case(
+                "[touch]\ncalibration = \"1 0 0 0 1 0 0\"",
+                #"f:2: calibration in [touch] is "1 0 0 0 1 0 0", a string; expected six numbers of an invertible "#
+                    + #"matrix, such as "1 0 0 0 1 0", or "auto"; it has 7 numbers, not 6, nor 9 with the row 0 0 1"#),
             Case("[capture]\nundo = 1", "f:2: undo in [capture] is 1, an integer; expected true or false"),
             Case(
                 "[display]\nrotate = 45",

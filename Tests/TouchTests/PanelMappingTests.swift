@@ -83,7 +83,7 @@ struct PanelMappingTests {
     @Test("a calibration applies before rotation, and keeps samples inside the picture")
     func calibration() throws {
         let panel = PixelSize(width: 800, height: 480)
-        let mirrored = try #require(Calibration.matrix("-1 0 1 0 1 0"))
+        let mirrored = try Calibration.matrix("-1 0 1 0 1 0")
         let mapping = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, calibration: mirrored)
         #expect(abs(mapping.position(of: DeviceReading(x: 0, y: 5)).x - 799.5) < 1e-9)
         // Mirrored left and right on the panel: on a picture rotated by 90 degrees, top and bottom.
@@ -92,7 +92,7 @@ struct PanelMappingTests {
         let straight = PanelMapping(x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90)
         let mirror = straight.position(of: DeviceReading(x: 799, y: 5))
         #expect(turned.position(of: DeviceReading(x: 0, y: 5)).distance(to: mirror) < 1e-9)
-        let off = try #require(Calibration.matrix("9 0 -4 0 9 -4"))
+        let off = try Calibration.matrix("9 0 -4 0 9 -4")
         let wild = PanelMapping(
             x: axis(0, 799), y: axis(0, 479), panel: panel, rotation: .clockwise90, calibration: off)
         for x in stride(from: Int32(0), through: 799, by: 47) {
@@ -101,16 +101,29 @@ struct PanelMappingTests {
         }
     }
 
-    @Test("a calibration has six numbers and is invertible")
-    func calibrationText() {
-        #expect(Calibration.matrix("1 0 0 0 1 0") == .identity)
-        #expect(Calibration.matrix(" 0\t-1 1 1 0 0\n") == Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0))
-        for text in [
-            "", "1 0 0 0 1", "1 0 0 0 1 0 0", "1 0 0 0 nan 0", "1 0 0 0 inf 0", "a b c d e f", "0 0 0 0 0 0",
-            "1 0 0 0 1e99 0",
-        ] {
-            #expect(Calibration.matrix(text) == nil, "\(text)")
+    @Test("a calibration has six numbers, or nine with the row 0 0 1, and is invertible")
+    func calibrationText() throws {
+        #expect(try Calibration.matrix("1 0 0 0 1 0") == .identity)
+        let turned = Transform(a: 0, b: -1, tx: 1, c: 1, d: 0, ty: 0)
+        for text in [" 0\t-1 1 1 0 0\n", "0 -1 1 1 0 0 0 0 1", "0 -1 1\n1 0 0\n0.0 -0 1.000\n"] {
+            #expect(try Calibration.matrix(text) == turned)
         }
+    }
+
+    @Test(
+        "a text that is no calibration is refused with what is wrong with it",
+        arguments: [
+            ("", .count(0)), ("1", .count(1)), ("1 0 0 0 1", .count(5)), ("1 0 0 0 1 0 0", .count(7)),
+            ("1 0 0 0 1 0 0 0", .count(8)), ("1 0 0 0 1 0 0 0 1 0", .count(10)),
+            ("1 0 0 0 1 0 0 0 2", .lastRow("0 0 2")), ("1 0 0 0 1 0 0 1 0", .lastRow("0 1 0")),
+            ("1 0 0 0 nan 0", .outOfRange("nan")), ("1 0 0 0 -inf 0", .outOfRange("-inf")),
+            ("1 0 0 0 1e99 0", .outOfRange("1e99")), ("1 0 0 0 1 0 0 0 nan", .outOfRange("nan")),
+            ("a b c d e f", .notANumber("a")), ("1, 0, 0, 0, 1, 0", .notANumber("1,")),
+            ("0,5 0 0 0 0,5 0", .notANumber("0,5")), ("1;0;0;0;1;0", .notANumber("1;0;0;0;1;0")),
+            ("0 0 0 0 0 0", .notInvertible), ("1 1 0 1 1 0 0 0 1", .notInvertible),
+        ] as [(String, CalibrationError)])
+    func noCalibration(text: String, expected: CalibrationError) {
+        #expect(throws: expected) { try Calibration.matrix(text) }
     }
 
     @Test("pressure is 0...1 if there is an axis for it, else nil")

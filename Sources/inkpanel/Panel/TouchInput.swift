@@ -54,11 +54,15 @@ final class DeviceInput: TouchInput {
     init(path: String, log: Log) throws(TouchError) {
         device = try TouchDevice(path: path)
         for warning in device.warnings { log.warning(warning, .device(device.description.name)) }
-        let text = UdevDevice(node: path)?.property(Self.property)
-        calibration = text.flatMap { Calibration.matrix($0) }
-        if let text, calibration == nil {
-            log.warning(
-                "udev's \(Self.property) of \(path) is not an invertible matrix: \"\(text)\"; ignored")
+        guard let text = UdevDevice(node: path)?.property(Self.property) else {
+            calibration = nil
+            return
+        }
+        do throws(CalibrationError) {
+            calibration = try Calibration.matrix(text)
+        } catch {
+            calibration = nil
+            log.warning("udev's \(Self.property) of \(path) is ignored: \(error)", .device(device.description.name))
         }
     }
 
