@@ -89,14 +89,17 @@ public struct Drawing: Sendable {
 }
 
 extension Drawing {
+    /// A pixel without ink of a transparent picture: the paper with alpha 0. Readers that drop alpha then show ink on
+    /// paper, as in the opaque picture.
+    public var clearPixel: UInt32 { background.xrgb8888 & 0xFF_FFFF }
+
     /// Draws the strokes on their paper.
     /// - Parameter isTransparent: without paper: native words 0xAARRGGBB, not premultiplied, as in PNG.
     public func pixels(isTransparent: Bool = false) -> PixelBuffer {
-        let buffer: PixelBuffer
+        let buffer = PixelBuffer(unwritten: size)
         if isTransparent {
-            buffer = PixelBuffer(size: size)
+            for y in 0..<size.height { buffer.surface.row(y).update(repeating: clearPixel, count: size.width) }
         } else {
-            buffer = PixelBuffer(unwritten: size)
             buffer.surface.fill(buffer.surface.bounds, with: background)
         }
         var painter = InkPainter(buffer.surface, isTransparent: isTransparent)
@@ -187,12 +190,13 @@ private struct InkPainter: ~Copyable {
         let own = Int(color.alpha) * Int(coverage)
         let other = Int(pixel >> 24) * (255 * 255 - own) / 255
         let sum = own + other
-        guard sum > 0 else { return pixel }
+        let alpha = UInt32((sum + 127) / 255)
+        // What rounds to alpha 0 stays a clear pixel.
+        guard alpha > 0 else { return pixel }
         func channel(_ value: UInt8, _ shift: UInt32) -> UInt32 {
             let below = Int(pixel >> shift & 0xFF)
             return UInt32((Int(value) * own + below * other + sum / 2) / sum) << shift
         }
-        let alpha = UInt32((sum + 127) / 255)
         return alpha << 24 | channel(color.red, 16) | channel(color.green, 8) | channel(color.blue, 0)
     }
 }

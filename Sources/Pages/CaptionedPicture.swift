@@ -65,11 +65,12 @@ public struct CaptionedPicture: ~Copyable {
         if isTransparent {
             // White on black gives the coverage.
             let stencil = PixelBuffer(size: size)
+            let clear = picture.drawing.clearPixel
             words.draw(on: stencil.surface, x: margin, y: ink.surface.size.height, color: .white, fonts: fonts)
             for y in ink.surface.size.height..<size.height {
                 for x in 0..<size.width {
                     let coverage = stencil.surface.row(y)[x] & 0xFF
-                    pixels.surface.row(y)[x] = coverage << 24 | color.xrgb8888 & (coverage == 0 ? 0 : 0xFF_FFFF)
+                    pixels.surface.row(y)[x] = coverage == 0 ? clear : coverage << 24 | color.xrgb8888 & 0xFF_FFFF
                 }
             }
         } else {
