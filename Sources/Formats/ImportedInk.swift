@@ -37,6 +37,62 @@ public struct ImportedInk: Equatable, Sendable {
     public var unit: Unit
     /// All have samples.
     public var strokes: [[Sample]]
+    /// The number of points that were left out, because the file has no position for them.
+    public var leftOutCount = 0
+}
+
+/// A point of a stroke as a file has it.
+struct ImportedPoint {
+    var position: Point
+    /// nil if the file has none.
+    var milliseconds: Double?
+}
+
+/// The pressures of all points of a file from one device.
+struct ImportedPressures {
+    private var first: Double?
+    /// Only a pressure that varies was measured. Browsers report 0.5 for hardware without pressure while it is pressed,
+    /// and 0 at the end of a stroke (W3C Pointer Events), so 0 does not count.
+    private(set) var areMeasured = false
+
+    mutating func add(_ pressure: Double?) {
+        guard let pressure, pressure != 0 else { return }
+        if let first, first != pressure { areMeasured = true }
+        first = first ?? pressure
+    }
+}
+
+extension [ImportedPoint] {
+    /// Samples per second of points without times. Digitizers have 100 to 200, and the width of ink depends on speed.
+    private static var assumedRate: Double { 100 }
+
+    /// The points with a time each. A missing one lies evenly between those around it. Before the first and after the
+    /// last, and in strokes without times, points follow each other at a rate, and so where the time stands still.
+    /// Times that run backwards stay; pens repair them as they do those of devices.
+    /// - Parameter rate: samples per second; nil if the file does not tell.
+    func samples(perSecond rate: Double?) -> [Sample] {
+        let step = 1000 / (rate ?? Self.assumedRate)
+        var times = map(\.milliseconds)
+        if count > 1, let first = times[0], times.allSatisfy({ $0 == first }) {
+            times.replaceSubrange(1..., with: repeatElement(nil, count: count - 1))
+        }
+        var last: Int?
+        for index in indices {
+            guard let time = times[index] else { continue }
+            if let last, let before = times[last] {
+                let gap = (time - before) / Double(index - last)
+                for missing in last + 1..<index { times[missing] = before + gap * Double(missing - last) }
+            } else {
+                for missing in 0..<index { times[missing] = time - step * Double(index - missing) }
+            }
+            last = index
+        }
+        let (start, base) = last.flatMap { last in times[last].map { (last, $0) } } ?? (0, 0)
+        for missing in (last.map { $0 + 1 } ?? 0)..<count { times[missing] = base + step * Double(missing - start) }
+        return zip(self, times).map { point, time in
+            Sample(microseconds: Int64(((time ?? 0) * 1000).rounded()), position: point.position)
+        }
+    }
 }
 
 /// Formats of files with strokes that another program wrote, recognised by their first bytes.
@@ -62,7 +118,7 @@ public enum ImportFormat: Sendable {
 
     public func decode(_ bytes: [UInt8]) throws(ImportError) -> ImportedInk {
         switch self {
-        case .signaturePad: ImportedInk(unit: .pixels, strokes: try SignaturePadJSON.decode(bytes))
+        case .signaturePad: try SignaturePadJSON.decode(bytes)
         case .inkML: try InkMLDecoder.decode(bytes)
         }
     }

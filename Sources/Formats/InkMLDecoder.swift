@@ -9,12 +9,9 @@ public enum InkMLDecoder {
     private static let maximumMilliseconds = 4e12
     /// The maximum in any unit. No digitizer is this large, and later arithmetic stays exact.
     private static let maximumCoordinate = 1e9
-    /// Samples per second of traces without times. Digitizers have 100 to 200, and the width of ink depends on speed.
-    private static let assumedRate = 100.0
-
     /// One stroke with pressures as in the file.
     private struct Stroke {
-        var samples: [Sample] = []
+        var points: [ImportedPoint] = []
         var forces: [Double?] = []
         var context: InkMLDocument.ContextChoice
     }
@@ -25,6 +22,7 @@ public enum InkMLDecoder {
         var strokes: [Stroke] = []
         var strokeOfTrace: [String: Int] = [:]
         var unit: ImportedInk.Unit?
+        var leftOutCount = 0
         for (index, trace) in document.traces.enumerated() {
             if layouts[trace.context] == nil { layouts[trace.context] = try document.layout(of: trace.context) }
             let layout = layouts[trace.context]!
@@ -41,67 +39,67 @@ public enum InkMLDecoder {
                 strokes.append(Stroke(context: trace.context))
             }
             if let id = trace.id { strokeOfTrace[id] = number }
-            try append(trace, number: index, layout, to: &strokes[number])
+            leftOutCount += try append(trace, number: index, layout, to: &strokes[number])
+        }
+        if leftOutCount > 0, strokes.allSatisfy(\.points.isEmpty) {
+            throw .malformedInkML("none of its \(leftOutCount) points has a position", line: nil)
         }
         return ImportedInk(
-            unit: unit ?? .arbitrary, strokes: withPressure(strokes, layouts).filter { !$0.isEmpty })
+            unit: unit ?? .arbitrary, strokes: samples(of: strokes, layouts).filter { !$0.isEmpty },
+            leftOutCount: leftOutCount)
     }
 
+    /// - Returns: the number of points that were left out, because they have no position.
     private static func append(
         _ trace: InkMLDocument.Trace, number: Int, _ layout: InkMLLayout, to stroke: inout Stroke
-    ) throws(ImportError) {
+    ) throws(ImportError) -> Int {
+        var leftOutCount = 0
         do throws(InkMLTrace.Malformed) {
             var number = -1
             try InkMLTrace.forEachPoint(trace.bytes, layout.format) { point throws(InkMLTrace.Malformed) in
                 number += 1
-                try append(point, number: number, layout, to: &stroke)
+                guard let x = point[layout.x], let y = point[layout.y] else {
+                    leftOutCount += 1
+                    return
+                }
+                let position = Point(x: x * layout.xScale, y: y * layout.yScale)
+                let milliseconds = layout.time.flatMap { point[$0] }.map { $0 * layout.timeScale }
+                guard abs(position.x) <= maximumCoordinate, abs(position.y) <= maximumCoordinate,
+                    abs(milliseconds ?? 0) <= maximumMilliseconds
+                else { throw InkMLTrace.Malformed(point: number, reason: "is out of range") }
+                stroke.points.append(ImportedPoint(position: position, milliseconds: milliseconds))
+                stroke.forces.append(layout.force.flatMap { point[$0] })
             }
         } catch {
             throw .malformedInkML("trace \(number + 1), point \(error.point + 1) \(error.reason)", line: nil)
         }
+        return leftOutCount
     }
 
-    private static func append(
-        _ point: [Double?], number: Int, _ layout: InkMLLayout, to stroke: inout Stroke
-    ) throws(InkMLTrace.Malformed) {
-        // Ignores a point without a position.
-        guard let x = point[layout.x], let y = point[layout.y] else { return }
-        let position = Point(x: x * layout.xScale, y: y * layout.yScale)
-        let milliseconds: Double
-        if let time = layout.time {
-            let last = stroke.samples.last.map { Double($0.microseconds) / 1000 }
-            milliseconds = point[time].map { $0 * layout.timeScale } ?? last ?? 0
-        } else {
-            milliseconds = Double(stroke.samples.count) * 1000 / (layout.sampleRate ?? assumedRate)
-        }
-        guard abs(position.x) <= maximumCoordinate, abs(position.y) <= maximumCoordinate,
-            abs(milliseconds) <= maximumMilliseconds
-        else { throw InkMLTrace.Malformed(point: number, reason: "is out of range") }
-        stroke.samples.append(Sample(microseconds: Int64((milliseconds * 1000).rounded()), position: position))
-        stroke.forces.append(layout.force.flatMap { point[$0] })
-    }
-
-    /// Scales pressures to the stated maximum, or else to the largest one. A pressure that never varies was not
-    /// measured, as in ``SignaturePadJSON``.
-    private static func withPressure(
-        _ strokes: [Stroke], _ layouts: [InkMLDocument.ContextChoice: InkMLLayout]
+    /// Scales measured pressures to the stated maximum, or else to the largest one.
+    private static func samples(
+        of strokes: [Stroke], _ layouts: [InkMLDocument.ContextChoice: InkMLLayout]
     ) -> [[Sample]] {
         var ranges: [InkMLDocument.ContextChoice: (minimum: Double, maximum: Double)] = [:]
         var extremes: [InkMLDocument.ContextChoice: (least: Double, most: Double)] = [:]
+        var pressures: [InkMLDocument.ContextChoice: ImportedPressures] = [:]
         for stroke in strokes {
+            for force in stroke.forces { pressures[stroke.context, default: ImportedPressures()].add(force) }
             let forces = stroke.forces.lazy.compactMap { $0 }
             guard let least = forces.min(), let most = forces.max() else { continue }
             let before = extremes[stroke.context] ?? (least, most)
             extremes[stroke.context] = (min(before.least, least), max(before.most, most))
         }
-        for (context, (least, most)) in extremes where least < most {
+        for (context, (least, most)) in extremes where pressures[context]?.areMeasured == true {
             guard let channel = layouts[context]?.forceChannel else { continue }
-            let range = (minimum: channel.minimum ?? min(0, least), maximum: channel.maximum ?? most)
+            let most = channel.maximum ?? (channel.units == "%" ? 100 : most)
+            let range = (minimum: channel.minimum ?? min(0, least), maximum: most)
             if range.minimum < range.maximum { ranges[context] = range }
         }
         return strokes.map { stroke in
-            guard let range = ranges[stroke.context] else { return stroke.samples }
-            return zip(stroke.samples, stroke.forces).map { sample, force in
+            let samples = stroke.points.samples(perSecond: layouts[stroke.context]?.sampleRate)
+            guard let range = ranges[stroke.context] else { return samples }
+            return zip(samples, stroke.forces).map { sample, force in
                 var sample = sample
                 sample.pressure = force.map {
                     min(max(($0 - range.minimum) / (range.maximum - range.minimum), 0), 1)

@@ -89,10 +89,9 @@ final class InkMLDocument {
             }
         case "channelProperty":
             guard attributes["name"] == "resolution", let channel = attributes["channel"],
-                let value = attributes["value"].flatMap(Double.init),
-                let resolution = InkMLUnit.perMillimetre(value, attributes["units"] ?? "")
+                let value = attributes["value"].flatMap(Double.init), value > 0, value.isFinite
             else { break }
-            source?.1.resolutions[channel] = resolution
+            source?.1.resolutions[channel] = InkMLResolution(value: value, units: attributes["units"] ?? "")
         case "context":
             context = (
                 id,
@@ -195,25 +194,18 @@ struct InkMLLayout {
             throw .malformedInkML("a trace format has X or Y among its intermittent channels", line: nil)
         }
         (self.format, self.x, self.y, force, time) = (format, x, y, index("F"), index("T"))
-        let (xUnit, xScale) = Self.scale(format.channels[x], source)
-        let (yUnit, yScale) = Self.scale(format.channels[y], source)
+        let (xUnit, xScale) = try InkMLScale.position(format.channels[x], source)
+        let (yUnit, yScale) = try InkMLScale.position(format.channels[y], source)
         guard xUnit == yUnit else {
             throw .malformedInkML("the channels X and Y of a trace format have different kinds of units", line: nil)
         }
         (unit, self.xScale, self.yScale) = (xUnit, xScale, yScale)
-        timeScale = time.map { InkMLUnit.milliseconds(format.channels[$0].units) } ?? 1
-        sampleRate = source?.sampleRate
-    }
-
-    private static func scale(_ channel: InkMLChannel, _ source: InkMLSource?) -> (ImportedInk.Unit, Double) {
-        let sign = channel.isReversed ? -1.0 : 1
-        let length = InkMLUnit.millimetres(channel.units)
-        // Microsoft Office writes device units as integers with a unit of length and a resolution.
-        if channel.isInteger || length == nil, let resolution = source?.resolutions[channel.name] {
-            return (.millimetres, sign / resolution)
+        if let time {
+            timeScale = try InkMLScale.milliseconds(format.channels[time], source)
+        } else {
+            timeScale = 1
         }
-        if let length { return (.millimetres, sign * length) }
-        return (channel.units == "px" ? .pixels : .arbitrary, sign)
+        sampleRate = source?.sampleRate
     }
 }
 
@@ -267,8 +259,8 @@ struct InkMLChannel {
         guard let name = attributes["name"] else { return nil }
         self.name = name
         units = attributes["units"] ?? ""
-        isInteger = attributes["type"] == "integer"
-        isReversed = attributes["orientation"] == "-ve"
+        isInteger = attributes["type"]?.lowercased() == "integer"
+        isReversed = attributes["orientation"]?.lowercased() == "-ve"
         minimum = attributes["min"].flatMap(Double.init)
         maximum = attributes["max"].flatMap(Double.init)
     }
@@ -292,35 +284,8 @@ struct InkMLSource {
     var format: InkMLFormat?
     /// Samples per second.
     var sampleRate: Double?
-    /// Values per millimetre, by the name of the channel.
-    var resolutions: [String: Double] = [:]
-}
-
-/// InkML's units.
-enum InkMLUnit {
-    /// Millimetres in a unit of length; nil for other units.
-    static func millimetres(_ unit: String) -> Double? {
-        switch unit {
-        case "m": 1000
-        case "cm": 10
-        case "mm": 1
-        // An inch has 72 points and 6 picas.
-        case "in": 25.4
-        case "pt": 25.4 / 72
-        case "pc": 25.4 / 6
-        default: nil
-        }
-    }
-
-    /// Values per millimetre from a number with a unit such as `1/mm`; nil for other units.
-    static func perMillimetre(_ value: Double, _ unit: String) -> Double? {
-        guard unit.hasPrefix("1/"), let length = millimetres(String(unit.dropFirst(2))), value > 0, value.isFinite
-        else { return nil }
-        return value / length
-    }
-
-    /// Milliseconds in a unit of time; the default is milliseconds, as for other times in InkML.
-    static func milliseconds(_ unit: String) -> Double { unit == "s" ? 1000 : 1 }
+    /// As stated, by the name of the channel.
+    var resolutions: [String: InkMLResolution] = [:]
 }
 
 /// Reads an XML document from memory with expat. It opens no files, and refuses documents that define entities or

@@ -54,59 +54,103 @@ public enum SignaturePadJSONEncoder {
     }
 }
 
-/// Reads strokes from `toData()` of szimek/signature_pad:
-/// `[{"points":[{"time":ms,"x":px,"y":px,"pressure":p}, …], …}, …]`; ignores other keys.
+/// Reads strokes from `toData()` of szimek/signature_pad. docs/formats.md says which versions and what is repaired.
 public enum SignaturePadJSON {
-    private struct Group: Decodable { let points: [Point] }
+    /// A list of points (1.6 to 2.3), or an object with the list (from 3).
+    private struct Stroke: Decodable {
+        var points: [Point?]
+
+        private enum CodingKeys: CodingKey { case points }
+
+        init(from decoder: any Decoder) throws {
+            if let list = try? decoder.unkeyedContainer(), list.count != nil {
+                points = try [Point?](from: decoder)
+            } else {
+                points = try decoder.container(keyedBy: CodingKeys.self).decode([Point?].self, forKey: .points)
+            }
+        }
+    }
 
     private struct Point: Decodable {
-        let time: Double?
-        let x, y: Double
-        let pressure: Double?
+        var time, x, y, pressure: Number?
+    }
+
+    /// A number; forms that were posted to a server have it as text.
+    private struct Number: Decodable {
+        var value: Double
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                guard let value = Double(text), value.isFinite else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
+                }
+                self.value = value
+            } else {
+                value = try container.decode(Double.self)
+            }
+        }
     }
 
     /// More than a century; microseconds would overflow.
     private static let maximumMilliseconds = 4e12
     /// No page is this large, and later arithmetic stays exact.
     private static let maximumCoordinate = 1e6
+    /// As milliseconds, these are in spring 1970; as seconds they begin in 2001.
+    private static let epochSeconds = 1e9...1e10
+    /// As milliseconds, 5,000 points a second, more than any browser reports.
+    private static let shortestStep = 0.2
 
-    /// - Returns: the samples of each stroke that has points.
-    public static func decode(_ bytes: [UInt8]) throws(ImportError) -> [[Sample]] {
-        let groups: [Group]
+    /// - Returns: pixels. Strokes without points are left out.
+    public static func decode(_ bytes: [UInt8]) throws(ImportError) -> ImportedInk {
+        let strokes: [Stroke]
         do {
             // Some editors write a byte order mark, which JSONDecoder refuses.
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-            groups = try CheckedJSON.decode([Group].self, from: Data(text))
+            strokes = try CheckedJSON.decode([Stroke].self, from: Data(text))
         } catch let error as DecodingError {
             throw .malformed(error.reason)
         } catch {
             throw .malformed("the file cannot be decoded (\(error))")
         }
-        let isPressureMeasured = hasMeasuredPressure(groups)
-        var strokes: [[Sample]] = []
-        for (groupIndex, group) in groups.enumerated() {
-            var stroke: [Sample] = []
-            for (index, point) in group.points.enumerated() {
-                let time = point.time ?? 0
-                guard abs(point.x) <= maximumCoordinate, abs(point.y) <= maximumCoordinate,
-                    abs(time) <= maximumMilliseconds
-                else {
-                    throw .malformed("stroke \(groupIndex), point \(index) is out of range")
+        var ink = ImportedInk(unit: .pixels, strokes: [])
+        var filePressures = ImportedPressures()
+        for point in strokes.lazy.flatMap(\.points) { filePressures.add(point?.pressure?.value) }
+        let unit = isInSeconds(strokes) ? 1000.0 : 1
+        for (number, stroke) in strokes.enumerated() {
+            var points: [ImportedPoint] = []
+            var pressures: [Double?] = []
+            for (index, point) in stroke.points.enumerated() {
+                guard let point, let x = point.x?.value, let y = point.y?.value else {
+                    ink.leftOutCount += 1
+                    continue
                 }
-                stroke.append(Sample(
-                    microseconds: Int64((time * 1000).rounded()), position: .init(x: point.x, y: point.y),
-                    pressure: isPressureMeasured ? point.pressure.map { min(max($0, 0), 1) } : nil))
+                let time = point.time.map { $0.value * unit }
+                guard abs(x) <= maximumCoordinate, abs(y) <= maximumCoordinate, abs(time ?? 0) <= maximumMilliseconds
+                else {
+                    throw .malformed("stroke \(number), point \(index) is out of range")
+                }
+                points.append(ImportedPoint(position: .init(x: x, y: y), milliseconds: time))
+                pressures.append(filePressures.areMeasured ? point.pressure.map { min(max($0.value, 0), 1) } : nil)
             }
-            if !stroke.isEmpty { strokes.append(stroke) }
+            if points.isEmpty { continue }
+            ink.strokes.append(zip(points.samples(perSecond: nil), pressures).map { sample, pressure in
+                var sample = sample
+                sample.pressure = pressure
+                return sample
+            })
         }
-        return strokes
+        if ink.leftOutCount > 0, ink.strokes.isEmpty {
+            throw .malformed("none of its \(ink.leftOutCount) points has a position")
+        }
+        return ink
     }
 
-    /// Only a pressure that varies was measured: browsers report a constant for hardware without pressure (0.5 while
-    /// pressed, 0 otherwise; W3C Pointer Events).
-    private static func hasMeasuredPressure(_ groups: [Group]) -> Bool {
-        let values = groups.lazy.flatMap(\.points).map(\.pressure)
-        guard let first = values.first else { return false }
-        return values.contains { $0 != first }
+    /// Whether the times of a file are seconds: some programs divide them before they store them.
+    private static func isInSeconds(_ strokes: [Stroke]) -> Bool {
+        let times = strokes.map { $0.points.compactMap { $0?.time?.value } }
+        if let first = times.joined().first(where: { $0 != 0 }), epochSeconds.contains(abs(first)) { return true }
+        let steps = times.flatMap { zip($0, $0.dropFirst()).map { $1 - $0 }.filter { $0 > 0 } }.sorted()
+        return !steps.isEmpty && steps[steps.count / 2] < shortestStep
     }
 }

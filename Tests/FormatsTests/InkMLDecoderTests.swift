@@ -124,16 +124,85 @@ struct InkMLDecoderTests {
         let strokes = try decode(channels + "<trace>1 1 10,1 2 20</trace><trace>1 1 40</trace>").strokes
         #expect(strokes.joined().map(\.pressure) == [0.25, 0.5, 1])
         #expect(try decode(channels + "<trace>1 1 7,1 2 7</trace>").strokes[0].map(\.pressure) == [nil, nil])
+        #expect(try decode(channels + "<trace>1 1 7,1 2 0</trace>").strokes[0].map(\.pressure) == [nil, nil])
+        let percent = format("name=\"X\"", "name=\"Y\"", "name=\"F\" units=\"%\"")
+        #expect(try decode(percent + "<trace>1 1 50,1 2 25</trace>").strokes[0].map(\.pressure) == [0.5, 0.25])
     }
 
     @Test(
         "units of length become millimetres",
         arguments: [
             ("m", 1000.0), ("cm", 10), ("mm", 1), ("in", 25.4), ("pt", 25.4 / 72), ("pc", 25.4 / 6),
+            ("himetric", 0.01), ("HIMETRIC", 0.01), ("CM", 10), ("um", 0.001), ("\u{B5}m", 0.001), ("\u{3BC}m", 0.001),
+            ("nm", 1e-6), ("micrometre", 0.001), ("Millimeters", 1), ("inches", 25.4), ("twips", 25.4 / 1440),
+            ("EMU", 25.4 / 914_400), ("mil", 0.0254), (" mm ", 1),
         ] as [(String, Double)])
     func units(unit: String, millimetres: Double) throws {
         let ink = try decode(format("name=\"X\" units=\"\(unit)\"", "name=\"Y\" units=\"mm\"") + "<trace>2 3</trace>")
         #expect(ink.unit == .millimetres && ink.strokes[0][0].position == Point(x: 2 * millimetres, y: 3))
+    }
+
+    @Test(
+        "units of time become microseconds",
+        arguments: [
+            ("s", 2_000_000), ("S", 2_000_000), ("ms", 2000), ("MS", 2000), ("us", 2), ("\u{B5}s", 2), ("seconds", 2_000_000),
+            ("msec", 2000), ("", 2000), ("dev", 2000),
+        ] as [(String, Int64)])
+    func times(unit: String, microseconds: Int64) throws {
+        let channels = format("name=\"X\"", "name=\"Y\"", "name=\"T\" units=\"\(unit)\"")
+        #expect(try decode(channels + "<trace>1 1 0,1 1 2</trace>").strokes[0][1].microseconds == microseconds)
+        let fine = format("name=\"X\"", "name=\"Y\"", "name=\"T\" units=\"ns\"")
+        #expect(try decode(fine + "<trace>1 1 0,1 1 2000</trace>").strokes[0][1].microseconds == 2)
+    }
+
+    @Test(
+        "other units are refused by name",
+        arguments: [
+            ("X", "furlong"), ("X", "em"), ("X", "s"), ("Y", "%"), ("Y", "deg"), ("T", "fortnight"), ("T", "mm"), ("T", "px"),
+        ])
+    func unknownUnits(channel: String, unit: String) {
+        let channels = ["X", "Y", "T"].map { "name=\"\($0)\" units=\"\($0 == channel ? unit : $0 == "T" ? "ms" : "mm")\"" }
+        let error = thrownError { try decode(format(channels[0], channels[1], channels[2]) + "<trace>1 1 1</trace>") }
+        let wanted = "channel \(channel) has units=\"\(unit)\"; expected one of \(channel == "T" ? "s ms" : "m cm mm")"
+        #expect((error as? ImportError)?.description.contains(wanted) == true, "\(String(describing: error))")
+    }
+
+    /// A trace of Office's integers: 1000 and 500 in `units`, and the resolution `value` in `per`.
+    private func office(_ units: String, _ value: String?, _ per: String) throws -> ImportedInk {
+        let properties = ["X", "Y"].map {
+            "<channelProperty channel=\"\($0)\" name=\"resolution\" value=\"\(value ?? "")\" units=\"\(per)\"/>"
+        }
+        let channels = ["X", "Y"].map { "name=\"\($0)\" type=\"integer\" max=\"32767\" units=\"\(units)\"" }
+        let list = value == nil ? "" : "<channelProperties>\(properties.joined())</channelProperties>"
+        return try decode(
+            "<definitions><context xml:id=\"c\"><inkSource xml:id=\"s\">\(format(channels[0], channels[1]))\(list)"
+                + "</inkSource></context></definitions><trace contextRef=\"#c\">1000 500</trace>")
+    }
+
+    @Test("himetric, alone or with its resolution, is a thousand to the centimetre")
+    func himetric() throws {
+        let ink = [
+            try office("cm", "1000", "1/cm"), try office("himetric", nil, ""), try office("himetric", "1", "1/himetric"),
+            try office("HIMETRIC", "1000", "1 / CM"), try office("dev", "2540", "dpi"), try office("px", "2540", "dev/in"),
+            try office("cm", "1000", ""), try office("himetric", "1", "1/dev"), try office("himetric", "0", "1/himetric"),
+        ]
+        for ink in ink {
+            let place = ink.strokes[0][0].position
+            #expect(ink.unit == .millimetres && abs(place.x - 10) < 1e-9 && abs(place.y - 5) < 1e-9)
+        }
+        for per in ["1/furlong", "cm", "1/s"] {
+            let error = thrownError { try office("cm", "1000", per) }
+            let wanted = "channel X has a resolution with units=\"\(per)\"; expected 1/ and one of m cm"
+            #expect((error as? ImportError)?.description.contains(wanted) == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("points without times lie between those with times, and those without a position are counted")
+    func missingTimes() throws {
+        let channels = format("name=\"X\"", "name=\"Y\"", "name=\"T\"")
+        let ink = try decode(channels + "<trace>1 1 ?,2 2 100,? 3 110,3 3 ?,4 4 200,5 5 ?</trace><trace>1 1 5,2 2 5</trace>")
+        #expect(ink.strokes.map { $0.map(\.microseconds) } == [[90_000, 100_000, 150_000, 200_000, 210_000], [5000, 15_000]])
+        #expect(ink.leftOutCount == 1)
     }
 
     @Test("pixels are pixels, other units have no known size, and a reversed channel is mirrored")

@@ -76,7 +76,7 @@ struct RecordTextTests {
         let marked = "{\"outcome\":\"\(word)\",\"penColor\""
         let groups = String(decoding: json, as: UTF8.self).split(separator: marked, omittingEmptySubsequences: false)
         #expect(groups.count == 3)
-        #expect(try SignaturePadJSON.decode(json).map(\.count) == [2, 1])
+        #expect(try SignaturePadJSON.decode(json).strokes.map(\.count) == [2, 1])
         #expect(!String(decoding: try SignaturePadJSONEncoder.encode(accepted), as: UTF8.self).contains("outcome"))
         let inkml = String(decoding: try InkMLEncoder.encode(record), as: UTF8.self)
         #expect(inkml.contains("<annotation type=\"outcome\">\(word)</annotation>"))
@@ -134,7 +134,7 @@ struct RecordTextTests {
     @Test("signature_pad JSON is read back sample by sample", arguments: 0..<40 as Range<UInt64>)
     func signaturePadRoundTrip(seed: UInt64) throws {
         let record = CaptureRecord.random(seed: seed)
-        let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record))
+        let read = try SignaturePadJSON.decode(SignaturePadJSONEncoder.encode(record)).strokes
         let strokes = record.visibleStrokes
         #expect(read.map(\.count) == strokes.map(\.samples.count))
         let wanted = strokes.flatMap { stroke in stroke.samples.map { (stroke.device, $0) } }

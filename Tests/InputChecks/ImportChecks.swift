@@ -18,12 +18,12 @@ enum ImportChecks {
     }
 
     static func checkSignaturePad(_ bytes: [UInt8]) throws(CheckedInput.Fault) -> Bool {
-        let strokes: [[Sample]]
-        do throws(ImportError) { strokes = try SignaturePadJSON.decode(bytes) } catch {
+        let ink: ImportedInk
+        do throws(ImportError) { ink = try SignaturePadJSON.decode(bytes) } catch {
             try require(!"\(error)".isEmpty, "an error without words")
             return false
         }
-        try check(strokes)
+        try check(ink.strokes)
         return true
     }
 

@@ -154,7 +154,12 @@ extension StrokePage {
             throw CommandError.unusableInput("\(path) is larger than \(Self.maximumFileSize >> 20) MiB")
         }
         do throws(ImportError) {
-            try self.init(try format.decode(bytes), size: size, density: density, keepsPlace: keepsPlace)
+            let ink = try format.decode(bytes)
+            if ink.leftOutCount > 0 {
+                let points = ink.leftOutCount == 1 ? "a point" : "\(ink.leftOutCount) points"
+                Log().warning("\(path): left out \(points) without a position")
+            }
+            try self.init(ink, size: size, density: density, keepsPlace: keepsPlace)
         } catch {
             if case .pageTooLarge = error { throw CommandError.unusableInput("\(path) \(error); name a --size") }
             throw CommandError.unusableInput("\(path): \(error)")
