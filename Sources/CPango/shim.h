@@ -34,7 +34,7 @@ static inline void *cpango_context(void) {
 /// units; the height is limited to `height` Pango units by an ellipsis, or not at all if it is 0. `alignment` is 0 for the
 /// left, 1 for the middle and 2 for the right, whatever the direction of the text.
 static inline void *cpango_layout(void *context, const char *text, int count, const char *family, int weight, int size,
-                                  int width, int height, int alignment, float spacing) {
+                                  int width, int height, int alignment, float spacing, int aligns_figures) {
     PangoLayout *layout = pango_layout_new((PangoContext *)context);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family(font, family);
@@ -42,9 +42,9 @@ static inline void *cpango_layout(void *context, const char *text, int count, co
     pango_font_description_set_absolute_size(font, size);
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
-    // Figures of one width, where the font has them.
     PangoAttrList *attributes = pango_attr_list_new();
-    pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+    // Figures of one width, where the font has them.
+    if (aligns_figures) pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
     // Pango would put a hyphen wherever it breaks a word, which reads as part of a number or a name. Only soft hyphens
     // show. The attribute takes effect from its second character.
     for (const char *start = text; start != NULL;) {

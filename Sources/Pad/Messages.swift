@@ -87,6 +87,15 @@ public struct MessageTable: Equatable, Sendable {
         let parts = self[message].split(separator: Self.place, maxSplits: 1, omittingEmptySubsequences: false)
         return parts.joined(separator: "\u{2068}\(text)\u{2069}")
     }
+
+    /// What the message has before the host's text, without the colon, such as "Reason"; nil if there is nothing, or if
+    /// something follows the text.
+    func label(_ message: Message) -> String? {
+        let text = self[message]
+        guard text.hasSuffix(Self.place) else { return nil }
+        let label = text.dropLast(Self.place.count).reversed().drop { $0.isWhitespace || $0 == ":" || $0 == "：" }
+        return label.isEmpty ? nil : String(label.reversed())
+    }
 }
 
 extension MessageTable {

@@ -17,7 +17,14 @@ extension Pad {
         if shows.prompt {
             elements += (request.rows ?? []).map { .row(label: $0.label, value: $0.value) }
         }
-        if shows.reason { add(request.reason.map { messages.text(.reason, of: $0) }, .detail, of: .reason) }
+        if shows.reason, let reason = request.reason {
+            // Below rows the reason is one of them, so that it is in line.
+            if elements.contains(where: \.isRow), let label = messages.label(.reason) {
+                elements.append(.row(label: label, value: reason, of: .reason))
+            } else {
+                add(messages.text(.reason, of: reason), .detail, of: .reason)
+            }
+        }
         elements.append(.inkField(.signing(hint: messages[.signHere])))
         if shows.signer { add(request.signer.map { messages.text(.signer, of: $0) }, .detail, of: .signer) }
         if shows.date { add(date.text, .trailingDetail, of: .date) }

@@ -33,7 +33,7 @@ public struct Page: Equatable, Sendable {
 public enum PageElement: Equatable, Sendable {
     case text(PageText)
     /// A label and its value, such as an amount.
-    case row(label: String, value: String)
+    case row(label: String, value: String, of: PageText.Field = .prompt)
     /// As large as fits.
     case picture(Picture)
     /// Above the headline.
@@ -58,6 +58,8 @@ public enum PageElement: Equatable, Sendable {
         default: false
         }
     }
+
+    var isRow: Bool { if case .row = self { true } else { false } }
 }
 
 /// A paragraph of a page. Line feeds in it end lines.

@@ -121,8 +121,23 @@ public struct PageDesign: Equatable, Sendable {
         return max(millimetres * typeUnit, smallestEm)
     }
 
-    /// Large buttons for gloves have larger labels.
-    var labelEm: Double { max(4 * typeUnit, 0.22 * Double(target), smallestEm) }
+    /// Large buttons for gloves have larger labels, in proportion to the details beside them.
+    var labelEm: Double {
+        max(4 * typeUnit, smallestEm, min(0.22 * Double(target), em(.detail) / Self.leastDetailShare))
+    }
+
+    /// The factor below which signer and date do not shrink, so that the labels of the buttons do not outshout them.
+    var leastFooterFactor: Double { min(1, Self.leastDetailShare * labelEm / em(.detail)) }
+
+    /// The em of signer and date, at least, as a share of that of a button's label.
+    private static let leastDetailShare = 0.7
+
+    /// The least distance of a label from the sides of its button.
+    public var labelInset: Int { Int((smallestLabelEm * 0.35).rounded(.up)) }
+
+    /// How far a button at the start of a page reaches into the margin, so that its label is in line with the texts.
+    public var labelOutset: Int { max(0, margin - hairline) }
+
     var hintEm: Double { max(3.6 * typeUnit, smallestEm) }
     public var bannerEm: Double { max(3.8 * typeUnit, smallestEm) }
 
@@ -157,9 +172,12 @@ public struct TextStyle: Hashable, Sendable {
     /// The em in pixels.
     public var em: Double
     public var weight: Weight
+    /// Whether all figures have one width, for a text whose figures change, such as a clock. Otherwise a 1 is narrower.
+    public var alignsFigures: Bool
 
-    public init(em: Double, weight: Weight = .regular) {
+    public init(em: Double, weight: Weight = .regular, alignsFigures: Bool = false) {
         self.em = em
         self.weight = weight
+        self.alignsFigures = alignsFigures
     }
 }

@@ -110,7 +110,9 @@ private struct PageLayout {
     }
 
     private func style(_ role: PageText.Role, _ factor: Double) -> TextStyle {
-        TextStyle(em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role))
+        TextStyle(
+            em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role),
+            alignsFigures: role == .corner)
     }
 
     /// Elements of one kind that follow one another.
@@ -120,26 +122,23 @@ private struct PageLayout {
     }
 
     /// Stacks texts, wrapped to the width; nil if they do not fit.
+    /// - Parameter rowColumns: the number of columns that rows are in.
     private func stack(
-        _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool,
+        _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool, rowColumns: Int = 1,
         alignment: PlacedElement.Alignment = .start
     ) -> Stack? {
         var stack = Stack()
-        let labels = labelColumn(elements, width, factor)
         var last: Group?
         /// Space before the next element: little within a group, more between groups.
         func skip(to group: Group) {
             guard let before = last else { return }
             if before != group {
                 stack.height += design.smallGap
-            } else if group.isRow {
-                // A value may have several lines.
-                stack.height += (design.smallGap + 1) / 2
             } else {
                 stack.height += Int(style(group.role, factor).em * (PageDesign.lineSpacing - 1) * 1.2)
             }
         }
-        for element in elements {
+        for (index, element) in elements.enumerated() {
             switch element {
             case .text(let text):
                 let style = style(text.role, factor)
@@ -157,12 +156,15 @@ private struct PageLayout {
                 stack.elements.append(PlacedElement(element, rect, style: style, alignment: alignment))
                 stack.height = rect.maxY
                 last = Group(role: text.role)
-            case .row(let label, let value):
+            case .row:
+                // The first of successive rows places all.
+                if index > 0, elements[index - 1].isRow { continue }
                 let group = Group(role: .body, isRow: true)
                 skip(to: group)
-                guard let row = row(label, value, labels: labels, width, factor, wholeWords) else { return nil }
-                stack.elements += row.moved(x: 0, y: stack.height)
-                stack.height += row.height
+                let rows = Array(elements[index...].prefix { $0.isRow })
+                guard let placed = self.rows(rows, columns: rowColumns, width, factor, wholeWords) else { return nil }
+                stack.elements += placed.moved(x: 0, y: stack.height)
+                stack.height += placed.height
                 guard stack.height <= height else { return nil }
                 last = group
             case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
@@ -186,26 +188,56 @@ private struct PageLayout {
         return true
     }
 
-    /// The width of the labels of all rows: that of the widest, at most two fifths of the page.
-    private func labelColumn(_ elements: [PageElement], _ width: Int, _ factor: Double) -> Int {
+    /// Rows in columns, each read from top to bottom. In several columns each value is on one line.
+    private func rows(
+        _ rows: [PageElement], columns: Int, _ width: Int, _ factor: Double, _ wholeWords: Bool
+    ) -> Stack? {
+        let gap = 2 * design.gap
+        let columnWidth = (width - (columns - 1) * gap) / columns
+        let perColumn = (rows.count + columns - 1) / columns
+        var stack = Stack()
+        for (number, start) in stride(from: 0, to: rows.count, by: perColumn).enumerated() {
+            let column = rows[start..<min(start + perColumn, rows.count)]
+            let labels = labelColumn(column, columnWidth, factor)
+            var y = 0
+            for case .row(let label, let value, let field) in column {
+                guard
+                    let row = row(
+                        label, value, of: field, labels: labels, columnWidth, factor, wholeWords,
+                        onOneLine: columns > 1)
+                else { return nil }
+                // A value may have several lines.
+                if y > 0 { y += (design.smallGap + 1) / 2 }
+                stack.elements += row.moved(x: number * (columnWidth + gap), y: y)
+                y += row.height
+            }
+            stack.height = max(stack.height, y)
+        }
+        return stack
+    }
+
+    /// The width of the labels of rows: that of the widest, at most two fifths of the column.
+    private func labelColumn(_ rows: ArraySlice<PageElement>, _ width: Int, _ factor: Double) -> Int {
         var widest = 1
-        for case .row(let label, _) in elements {
+        for case .row(let label, _, _) in rows {
             widest = max(widest, measure(label, style(.detail, factor), Self.anyWidth).width)
         }
         return min(widest, width * 2 / 5)
     }
 
-    /// A label and its value in two columns, their first lines on one baseline.
+    /// A label and its value beside each other, their first lines on one baseline.
     /// - Parameter labels: the width of the labels.
     private func row(
-        _ label: String, _ value: String, labels: Int, _ width: Int, _ factor: Double, _ wholeWords: Bool
+        _ label: String, _ value: String, of field: PageText.Field, labels: Int, _ width: Int, _ factor: Double,
+        _ wholeWords: Bool, onOneLine: Bool
     ) -> Stack? {
         let labelStyle = style(.detail, factor)
         let valueStyle = TextStyle(em: style(.body, factor).em, weight: .medium)
         let start = labels + max(design.gap, Int(labelStyle.em))
         let (one, other) = (measure(label, labelStyle, labels), measure(value, valueStyle, width - start))
         guard one.fits(labels, .max, wholeWords: wholeWords),
-            other.fits(width - start, .max, wholeWords: wholeWords)
+            other.fits(width - start, .max, wholeWords: wholeWords),
+            !onOneLine || measure(value, valueStyle, Self.anyWidth).width <= width - start
         else { return nil }
         let baseline = max(one.baseline, other.baseline)
         let (top, valueTop) = (baseline - one.baseline, baseline - other.baseline)
@@ -213,10 +245,10 @@ private struct PageLayout {
         return Stack(
             elements: [
                 PlacedElement(
-                    .text(PageText(label, .detail, of: .prompt)),
+                    .text(PageText(label, .detail, of: field)),
                     PixelRect(minX: 0, minY: top, maxX: labels, maxY: height), style: labelStyle),
                 PlacedElement(
-                    .text(PageText(value, .body, of: .prompt)),
+                    .text(PageText(value, .body, of: field)),
                     PixelRect(minX: start, minY: valueTop, maxX: width, maxY: height), style: valueStyle),
             ], height: height)
     }
@@ -281,12 +313,17 @@ private struct PageLayout {
         }
         if !columns.isBeside { attempts.append((factors.last!, false, .least)) }
         let highest = size.height - 2 * design.margin
-        for (factor, wholeWords, height) in attempts {
+        // Many rows go into two columns before letters shrink.
+        let rowColumns = before.count(where: \.isRow) > 3 ? 1...2 : 1...1
+        for (attempt, rowColumns) in attempts.flatMap({ attempt in rowColumns.map { (attempt, $0) } }) {
+            let (factor, wholeWords, height) = attempt
             guard
                 let header = stack(
-                    before, width: columns.texts.count, height: highest, factor: factor, wholeWords: wholeWords),
+                    before, width: columns.texts.count, height: highest, factor: factor, wholeWords: wholeWords,
+                    rowColumns: rowColumns),
                 let footer = stack(
-                    after, width: width, height: highest, factor: min(factor, 1), wholeWords: wholeWords)
+                    after, width: width, height: highest, factor: max(min(factor, 1), design.leastFooterFactor),
+                    wholeWords: wholeWords)
             else { continue }
             let above = header.height > 0 && !columns.isBeside ? header.height + design.gap : 0
             let below = footer.height > 0 ? footer.height + design.smallGap : 0
@@ -296,13 +333,16 @@ private struct PageLayout {
                 guard let card = Card(icons: icons, width: width, height: room, least: height, size, design) else {
                     continue
                 }
-                // What is left is above and below; the eye puts the middle a little higher.
+                // What is left is above and below; the eye puts the middle a little higher. The buttons are at the
+                // foot, as on other pages, but on a tall page near the card.
                 let rest = room - card.size.height
-                let more = min(gap, rest / 3)
+                let more = size.width < size.height ? min(gap, rest / 3) : 0
                 let x = columns.card.lowerBound
                 let top = design.margin + (rest - more) * 2 / 5
                 let y = top + above
-                let rowTop = y + card.size.height + below + gap + more
+                let rowTop =
+                    size.width < size.height
+                    ? y + card.size.height + below + gap + more : size.height - design.margin - row.height
                 let headerTop = min(top, size.height - design.margin - header.height)
                 return (
                     header.moved(x: columns.texts.lowerBound, y: headerTop)
@@ -325,8 +365,8 @@ private struct PageLayout {
             switch element {
             case .text(let text):
                 if let field = text.field { lengths[field, default: 0] += text.text.unicodeScalars.count + 1 }
-            case .row(let label, let value):
-                lengths[.prompt, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
+            case .row(let label, let value, let field):
+                lengths[field, default: 0] += label.unicodeScalars.count + value.unicodeScalars.count + 1
             case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: break
             }
         }
@@ -354,15 +394,19 @@ private struct PageLayout {
         var found: (em: Double, widths: [Int])?
         for factor in PageDesign.shrinking where found == nil {
             let em = max(design.labelEm * factor, design.smallestLabelEm)
-            let padding = Int((em * (withIcons ? 0.5 : 0.9)).rounded(.up))
             let sizes = sizes(em, Self.anyWidth)
-            let widths = sizes.map { max(target, $0.width + 2 * padding) }
+            let widths = zip(sizes, buttons).map { size, button in
+                // Only the primary button has a face, whose edges a label must not touch.
+                let padding = em * (button.isPrimary || !withIcons ? 0.9 : 0.4)
+                return max(target, size.width + 2 * max(design.labelInset, Int(padding.rounded(.up))))
+            }
             if sizes.allSatisfy({ $0.height <= target }), widths.reduce(0, +) <= room { found = (em, widths) }
         }
         let share = room / count
         // Icons go elsewhere before they break a label.
         for wholeWords in withIcons && !design.isTight ? [] : [true, false] where found == nil {
-            let fit = sizes(design.smallestLabelEm, share).allSatisfy { $0.fits(share, target, wholeWords: wholeWords) }
+            let width = share - 2 * design.labelInset
+            let fit = sizes(design.smallestLabelEm, width).allSatisfy { $0.fits(width, target, wholeWords: wholeWords) }
             if fit { found = (design.smallestLabelEm, buttons.map { _ in share }) }
         }
         guard let (em, fitting) = found else { throw PageTooSmall(field: .labels) }
@@ -375,9 +419,11 @@ private struct PageLayout {
         // The label of the first button is in line with the texts above: a quiet button has no face.
         let first = buttons[0]
         var x = 0
+        var isInLine = false
         if !first.isPrimary, let label = first.label {
             let rest = widths[0] - measure(label, TextStyle(em: em, weight: .medium), Self.anyWidth).width
-            x = -max(0, min(rest / 2, design.margin - design.hairline))
+            isInLine = rest / 2 > design.labelOutset
+            x = -max(0, min(rest / 2, design.labelOutset))
         }
         for (index, button) in buttons.enumerated() {
             let start = button.isPrimary ? width - widths[index] : x
@@ -385,7 +431,9 @@ private struct PageLayout {
             let style = TextStyle(em: em, weight: button.isPrimary ? .semibold : .medium)
             let hasLabel = button.label != nil
             stack.elements.append(
-                PlacedElement(button.element, rect, style: hasLabel ? style : nil, alignment: .center))
+                PlacedElement(
+                    button.element, rect, style: hasLabel ? style : nil,
+                    alignment: index == 0 && isInLine ? .start : .center))
             if !button.isPrimary { x = rect.maxX + gap }
         }
         return stack

@@ -42,6 +42,17 @@ public struct PlacedPage: Equatable, Sendable {
 
     public func element(of button: PageButton) -> PlacedElement? { elements.first { $0.button == button } }
 
+    /// The place of a button's label: off the sides of the button, or in line with the texts of the page.
+    public func label(of button: PlacedElement) -> PlacedElement {
+        var label = button
+        let outset = button.alignment == .start ? design.labelOutset : design.labelInset
+        let (before, after) =
+            page.direction == .leftToRight ? (outset, design.labelInset) : (design.labelInset, outset)
+        label.rect.minX += before
+        label.rect.maxX -= after
+        return label
+    }
+
     /// The place of the sign that somebody watches: in the margin, above all texts.
     public var watchSign: PixelRect {
         let side = design.margin * 4 / 5
@@ -74,8 +85,9 @@ public struct PlacedPage: Equatable, Sendable {
             style: TextStyle(em: em))
     }
 
-    /// Places a banner in the ink field: at the lower edge, or at the upper one if it would cover the signing line or ink
-    /// there. It is as wide as its text, which shrinks before it covers ink or is cut.
+    /// Places a banner in the ink field: at the lower edge, at the upper one, or beside the ink there, where it covers
+    /// neither ink nor the signing line. It is as wide as its text, which shrinks before it covers ink or is cut. It
+    /// covers ink rather than the line.
     /// - Parameter hasInk: whether there is ink in a part of the field.
     public func placed(
         _ banner: Banner, avoiding hasInk: (PixelRect) -> Bool = { _ in false }, measure: TextMeasure
@@ -87,35 +99,41 @@ public struct PlacedPage: Equatable, Sendable {
         let room = max(1, field.width - around.text - around.end)
         // Leaves some of the ink visible.
         let most = max(1, field.height * 7 / 10 - 2 * design.smallGap)
-        func place(em: Double) -> (lower: PlacedElement, upper: PlacedElement, isWhole: Bool) {
+        func places(em: Double) -> (all: [PlacedElement], areWhole: Bool) {
             let style = TextStyle(em: em, weight: .medium)
             let size = measure(banner.text, style, room)
             let isWhole = size.fits(room, most, wholeWords: true)
             let text = isWhole ? balancedWidth(of: banner.text, style, room, measure) : room
             let (width, height) = (text + around.text + around.end, min(field.height, size.height + 2 * design.smallGap))
-            let x = field.minX + (field.width - width) / 2
-            func element(_ y: Int) -> PlacedElement {
-                PlacedElement(
-                    .text(PageText(banner.text, .body)),
-                    PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + height), style: style)
+            let xs = [field.minX + (field.width - width) / 2, field.minX, field.maxX - width]
+            let places = [field.maxY - height, field.minY].flatMap { y in
+                xs.map { x in
+                    PlacedElement(
+                        .text(PageText(banner.text, .body)),
+                        PixelRect(minX: x, minY: y, maxX: x + width, maxY: y + height), style: style)
+                }
             }
-            return (element(field.maxY - height), element(field.minY), isWhole)
+            return (places, isWhole)
         }
         let smallest = min(design.bannerEm, design.smallestEm * 0.8)
-        var first: PlacedElement?
+        let line = signingLine
+        func coversLine(_ rect: PixelRect) -> Bool { rect.minY < line.maxY && rect.maxY > line.minY }
+        var (overInk, overLine): (PlacedElement?, PlacedElement?)
         for factor in PageDesign.shrinking {
             let em = max(design.bannerEm * factor, smallest)
-            let (lower, upper, isWhole) = place(em: em)
-            if isWhole {
-                let isClear = !hasInk(lower.rect)
-                if isClear, lower.rect.minY >= signingLine.maxY { return lower }
-                if !hasInk(upper.rect) { return upper }
-                if isClear { return lower }
-                first = first ?? lower
+            let places = places(em: em)
+            for place in places.all where places.areWhole {
+                if coversLine(place.rect) {
+                    overLine = overLine ?? place
+                } else if hasInk(place.rect) {
+                    overInk = overInk ?? place
+                } else {
+                    return place
+                }
             }
-            if em == smallest { return first ?? lower }
+            if em == smallest { return overInk ?? overLine ?? places.all[0] }
         }
-        return place(em: smallest).lower
+        return places(em: smallest).all[0]
     }
 
     /// The room for the icon before the text of a banner, and after the text.

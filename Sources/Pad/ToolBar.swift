@@ -15,6 +15,8 @@ struct ToolBar {
     private var buttons: [PlacedElement] = []
     /// The share of the page that the bar takes.
     private let share: Double
+    /// The places that the last line of each group leaves empty.
+    private let holes: Int
 
     /// The drawing area and the buttons.
     var elements: [PlacedElement] { [PlacedElement(field, drawingArea)] + buttons }
@@ -25,16 +27,21 @@ struct ToolBar {
         let actions = page.elements.compactMap { element -> PageButton? in
             if case .button(let button, _) = element { button } else { nil }
         }
-        let all = [actions, tools.colors.indices.map { .color($0) }, tools.widths.indices.map { .width($0) }]
-        let few: [[PageButton]] = [
-            actions, tools.colors.count > 1 ? [.nextColor] : [], tools.widths.count > 1 ? [.nextWidth] : [],
-        ]
+        let all = (tools.colors.indices.map { PageButton.color($0) }, tools.widths.indices.map { PageButton.width($0) })
+        let few: ([PageButton], [PageButton]) = (
+            tools.colors.count > 1 ? [.nextColor] : [], tools.widths.count > 1 ? [.nextWidth] : []
+        )
         let isWide = size.width >= size.height
-        let bars = [all, few].flatMap { groups in
+        let bars = [all, few].flatMap { colors, widths in
             [(isWide, true), (!isWide, true), (isWide, false), (!isWide, false)].compactMap { isAtSide, separates in
-                ToolBar(
-                    .inkField(.drawing(tools)), groups: groups, page: size, isAtSide: isAtSide, separates: separates,
-                    design)
+                // Groups that do not fill their lines leave holes; joined ones leave fewer.
+                let groupings = [[actions, colors, widths], [actions, colors + widths], [actions + colors + widths]]
+                let bars = groupings.compactMap { groups in
+                    ToolBar(
+                        .inkField(.drawing(tools)), groups: groups, page: size, isAtSide: isAtSide,
+                        separates: separates, design)
+                }
+                return bars.min { ($0.share, $0.holes) < ($1.share, $1.holes) }
             }
         }
         return bars.first { $0.share <= usualShare }
@@ -63,6 +70,7 @@ struct ToolBar {
         let thickness = lines * pitch - design.targetGap + 2 * design.smallGap
         share = Double(thickness) / Double(depth)
         guard share < 1 else { return nil }
+        holes = places(lines) * lines - count
         if isAtSide {
             rect = PixelRect(minX: 0, minY: 0, maxX: thickness, maxY: page.height)
             drawingArea = PixelRect(minX: thickness, minY: 0, maxX: page.width, maxY: page.height)

@@ -188,7 +188,9 @@ public struct PagePainter: ~Copyable {
             let side = (face.maxY - face.minY) * 0.5
             fill(.openRing(face.centredSquare(side), turned: step), colors.text, on: surface)
         } else {
-            drawText(label, element, page, isMuted ? theme.disabled.text : colors.text, isCentred: true, on: surface)
+            drawText(
+                label, page.label(of: element), page, isMuted ? theme.disabled.text : colors.text, isCentred: true,
+                on: surface)
         }
     }
 

@@ -45,7 +45,7 @@ public struct TextBlock: ~Copyable {
     ) throws(TextError) {
         let length = text.unicodeScalars.count
         guard length <= Self.maximumLength else { throw .tooLong(scalarCount: length) }
-        let utf8 = Array(Self.printable(text).utf8CString)
+        let utf8 = Array(PhraseBreaks.joined(Self.printable(text)).utf8CString)
         let context = fonts.context
         let units = (
             size: Self.units(min(style.em, Self.longestLine / Double(max(1, length))), Self.sizeRange),
@@ -58,7 +58,8 @@ public struct TextBlock: ~Copyable {
         Fonts.lock.withLock { _ in
             made = cpango_layout(
                 context, utf8, CInt(utf8.count - 1), Fonts.families, CInt(style.weight.rawValue), units.size, units.width,
-                units.height, width == nil ? 0 : CInt(alignment.rawValue), Float(PageDesign.lineSpacing))
+                units.height, width == nil ? 0 : CInt(alignment.rawValue), Float(PageDesign.lineSpacing),
+                style.alignsFigures ? 1 : 0)
             cpango_extents(made, &ink, &logical)
             unknown = cpango_unknown_glyphs(made)
             lines = cpango_line_count(made)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import Pad
 import Geometry
+import Record
 import TestSupport
 import Testing
 import Touch
@@ -169,10 +170,42 @@ struct MessageLayoutTests {
         #expect(place(strip(field.minY..<field.minY + 5)) == usual)
         let upper = place(strip(field.maxY - 5..<field.maxY))
         #expect(upper.rect.minY == field.minY && upper.style == usual.style)
+        let middle = (field.minX + field.maxX) / 2
+        let beside = place(PixelRect(minX: middle - 5, minY: field.minY, maxX: middle + 5, maxY: field.maxY))
+        #expect(beside.rect.minX == field.minX && beside.rect.maxY == field.maxY && beside.style == usual.style)
         let small = place(strip(field.minY..<usual.rect.minY + 5))
         #expect(small.rect.maxY == field.maxY && small.style!.em < usual.style!.em)
         // There is no place without ink.
         #expect(place(strip(field.minY..<field.maxY)) == usual)
+    }
+
+    @Test(
+        "no refusal covers the signing line, in any language on any panel of 320 pixels or more",
+        arguments: MessageTable.Language.allCases)
+    func keepsOffLine(language: MessageTable.Language) throws {
+        let messages = try #require(MessageTable.shipped[language])
+        let refusals: [Message] = [.refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick]
+        let rows = [CaptureRequest.Row(label: "Amount", value: "12.50"), .init(label: "Order", value: "4711")]
+        let pages = [
+            SigningPageTests.page(language: language),
+            SigningPageTests.page(prompt: ["Please sign"], rows: rows, signer: "s", reason: "r", language: language),
+        ]
+        for panel in SigningPageTests.panels {
+            for (page, size) in pages.flatMap({ page in [(page, panel), (page, panel.transposed)] })
+            where size.width >= 320 {
+                let placed = try SigningPageTests.place(page, size, nil, Self.tall)
+                let (field, line) = (placed.inkField, placed.signingLine)
+                // A dash in the middle, just above the line.
+                let (x, y) = ((field.minX + field.maxX) / 2, line.minY - field.height / 10)
+                let ink = PixelRect(minX: x - field.width / 50, minY: y - 4, maxX: x + field.width / 50, maxY: y)
+                for refusal in refusals {
+                    let banner = placed.placed(
+                        Banner(messages[refusal]), avoiding: { !$0.intersection(ink).isEmpty },
+                        measure: { Self.tall.measure($0, $1, $2) })
+                    #expect(banner.rect.intersection(line).isEmpty, "\(size) \(refusal)")
+                }
+            }
+        }
     }
 
     @Test("a message shrinks before a word is broken, and keeps line feeds")

@@ -24,7 +24,7 @@ extension PlacedPage {
             expect(min(button.rect.width, button.rect.height) >= design.target, "too small to touch: \(button)")
             guard case .button(_, let label?) = button.element, let style = button.style else { continue }
             expect(style.em >= design.smallestLabelEm, "too small to read: \(button)")
-            expect(measure.isWhole(label, style, in: button.rect), "a cut label: \(button)")
+            expect(measure.isWhole(label, style, in: self.label(of: button).rect), "a cut label: \(button)")
         }
         for (index, button) in buttons.enumerated() {
             let (gap, rect) = (design.targetGap, button.rect)
@@ -131,7 +131,7 @@ extension Page {
         elements.flatMap { element -> [String] in
             switch element {
             case .text(let text): [text.text]
-            case .row(let label, let value): [label, value]
+            case .row(let label, let value, _): [label, value]
             case .picture, .logo, .tick, .warningSign, .inkField, .button, .target, .line: []
             }
         }

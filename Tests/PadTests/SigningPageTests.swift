@@ -347,14 +347,14 @@ struct SigningPageTests {
         CaptureRequest.Row(label: "Amount", value: "12.50 €"), .init(label: "Order number", value: "4711"),
     ]
 
-    @Test("rows are below the prompt's lines and above the reason, and hidden with the prompt")
+    @Test("rows are below the prompt's lines, with the reason as the last one, and hidden with the prompt")
     func rowsOfRequest() {
         let page = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r")
         #expect(page.elements.prefix(4) == [
             .text(PageText("p", .heading, of: .prompt)), .text(PageText("q", .body, of: .prompt)),
             .row(label: "Amount", value: "12.50 €"), .row(label: "Order number", value: "4711"),
         ])
-        #expect(page.allTexts[4].hasSuffix("r"))
+        #expect(page.elements[4] == .row(label: "Grund", value: "r", of: .reason))
         let hidden = Self.page(prompt: ["p", "q"], rows: Self.rows, signer: "s", reason: "r", showsPrompt: false)
         #expect(hidden == Self.page(signer: "s", reason: "r"))
         let alone = Self.page(rows: Self.rows)
@@ -388,6 +388,88 @@ struct SigningPageTests {
         var other = page
         other.direction = .rightToLeft
         #expect(try Self.place(other, size, nil).rects == placed.mirroredRects)
+    }
+
+    @Test(
+        "in every language the reason has a label for its row, without a colon",
+        arguments: MessageTable.Language.allCases)
+    func reasonLabel(language: MessageTable.Language) throws {
+        let label = try #require(MessageTable.shipped[language]?.label(.reason))
+        #expect(!label.isEmpty && !label.contains { $0.isWhitespace || $0 == ":" || $0 == "：" || $0 == "{" })
+    }
+
+    @Test("a reason without rows, or in a message with words after it, is a text of its own")
+    func reasonText() throws {
+        #expect(Self.page(reason: "r").elements[0] == .text(PageText("Grund: \u{2068}r\u{2069}", .detail, of: .reason)))
+        let german = try #require(MessageTable.shipped[.german])
+        #expect(try MessageTable(parsing: "reason = wegen {text} hier", fallback: german).label(.reason) == nil)
+        #expect(try MessageTable(parsing: "reason = {text}", fallback: german).label(.reason) == nil)
+    }
+
+    @Test("more than three rows go into two columns before letters shrink, from the top of one to that of the next")
+    func manyRows() throws {
+        let six = (1...6).map { CaptureRequest.Row(label: "Label \($0)", value: "Value \($0)") }
+        let size = PixelSize(width: 1280, height: 800)
+        func values(_ rows: [CaptureRequest.Row]) throws -> [PlacedElement] {
+            let placed = try Self.place(Self.page(prompt: ["Sign"], rows: rows), size, nil)
+            #expect(placed.faults(PlainMeasure(), density: nil) == [])
+            return placed.elements.filter { $0.text?.text.hasPrefix("Value") == true }
+        }
+        let (three, many) = (try values(Array(six.prefix(3))), try values(six))
+        #expect(many.map(\.style) == [TextStyle?](repeating: three[0].style, count: 6))
+        #expect(many.prefix(3).map(\.rect.minY) == three.map(\.rect.minY))
+        #expect(many.suffix(3).map(\.rect.minY) == three.map(\.rect.minY))
+        #expect(Set(many.suffix(3).map(\.rect.minX)).count == 1 && many[3].rect.minX > size.width / 2)
+        // A value that is too long for half of the page keeps all rows in one column.
+        var long = six
+        long[1].value = "Value " + String(repeating: "long ", count: 12)
+        #expect(Set(try values(long).map(\.rect.minX)).count == 1)
+    }
+
+    @Test("in landscape the buttons are at the foot of every page, however much is on it", arguments: panels)
+    func foot(size: PixelSize) throws {
+        let pages = [Self.page(), Self.page(prompt: ["Sign"], rows: Self.rows, signer: "s", date: "d")]
+        let confirm = Page([
+            .text(PageText("x", .headline)), .button(.cancel, label: "Cancel"), .button(.accept, label: "A"),
+        ])
+        for page in pages + [confirm] {
+            let placed = try Self.place(page, size, nil)
+            for button in [PageButton.cancel, .accept] {
+                #expect(placed.element(of: button)?.rect.maxY == size.height - placed.design.margin)
+            }
+        }
+    }
+
+    @Test("labels keep off the sides of their buttons; that of Cancel is in line with the texts", arguments: panels)
+    func labelSides(size: PixelSize) throws {
+        for language in [MessageTable.Language.dutch, .german, .russian] {
+            for gloves in [false, true] {
+                let page = Self.page(prompt: ["Sign"], signer: "s", language: language)
+                let placed = try Self.place(page, size, nil, gloves: gloves)
+                let accept = try #require(placed.element(of: .accept))
+                guard case .button(_, let label?) = accept.element, let style = accept.style else { continue }
+                let width = PlainMeasure().measure(label, style, 1 << 20).width
+                #expect(accept.rect.width - width >= Int(style.em), "\(language), gloves \(gloves)")
+                let cancel = try #require(placed.element(of: .cancel))
+                guard case .button(_, let word?) = cancel.element, let quiet = cancel.style else { continue }
+                let place = placed.label(of: cancel).rect
+                let rest = place.width - PlainMeasure().measure(word, quiet, 1 << 20).width
+                let start = place.minX + (cancel.alignment == .start ? 0 : rest / 2)
+                #expect(abs(start - placed.frame.minX) <= 2, "\(language), gloves \(gloves)")
+            }
+        }
+    }
+
+    @Test(
+        "signer and date are at least seven tenths of the size of the buttons' labels, with gloves too",
+        arguments: panels)
+    func footerSize(size: PixelSize) throws {
+        for gloves in [false, true] {
+            let page = Self.page(prompt: ["Sign"], rows: Self.rows, signer: "s", date: "d")
+            let placed = try Self.place(page, size, PixelDensity(dotsPerInch: 160), gloves: gloves)
+            let label = try #require(placed.element(of: .accept)?.style).em
+            #expect(try Self.em(of: .signer, on: placed) >= label * 0.69)
+        }
     }
 
     @Test("long labels and values wrap within their columns, and shrink before they are refused; none is cut")

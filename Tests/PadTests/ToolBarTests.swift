@@ -60,6 +60,19 @@ struct ToolBarTests {
         #expect(placed.design.unit == unit || shorter < 50, comment)
     }
 
+    @Test("the usual tools leave no hole in the bar", arguments: SigningPageTests.panels)
+    func holes(panel: PixelSize) throws {
+        for size in [panel, panel.transposed] {
+            for gloves in [false, true] {
+                let placed = try Self.place(try Self.tools(), size, nil, gloves: gloves)
+                // The columns of a bar at the side have equally many buttons, and so do the lines of one at the foot.
+                let isAtSide = placed.frame.height == size.height
+                let lines = Dictionary(grouping: placed.buttons) { isAtSide ? $0.rect.minX : $0.rect.minY }
+                #expect(Set(lines.values.map(\.count)).count == 1, "\(size), gloves \(gloves)")
+            }
+        }
+    }
+
     @Test(
         "on any page everything is on it, nothing overlaps, and most of it is for drawing",
         arguments: 0..<40 as Range<UInt64>)

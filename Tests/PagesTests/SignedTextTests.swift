@@ -63,7 +63,7 @@ struct SignedTextTests {
         elements.flatMap { element -> [String] in
             switch element {
             case .text(let text): [text.text]
-            case .row(let label, let value): [label, value]
+            case .row(let label, let value, _): [label, value]
             case .button(_, let label): label.map { [$0] } ?? []
             case .picture, .logo, .tick, .warningSign, .inkField, .target, .line: []
             }

@@ -204,14 +204,20 @@ struct TextTests {
 
 @Suite("Figures and baselines", .serialized)
 struct FigureTests {
-    @Test("all figures have one width", arguments: [TextStyle.Weight.regular, .medium, .semibold])
+    @Test(
+        "all figures of a text that aligns them have one width; in others a 1 is narrower",
+        arguments: [TextStyle.Weight.regular, .medium, .semibold])
     func figures(weight: TextStyle.Weight) throws {
         let fonts = try Fonts()
-        let widths = try (0...9).map { figure in
-            let text = String(repeating: "\(figure)", count: 20)
-            return try TextBlock(text, style: TextStyle(em: 40, weight: weight), fonts: fonts).size.width
+        func widths(alignsFigures: Bool) throws -> [Int] {
+            let style = TextStyle(em: 40, weight: weight, alignsFigures: alignsFigures)
+            return try (0...9).map { figure in
+                try TextBlock(String(repeating: "\(figure)", count: 20), style: style, fonts: fonts).size.width
+            }
         }
-        #expect(Set(widths).count == 1, "\(widths)")
+        let (aligned, usual) = (try widths(alignsFigures: true), try widths(alignsFigures: false))
+        #expect(Set(aligned).count == 1, "\(aligned)")
+        #expect(usual[1] < usual[0] * 4 / 5, "\(usual)")
     }
 
     @Test("capitals stand on the baseline of the first line", arguments: [10, 14.5, 40, 100] as [Double])
