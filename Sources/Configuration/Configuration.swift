@@ -132,7 +132,7 @@ public struct Configuration: Equatable, Sendable {
 
     /// Access over the network, for inkpanel-gateway.
     public struct Gateway: Equatable, Sendable {
-        /// Host names in addresses of the gateway, besides the names of this machine.
+        /// Hosts in addresses of the gateway, besides the names of this machine; texts of ``HostName``.
         public var names: [String] = []
         /// Origins of web pages that may call the gateway, such as `https://till.example`.
         public var origins: [String] = []

@@ -193,18 +193,9 @@ extension ValueKind where Value == String {
             "a group's name of 1 to 32 characters", read: { 1...32 ~= $0.utf8.count ? $0 : nil }, write: { $0 })
     }
 
-    /// A name of the Domain Name System in lower case, RFC 1123.
     static var hostName: Self {
-        .text("a host name in lower case, without a port", read: { isHostName($0) ? $0 : nil }, write: { $0 })
-    }
-
-    private static func isHostName(_ text: String) -> Bool {
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 253
-            && labels.allSatisfy { label in
-                1...63 ~= label.utf8.count && label.first != "-" && label.last != "-"
-                    && label.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
-            }
+        .text(
+            "a host name in lower case or an address, without a port", read: { HostName($0)?.text }, write: { $0 })
     }
 
     /// A serialized origin as browsers send it, RFC 6454: scheme, host and a port other than the scheme's.

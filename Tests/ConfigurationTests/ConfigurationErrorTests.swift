@@ -102,7 +102,7 @@ struct ConfigurationProblemTests {
             Case(
                 "[gateway]\nnames = \"pad\"",
                 #"f:2: names in [gateway] is "pad", a string; expected an array of 0 to 16, each a host name in lower "#
-                    + "case, without a port"),
+                    + "case or an address, without a port"),
             Case(
                 "[touch]\ncalibration = \"1 0 0 0 1 0 0\"",
                 #"f:2: calibration in [touch] is "1 0 0 0 1 0 0", a string; expected six numbers of an invertible "#

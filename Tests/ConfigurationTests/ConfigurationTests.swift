@@ -128,7 +128,12 @@ struct ConfigurationTests {
     @Test("names and origins of the gateway that no request can have are rejected")
     func addresses() throws {
         let label = String(repeating: "x", count: 64)
-        for name in ["", "a..b", "-a", "a_b", "Till", "a:80", "a/b", label] {
+        for name in [
+            "", "a..b", "-a", "a_b", "Till", "a:80", "a/b", label, "a.", ".", "*.a", "*", "https://a", "a@b", "büro.a",
+            "192.168.7", "192.168.7.256", "192.168.07.20", "192.168.7.20:80", "192.168.7.20/24", "pad.4711", "pad.0x1f",
+            "3232237332", "[192.168.7.20]", "[a]", "[fd00::20", "fd00::20]", "[fd00::20]:80", "fd00::20/64", "fd00::2::1",
+            "fe80::1", "fe80::1%eth0", "[fe80::1%25eth0]", "FE80::1", "fd00::20.",
+        ] {
             #expect(throws: ConfigurationError.self, "\(name)") { try read("[gateway]\nnames = [\"\(name)\"]") }
         }
         for origin in [
@@ -136,6 +141,17 @@ struct ConfigurationTests {
             "https://u@a", "https://a b",
         ] {
             #expect(throws: ConfigurationError.self, "\(origin)") { try read("[gateway]\norigins = [\"\(origin)\"]") }
+        }
+    }
+
+    @Test("names of the gateway are read in the form that browsers send")
+    func canonicalNames() throws {
+        for (name, expected) in [
+            ("pad", "pad"), ("pad.4711.example", "pad.4711.example"), ("xn--bro-hoa.example", "xn--bro-hoa.example"),
+            ("192.168.7.20", "192.168.7.20"), ("fd00::20", "fd00::20"), ("[FD00:0:0::020]", "fd00::20"),
+            ("2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("::1", "::1"),
+        ] {
+            #expect(try read("[gateway]\nnames = [\"\(name)\"]").gateway.names == [expected])
         }
     }
 

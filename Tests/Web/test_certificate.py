@@ -79,29 +79,30 @@ def test_the_authority_is_valid_for_this_machine_only(certificate, tmp_path):
     assert "CA:TRUE, pathlen:0" in text(certificate.ca, "-text")
 
 
-def test_python_accepts_it_with_the_authority_and_refuses_it_without(certificate):
-    certificate.make()
+def shake(certificate, context: ssl.SSLContext, name: str):
+    """A handshake with a server that has the certificate."""
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(certificate.served, certificate.state / "tls" / "key.pem")
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=lambda: _serve(server, theirs))
+    thread.start()
+    try:
+        context.wrap_socket(ours, server_hostname=name).close()
+    finally:
+        ours.close()
+        thread.join()
 
-    def shake(context, name):
-        ours, theirs = socket.socketpair()
-        thread = threading.Thread(target=lambda: _serve(server, theirs))
-        thread.start()
-        try:
-            context.wrap_socket(ours, server_hostname=name).close()
-        finally:
-            ours.close()
-            thread.join()
 
+def test_python_accepts_it_with_the_authority_and_refuses_it_without(certificate):
+    certificate.make()
     trusting = ssl.create_default_context(cafile=str(certificate.ca))
     trusting.verify_flags |= ssl.VERIFY_X509_STRICT
-    shake(trusting, "localhost")
-    shake(trusting, "127.0.0.1")
+    shake(certificate, trusting, "localhost")
+    shake(certificate, trusting, "127.0.0.1")
     with pytest.raises(ssl.SSLCertVerificationError, match="Hostname mismatch"):
-        shake(trusting, "other.example")
+        shake(certificate, trusting, "other.example")
     with pytest.raises(ssl.SSLCertVerificationError, match="unable to get local issuer"):
-        shake(ssl.create_default_context(), "localhost")
+        shake(certificate, ssl.create_default_context(), "localhost")
 
 
 def _serve(context, connection):
@@ -173,6 +174,64 @@ def test_new_names_of_the_configuration(certificate):
     assert not is_valid(certificate, "-verify_hostname", "pad.shop.example") and certificate.ca.read_bytes() == ca
 
 
+def test_addresses_of_the_configuration(certificate):
+    certificate.make()
+    ca = certificate.ca.read_bytes()
+    certificate.configure("192.0.2.20", "pad.shop.example", "2001:db8::20")
+    certificate.make()
+    # The old authority was not for them.
+    assert certificate.ca.read_bytes() != ca
+    trusting = ssl.create_default_context(cafile=str(certificate.ca))
+    trusting.verify_flags |= ssl.VERIFY_X509_STRICT
+    for name in ("192.0.2.20", "2001:db8::20", "pad.shop.example"):
+        shake(certificate, trusting, name)
+    for name in ("192.0.2.21", "2001:db8::21"):
+        with pytest.raises(ssl.SSLCertVerificationError):
+            shake(certificate, trusting, name)
+    assert "DNS:192" not in text(certificate.ca, "-text") + text(certificate.served, "-text")
+    ca, served = certificate.ca.read_bytes(), certificate.served.read_bytes()
+    certificate.make()
+    assert (certificate.ca.read_bytes(), certificate.served.read_bytes()) == (ca, served)
+    # An address that the machine has as well is no other one.
+    certificate.addresses = "127.0.0.1 192.0.2.20"
+    certificate.make()
+    assert (certificate.ca.read_bytes(), certificate.served.read_bytes()) == (ca, served)
+    certificate.configure()
+    certificate.addresses = "127.0.0.1"
+    certificate.make()
+    assert certificate.ca.read_bytes() == ca and not is_valid(certificate, "-verify_ip", "192.0.2.20")
+
+
+def test_curl_accepts_addresses_of_the_configuration(certificate):
+    certificate.configure("192.0.2.20", "2001:db8::20")
+    certificate.make()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate.served, certificate.state / "tls" / "key.pem")
+        while True:
+            try:
+                with context.wrap_socket(listener.accept()[0], server_side=True) as connection:
+                    connection.recv(65536)
+                    connection.sendall(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+            except ssl.SSLError:
+                continue
+            except OSError:
+                return
+
+    threading.Thread(target=serve, daemon=True).start()
+
+    def ask(host: str) -> int:
+        return subprocess.run(
+            ["curl", "-sS", "--cacert", certificate.ca, "--connect-to", f"{host}:443:127.0.0.1:{listener.getsockname()[1]}",
+             f"https://{host}/"], capture_output=True, timeout=30).returncode
+
+    assert [ask(host) for host in ("192.0.2.20", "[2001:db8::20]", "192.0.2.21", "[2001:db8::21]")] == [0, 0, 60, 60]
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+
+
 def test_a_configuration_with_mistakes_changes_nothing(certificate):
     certificate.make()
     before = certificate.served.read_bytes()
@@ -185,10 +244,10 @@ def test_a_configuration_with_mistakes_changes_nothing(certificate):
 def test_the_program_reads_the_configuration(tmp_path):
     """The real program prints the names as expected above."""
     path = tmp_path / "inkpanel.toml"
-    path.write_text('[gateway]\nnames = ["pad.shop.example", "pad.local"]\n')
+    path.write_text('[gateway]\nnames = ["pad.shop.example", "pad.local", "192.0.2.20", "[2001:DB8::20]"]\n')
     shown = subprocess.run(
         [os.environ["INKPANEL"], "config", "show", "--config", path], capture_output=True, text=True, check=True).stdout
-    assert '\n[gateway]\nnames = ["pad.shop.example", "pad.local"]\n' in shown
+    assert '\n[gateway]\nnames = ["pad.shop.example", "pad.local", "192.0.2.20", "2001:db8::20"]\n' in shown
 
 
 def test_new_addresses_keep_the_authority(certificate):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import Foundation
-import Glibc
 
 /// The names that this gateway has, and the origins that may call it. Pages of other sites reach a server on the local
 /// network through names of their own (DNS rebinding) and through the browser of somebody who may reach it, so both
@@ -12,11 +12,12 @@ struct WebAddress: Sendable {
     let origins: Set<String>
 
     /// - Parameters:
-    ///   - names: from the configuration, besides the machine's own.
+    ///   - names: texts of ``HostName`` from the configuration, besides the machine's own.
     init(names: [String], origins: [String]) {
         let host = ProcessInfo.processInfo.hostName.lowercased()
         let short = host.prefix { $0 != "." }
-        self.names = Set(names + [host, String(short), short + ".local", "localhost", "127.0.0.1", "[::1]"])
+        let all = names + [host, String(short), short + ".local", "localhost", "127.0.0.1", "::1"]
+        self.names = Set(all.map { HostName($0)?.urlText ?? $0 })
         self.origins = Set(origins)
     }
 
@@ -31,8 +32,7 @@ struct WebAddress: Sendable {
         }
         let whole = host[0].lowercased()
         let name = Self.withoutPort(whole)
-        let literal = local.map { $0.contains(":") ? "[\($0)]" : $0 }
-        guard names.contains(name) || name == literal else {
+        guard names.contains(name) || local.flatMap({ HostName($0)?.urlText }) == name else {
             throw Problem(
                 name: "wrong-host", status: 421,
                 detail: "This gateway is not called \(name.prefix(253)). Add the name to names in [gateway] of "
@@ -66,7 +66,7 @@ struct WebAddress: Sendable {
     }
 
     private static func withoutPort(_ host: String) -> String {
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
-        return String(host.prefix { $0 != ":" })
+        guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return String(host.prefix { $0 != ":" }) }
+        return HostName(String(host[...end]))?.urlText ?? host
     }
 }

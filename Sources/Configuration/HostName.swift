@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The host in a web address: a name of the Domain Name System (RFC 1123) or an address, in the form that browsers send.
+public struct HostName: Equatable, Hashable, Sendable {
+    /// In lower case; an address of IPv6 without brackets, as short as it can be (RFC 5952).
+    public let text: String
+
+    /// - Returns: nil if no request can be for this host: for text in upper case, with a port or a wildcard, and for
+    ///   addresses of one link only, because their zones are not part of web addresses.
+    public init?(_ text: String) {
+        var bare = text[...]
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            bare = text.dropFirst().dropLast()
+            guard bare.contains(":") else { return nil }
+        }
+        guard let canonical = bare.contains(":") ? Self.version6(bare) : Self.isName(bare) ? String(bare) : nil else {
+            return nil
+        }
+        self.text = canonical
+    }
+
+    /// As in an address and in the header Host, without a port.
+    public var urlText: String { text.contains(":") ? "[\(text)]" : text }
+
+    private static func version6(_ text: Substring) -> String? {
+        var address = in6_addr()
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+        let isLocal = withUnsafeBytes(of: address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+        guard !isLocal, inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        let areLabels = labels.allSatisfy { label in
+            1...63 ~= label.utf8.count && label.first != "-" && label.last != "-"
+                && label.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+        }
+        guard text.utf8.count <= 253, areLabels, let last = labels.last else { return false }
+        // Browsers take a host that ends in a number for an address of IPv4 (URL Standard, 3.5).
+        let isNumber = last.utf8.allSatisfy { 0x30...0x39 ~= $0 } || last.hasPrefix("0x")
+        var address = in_addr()
+        return !isNumber || inet_pton(AF_INET, String(text), &address) == 1
+    }
+}
