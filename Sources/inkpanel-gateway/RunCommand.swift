@@ -12,9 +12,6 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Serve the API on a Unix socket for nginx, or on a loopback port.")
 
-    /// Seconds: longer than a client may wait with `Prefer: wait`.
-    private static let requestLimit: TimeInterval = 90
-
     @Option(help: "Configuration file (default: \(Configuration.defaultPath)).")
     var config: String?
 
@@ -51,7 +48,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let log = Log(identifier: Gateway.name)
         let settings = try settings()
-        let pool = NoDelayPool(base: HTTPServer.defaultPool())
+        let pool = HTTPServer.defaultPool()
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
         let bearers = Bearers(
@@ -77,27 +74,25 @@ struct RunCommand: AsyncParsableCommand {
             isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)
         Self.raiseDescriptorLimit()
-        let server = try server(pool, router)
-        let running = Task { try await server.run() }
-        do {
-            try await server.waitUntilListening(timeout: 10)
-            switch await server.listeningAddress {
-            case .ip4(_, let port):
-                log.notice("listens on http://127.0.0.1:\(port)")
-                // The part after # stays in the browser.
-                if let visitor {
-                    print("http://127.0.0.1:\(port)/#token=\(visitor.text)")
-                    fflush(nil)
-                }
-            default: log.notice("listens on \(socket)")
-            }
-            try await running.value
-        } catch {
-            throw ValidationError("cannot serve: \(error)")
+        try await pool.prepare()
+        let listener: Socket
+        do { listener = try listeningSocket() } catch let error as SocketError {
+            throw ValidationError("cannot serve: \(error.localizedDescription)")
         }
+        if case .ip4(_, let port) = try listener.sockname() {
+            log.notice("listens on http://127.0.0.1:\(port)")
+            // The part after # stays in the browser.
+            if let visitor {
+                print("http://127.0.0.1:\(port)/#token=\(visitor.text)")
+                fflush(nil)
+            }
+        } else {
+            log.notice("listens on \(socket)")
+        }
+        try await Server(router: router, pool: pool).run(on: listener)
     }
 
-    /// The server ends when it has no descriptor for a connection. This limit is above the number of ports that clients
+    /// Without a descriptor, a connection has to wait. This limit is above the number of ports that clients
     /// on this machine have; the unit sets it itself.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
@@ -122,21 +117,28 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func server(_ pool: NoDelayPool, _ router: Router) throws -> HTTPServer {
-        func configuration(_ address: some SocketAddress) -> HTTPServer.Configuration {
-            HTTPServer.Configuration(address: address, timeout: Self.requestLimit, pool: pool, logger: .disabled)
-        }
+    private func listeningSocket() throws -> Socket {
+        let listener: Socket
         if let loopback {
-            return HTTPServer(config: configuration(try .inet(ip4: "127.0.0.1", port: loopback)), handler: router)
+            listener = try Socket(domain: AF_INET)
+            try listener.setValue(true, for: .localAddressReuse)
+            // Connections inherit it. Otherwise the kernel holds a second small packet back until the client has
+            // acknowledged the first, 40 ms later (tcp(7)).
+            try listener.setValue(true, for: BoolSocketOption(level: CInt(IPPROTO_TCP), name: TCP_NODELAY))
+            try listener.bind(to: .inet(ip4: "127.0.0.1", port: loopback))
+        } else {
+            if let other = try? LocalSocket.connect(to: socket) {
+                _ = consume other
+                throw ValidationError("another program listens on \(socket)")
+            }
+            _ = unlink(socket)
+            // nginx's user is a member of the group of the socket.
+            umask(0o117)
+            listener = try Socket(domain: AF_UNIX)
+            try listener.bind(to: .unix(path: socket))
         }
-        if let other = try? LocalSocket.connect(to: socket) {
-            _ = consume other
-            throw ValidationError("another program listens on \(socket)")
-        }
-        _ = unlink(socket)
-        // nginx's user is a member of the group of the socket.
-        umask(0o117)
-        return HTTPServer(config: configuration(.unix(path: socket)), handler: router)
+        try listener.listen()
+        return listener
     }
 }
 
@@ -144,24 +146,4 @@ struct RunCommand: AsyncParsableCommand {
 struct StateOption: ParsableArguments {
     @Option(name: .customLong("state"), help: "Directory of tokens.")
     var path = "/var/lib/inkpanel-gateway"
-}
-
-/// Sends small packets at once. The server writes header and body of a response separately; on TCP the kernel would
-/// hold the body back until the client has acknowledged the header, 40 ms later (tcp(7), TCP_NODELAY).
-struct NoDelayPool: AsyncSocketPool {
-    let base: any AsyncSocketPool
-
-    func prepare() async throws { try await base.prepare() }
-
-    func run() async throws { try await base.run() }
-
-    /// The listening socket waits here first, and connections inherit the option. Unix sockets do not have it.
-    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-        if events == .connection {
-            var on: CInt = 1
-            _ = setsockopt(
-                socket.file.rawValue, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        }
-        try await base.suspendSocket(socket, untilReadyFor: events)
-    }
 }

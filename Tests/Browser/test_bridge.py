@@ -99,8 +99,15 @@ def test_an_origin_of_the_gateway_itself(stack):
 
 
 @pytest.mark.parametrize("kind, content, flags, code", [
-    (TEXT, b"hello", 0x80, 1003), (BINARY, b"part", 0, 1003), (0, b"rest", 0x80, 1003), (5, b"", 0x80, 1003),
-    (BINARY, bytes(16385), 0x80, 1009), (BINARY, bytes(8), 0x80, 1013), (BINARY, shown(7), 0x80, 1013),
+    (TEXT, b"hello", 0x80, 1003), (BINARY, bytes(16385), 0x80, 1009), (BINARY, bytes(8), 0x80, 1013),
+    (BINARY, shown(7), 0x80, 1013),
+    # A rest of no message, opcodes that are reserved, extensions that nobody agreed on.
+    (0, b"rest", 0x80, 1002), (3, b"", 0x80, 1002), (5, b"", 0x80, 1002), (11, b"", 0x80, 1002), (15, b"", 0x80, 1002),
+    (BINARY, shown(1), 0xC0, 1002), (BINARY, shown(1), 0xA0, 1002), (BINARY, shown(1), 0x90, 1002), (PING, b"", 0xC0, 1002),
+    # Control frames in parts, or long; what a close must not have.
+    (PING, b"part", 0, 1002), (CLOSE, b"", 0, 1002), (PING, bytes(126), 0x80, 1002), (CLOSE, bytes(126), 0x80, 1002),
+    (CLOSE, b"\x03", 0x80, 1002), (CLOSE, b"\x03\xed", 0x80, 1002), (CLOSE, b"\x03\xe8\xff", 0x80, 1007),
+    (CLOSE, b"\x03\xe8bye", 0x80, 1000),
 ])
 def test_what_pages_do_not_send(stack, kind, content, flags, code):
     client = Client(stack)
@@ -108,6 +115,46 @@ def test_what_pages_do_not_send(stack, kind, content, flags, code):
     client.send(kind, content, flags)
     assert client.closing()[0] == code
     assert Client(stack).status == 101
+
+
+@pytest.mark.parametrize("header, code", [
+    # Of this length, and nothing of it follows.
+    ("82 FF 00 00 00 00 40 00 00 00", 1009), ("82 FF 7F FF FF FF FF FF FF FF", 1009), ("82 FE 40 01", 1009),
+    ("01 FE 40 01", 1009), ("82 FF 80 00 00 00 00 00 00 00", 1002),
+    # Longer than they need be.
+    ("82 FE 00 7D", 1002), ("82 FF 00 00 00 00 00 00 FF FF", 1002), ("89 FE 00 05", 1002),
+    # Not masked.
+    ("82 08", 1002), ("82 00", 1002), ("89 00", 1002), ("88 02", 1002), ("82 7F", 1002),
+])
+def test_a_frame_is_refused_by_its_header(stack, header, code):
+    client = Client(stack)
+    client.receive()
+    client.socket.sendall(bytes.fromhex(header))
+    assert client.closing()[0] == code
+
+
+def test_a_message_comes_in_parts(stack):
+    client = Client(stack)
+    client.receive()
+    client.receive()
+    message = shown(1)
+    client.send(BINARY, message[:7], 0)
+    client.send(PING, b"there?")
+    client.send(0, b"", 0)
+    client.send(0, message[7:], 0x80)
+    while (answer := client.receive())[0] == BINARY:
+        pass
+    assert answer == (PONG, b"there?")
+    # The parts together are as long as a message may be.
+    client.send(BINARY, bytes(16384), 0)
+    client.send(0, b"a")
+    assert client.closing()[0] == 1009
+    # Not another message among them.
+    client = Client(stack)
+    client.receive()
+    client.send(BINARY, message[:7], 0)
+    client.send(BINARY, message)
+    assert client.closing()[0] == 1002
 
 
 def test_a_new_client_replaces_the_one_before(stack):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What nginx hands over, and what it refuses."""
 
+import http.client
 import json
 import re
 import socket
@@ -16,10 +17,19 @@ def problem(response, status: int, name: str) -> dict:
     assert response.status == status, response.text
     assert response.headers["Content-Type"] == "application/problem+json"
     assert response.headers["Cache-Control"] == "no-store"
+    # Pages of any origin read nginx's own; the gateway knows which may.
+    if name not in ("no-token", "wrong-token", "wrong-origin", "wrong-host"):
+        readable_by_pages(response.headers, status)
     body = json.loads(response.text)
     assert (body["type"], body["status"]) == ("urn:inkpanel:problem:" + name, status)
     assert body["title"] and body["detail"]
     return body
+
+
+def readable_by_pages(headers, status: int):
+    assert headers["Access-Control-Allow-Origin"] == "*"
+    assert headers["Access-Control-Expose-Headers"] == "retry-after"
+    assert headers["Retry-After"] == {429: "1", 502: "2", 503: "2", 504: "2"}.get(status)
 
 
 def lines(text: str) -> list[str]:
@@ -180,9 +190,9 @@ def test_bare_line_feeds_and_pipelining_are_rewritten(nginx, upstream, line_end)
 
 
 def test_a_line_without_colon_is_a_header_without_value(nginx, upstream):
-    answer = nginx.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nnonsense\r\nX-A: 1\r\n\r\n", source="127.0.2.9")
+    answer = nginx.send(b"GET / HTTP/1.1\r\nHost: localhost\r\nnonsense\r\nPrefer: 1\r\n\r\n", source="127.0.2.9")
     assert answer.startswith(b"HTTP/1.1 200 ") and len(upstream.requests) == 1
-    assert b"\r\nX-A: 1\r\n" in upstream.requests[0]
+    assert b"\r\nPrefer: 1\r\n" in upstream.requests[0]
 
 
 def test_chunked_bodies_get_a_length(nginx, upstream):
@@ -233,4 +243,56 @@ def test_20_requests_in_a_second(nginx, upstream):
     # One, 40 at once, and a few for the time that this took.
     assert 41 <= data.count(b"HTTP/1.1 200 ") <= 60 and data.count(b"HTTP/1.1 429 ") >= 10
     assert b"Retry-After: 1\r\n" in data and b"urn:inkpanel:problem:too-many-requests" in data
+    assert data.count(b"Access-Control-Allow-Origin: *\r\n") == data.count(b"HTTP/1.1 429 ")
     assert nginx.request("GET", "/", source="127.0.2.8").status == 200
+
+
+class Answer:
+    """What curl got: of several answers on one connection the last."""
+
+    def __init__(self, said: str):
+        head, _, self.text = said.rpartition("\r\n\r\n")
+        lines = head.split("\r\n\r\n")[-1].split("\r\n")
+        self.status = int(lines[0].split()[1])
+        self.headers = http.client.HTTPMessage()
+        for line in lines[1:]:
+            self.headers.add_header(*line.split(": ", 1))
+
+
+def ask(nginx, version: str, source: str, *arguments: str, path: str = "/v1/panel") -> Answer:
+    return Answer(subprocess.run(
+        ["curl", "-sSi", version, "--interface", source, "--cacert", nginx.certificate.ca, *arguments,
+         f"https://localhost:{nginx.port}{path}"], check=True, capture_output=True, timeout=30).stdout.decode())
+
+
+@pytest.mark.parametrize("version", ["--http1.1", "--http2"])
+def test_pages_read_all_answers_that_nginx_makes_itself(nginx, tmp_path, version):
+    source = "127.0.2.10" if version == "--http2" else "127.0.2.11"
+    page = ["-H", "Origin: https://till.example"]
+    body = tmp_path / "body"
+    body.write_bytes(b"a" * 65537)
+    problem(ask(nginx, version, source, *page), 502, "gateway-not-running")
+    problem(ask(nginx, version, source, *page, "--data-binary", f"@{body}"), 413, "too-large")
+    # Without Expect, so that the whole body is on its way.
+    problem(ask(nginx, version, source, *page, "--data-binary", f"@{body}", "-H", "Expect:"), 413, "too-large")
+    problem(ask(nginx, version, source, *page, "-X", "TRACE"), 405, "method-not-allowed")
+    problem(ask(nginx, version, source, *page, path="/problem/too-large"), 404, "not-found")
+    problem(ask(nginx, version, source, *page, path="/preflight/too-large"), 404, "not-found")
+    problem(ask(nginx, version, source, *page, path="/%00"), 400, "bad-request")
+    if version == "--http1.1":
+        # With HTTP/2, nginx ends the connection.
+        problem(ask(nginx, version, source, *page, path="/" + "a" * 9000), 414, "address-too-long")
+        problem(ask(nginx, version, source, *page, "-H", "X-A: " + "a" * 9000), 431, "headers-too-large")
+        problem(ask(nginx, version, source, *page, "-H", "Transfer-Encoding: cow", "-d", "a"), 501, "not-implemented")
+
+
+@pytest.mark.parametrize("version", ["--http1.1", "--http2"])
+def test_a_page_may_ask_when_nginx_refuses_the_question_itself(nginx, version):
+    question = ["-X", "OPTIONS", "-H", "Origin: https://till.example", "-H", "Access-Control-Request-Method: POST"]
+    answer = ask(nginx, version, "127.0.2.12", *question)
+    assert answer.status == 204 and not answer.text
+    assert answer.headers["Access-Control-Allow-Origin"] == "*" and answer.headers["Access-Control-Max-Age"] == "0"
+    assert "authorization" in answer.headers["Access-Control-Allow-Headers"]
+    # No page asks so.
+    problem(ask(nginx, version, "127.0.2.12", "-X", "OPTIONS"), 502, "gateway-not-running")
+    problem(ask(nginx, version, "127.0.2.12", *question[:4]), 502, "gateway-not-running")

@@ -41,14 +41,20 @@ struct Problem: Error, Equatable {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
         case 409: "Conflict"
         case 413: "Content Too Large"
+        case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 501: "Not Implemented"
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
         case 507: "Insufficient Storage"
         default: "Internal Server Error"
         }
@@ -68,8 +74,7 @@ extension Problem {
     /// The body, or the call to the panel that is made of it.
     static let tooLarge = Problem(
         name: "too-large", status: 413,
-        detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of base64.",
-        headers: ["Connection": "close"])
+        detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of base64.")
 
     /// The name of the problem that only the recipients can read a record.
     static let encrypted = "encrypted"

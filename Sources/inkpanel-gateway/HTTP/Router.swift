@@ -30,7 +30,7 @@ struct Call: Sendable {
     /// - Throws: ``Problem`` with status 400 or 415.
     func object() throws -> [String: JSONValue] {
         if body.isEmpty { return [:] }
-        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.lowercased()
+        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
         guard type == "application/json" else {
             throw Problem(name: "wrong-content-type", status: 415, detail: "Content-Type must be application/json.")
         }
@@ -99,8 +99,8 @@ struct Route: Sendable {
     }
 }
 
-/// Checks every request (host, origin, route, token, scope, size), in this order, and hands it to its route.
-struct Router: HTTPHandler {
+/// Checks every request (host, origin, route, token, scope), in this order, and hands it to its route.
+struct Router: Sendable {
     /// Also of a call to the panel (docs/host-api.md, Limits).
     static let bodyLimit = 64 << 10
     private static let allowedHeaders =
@@ -116,29 +116,42 @@ struct Router: HTTPHandler {
     let isBehindServer: Bool
     let log: Log
 
-    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func response(to request: HTTPRequest) async -> HTTPResponse {
         var origin: String?
-        var response: HTTPResponse
         do {
-            let host = try address.checkHost(
-                request.headers.values(for: .host),
-                local: isBehindServer ? request.headers[HTTPHeader("X-Inkpanel-Address")] : nil)
-            origin = try address.checkOrigin(
-                request.headers[HTTPHeader("Origin")], host: host, site: request.headers[HTTPHeader("Sec-Fetch-Site")])
-            response = try await answer(request, origin)
+            origin = try self.origin(of: request.headers)
+            return finished(try await answer(request, origin), origin)
         } catch let problem as Problem {
-            response = problem.response
+            return finished(problem.response, origin)
         } catch is CancellationError {
             // The server cancels requests that take longer than its limit.
-            response =
-                Problem(
-                    name: "too-slow", status: 504, detail: "The panel did not answer in time; try again."
-                ).response
+            let problem = Problem(name: "too-slow", status: 504, detail: "The panel did not answer in time; try again.")
+            return finished(problem.response, origin)
         } catch {
             log.error("\(request.method.rawValue) \(request.path.printable): \(error)")
-            response =
-                Problem(name: "internal", status: 500, detail: "The gateway has a fault; its log has more.").response
+            let problem = Problem(
+                name: "internal", status: 500, detail: "The gateway has a fault; its log has more.")
+            return finished(problem.response, origin)
         }
+    }
+
+    /// The answer to a request that cannot be read, or is too long.
+    /// - Parameter headers: those that could be read.
+    func refusal(_ problem: Problem, of headers: HTTPHeaders) -> HTTPResponse {
+        finished(problem.response, (try? origin(of: headers)) ?? nil)
+    }
+
+    /// - Returns: nil for the gateway's own pages, and for programs.
+    /// - Throws: ``Problem``.
+    private func origin(of headers: HTTPHeaders) throws -> String? {
+        let host = try address.checkHost(
+            headers.values(for: .host), local: isBehindServer ? headers[HTTPHeader("X-Inkpanel-Address")] : nil)
+        return try address.checkOrigin(
+            headers[HTTPHeader("Origin")], host: host, site: headers[HTTPHeader("Sec-Fetch-Site")])
+    }
+
+    private func finished(_ response: HTTPResponse, _ origin: String?) -> HTTPResponse {
+        var response = response
         response.headers[HTTPHeader("X-Content-Type-Options")] = "nosniff"
         response.headers[HTTPHeader("Referrer-Policy")] = "no-referrer"
         response.headers[HTTPHeader("Cross-Origin-Resource-Policy")] = "same-origin"
@@ -177,7 +190,7 @@ struct Router: HTTPHandler {
                 name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
         }
         let call = Call(
-            request: request, parameters: parameters, bearer: bearer, origin: origin, body: try await body(of: request))
+            request: request, parameters: parameters, bearer: bearer, origin: origin, body: try await request.bodyData)
         return try await route.answer(call)
     }
 
@@ -196,7 +209,9 @@ struct Router: HTTPHandler {
         let prefix = "inkpanel.token."
         let protocols = request.headers[HTTPHeader("Sec-WebSocket-Protocol")]?.split(separator: ",") ?? []
         let token = protocols.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(prefix) }
-        return request.headers[.authorization] ?? token.map { "Bearer " + $0.dropFirst(prefix.count) }
+        // Any number of spaces may follow the scheme (RFC 9110, 11.4).
+        let header = request.headers[.authorization]?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return header ?? token.map { "Bearer " + $0.dropFirst(prefix.count) }
     }
 
     /// The client's address, for limits.
@@ -206,15 +221,6 @@ struct Router: HTTPHandler {
         case .ip4(let address, port: _), .ip6(let address, port: _): address
         case .unix, nil: "local"
         }
-    }
-
-    private func body(of request: HTTPRequest) async throws -> Data {
-        var body = Data()
-        for try await piece in request.bodySequence {
-            body += piece
-            if body.count > Self.bodyLimit { throw Problem.tooLarge }
-        }
-        return body
     }
 
     private func preflight(_ methods: [String], _ origin: String?) -> HTTPResponse {

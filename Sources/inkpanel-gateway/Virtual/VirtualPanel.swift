@@ -14,8 +14,6 @@ import Synchronization
 final class VirtualPanel: WSHandler {
     /// Frames that wait for the page: the panel's greeting, its frame, and answers to pings.
     private static let waitingLimit = 4
-    /// Bytes of a message from the page, as the panel itself accepts them.
-    private static let pageMessageLimit = 16 << 10
     /// Bytes of a message from the panel: a whole picture of more pixels than any screen has.
     private static let panelMessageLimit = 256 << 20
 
@@ -95,11 +93,9 @@ final class VirtualPanel: WSHandler {
     ) async -> WSCloseCode {
         do {
             for try await frame in page {
-                guard frame.fin else { return .unexpectedMessage }
                 switch frame.opcode {
-                case .binary where frame.payload.count <= Self.pageMessageLimit: try await panel.write(frame.payload)
-                case .binary: return .tooLongMessage
-                case .ping where frame.payload.count <= 125:
+                case .binary: try await panel.write(frame.payload)
+                case .ping:
                     var pong = frame
                     pong.opcode = .pong
                     output.yield(pong)
@@ -109,6 +105,8 @@ final class VirtualPanel: WSHandler {
                 }
             }
             return .normalClosure
+        } catch let fault as WebSocketFrames.Fault {
+            return fault.code
         } catch {
             return .panelNotRunning
         }
@@ -139,8 +137,8 @@ extension WSCloseCode {
     /// The page is to try again.
     static let panelNotRunning = WSCloseCode(1013, reason: "the panel's program does not run")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
-    static let unexpectedMessage = WSCloseCode(1003, reason: "only whole, binary messages are expected")
-    static let tooLongMessage = WSCloseCode(1009, reason: "a message is longer than 16384 bytes")
+    static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
+    static let tooLongMessage = WSCloseCode(1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
 }
