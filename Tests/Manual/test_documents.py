@@ -65,6 +65,32 @@ def test_documents_that_sources_mention_exist():
     assert sorted((str(path), name) for path, name in named if not (TOP / name).exists()) == []
 
 
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_types_and_files_that_the_document_names_exist(document):
+    words = set(re.findall(r"`([^`\n]+)`", without_code((TOP / document).read_text())))
+    sources = "\n".join(path.read_text() for path in tracked("Sources/*.swift"))
+    # Mutex is Swift's, PATH the environment's.
+    declared = {"Mutex", "PATH"} | set(
+        re.findall(r"\b(?:struct|class|enum|protocol|extension|actor|typealias|case) (\w+)", sources))
+    files = {str(path.relative_to(TOP)) for path in tracked("*")}
+    parts = {part for name in files for part in Path(name).parts[:-1]} | {Path(name).name for name in files}
+    missing = []
+    for word in words:
+        if re.fullmatch(r"[A-Z]\w+(\.\w+)?", word) and "." not in word.removesuffix(".swift").split("/")[-1]:
+            if word not in declared | parts:
+                missing.append(word)
+        elif re.fullmatch(r"[A-Z]\w+\.[a-z]\w*", word) and not word.endswith(".swift"):
+            if word.split(".")[0] not in declared:
+                missing.append(word)
+        elif re.fullmatch(r"[\w+-][\w.+-]*(/[\w.+-]+)*/?", word) and ("/" in word or re.search(r"\.[a-z]{2,6}$", word)):
+            name = word.rstrip("/")
+            # What make writes is not kept.
+            if not name.startswith("out/") and not any(
+                    ("/" + file).endswith("/" + name) or f"/{name}/" in "/" + file for file in files):
+                missing.append(word)
+    assert len(words) > 20 and missing == []
+
+
 def test_make_targets_in_documents_exist():
     targets = set(re.findall(r"^([a-z][a-z0-9.-]*):(?!=)", (TOP / "Makefile").read_text(), re.M))
     named = {
