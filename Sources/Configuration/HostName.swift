@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The host in a web address: a name of the Domain Name System (RFC 1123) or an address, in the form that browsers send.
+/// The host in a web address: a name of the Domain Name System (RFC 1123) or an address, in the form that browsers
+/// send.
 public struct HostName: Equatable, Hashable, Sendable {
     /// In lower case; an address of IPv6 without brackets, as short as it can be (RFC 5952).
     public let text: String

@@ -44,18 +44,18 @@ package enum ReplyEncoder {
         var message: [UInt8] = []
         // Base64 adds a third. Texts have few bytes to escape, except those of JSON.
         message.reserveCapacity(file.count + file.count / 3 + 256)
+        // The media type comes first, for programs that pass the file on while they read it.
+        let member = format.isText ? "text" : "base64"
+        message += Array("{\"parameters\":{\"mediaType\":\"\(format.mediaType)\",\"\(member)\":\"".utf8)
         if format.isText {
-            message += Array("{\"parameters\":{\"mediaType\":\"\(format.mediaType)\",\"text\":\"".utf8)
             appendEscaped(file, to: &message)
-            message += Array("\"}}".utf8)
         } else {
-            message += Array("{\"parameters\":{\"base64\":\"".utf8)
             // A portion is a multiple of three bytes, which needs no padding.
             for start in stride(from: 0, to: file.count, by: 3 << 16) {
                 message += Data(file[start..<min(start + (3 << 16), file.count)]).base64EncodedData()
             }
-            message += Array("\",\"mediaType\":\"\(format.mediaType)\"}}".utf8)
         }
+        message += Array("\"}}".utf8)
         message.append(0)
         return message
     }

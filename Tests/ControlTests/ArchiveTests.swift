@@ -21,7 +21,6 @@ struct ArchiveTests {
     /// A reply for JSONEncoder.
     private struct PlainReply: Codable {
         struct File: Codable {
-            var base64: String?
             var mediaType: String
             var text: String?
         }
@@ -47,9 +46,9 @@ struct ArchiveTests {
         #expect(
             try ReplyEncoder.message(Array(text.utf8), format: .svg)
                 == plain(.init(mediaType: "image/svg+xml", text: text)))
-        #expect(
-            try ReplyEncoder.message(bytes, format: .png)
-                == plain(.init(base64: Data(bytes).base64EncodedString(), mediaType: "image/png")))
+        // The media type comes before the file, also where it is not first in the alphabet.
+        let picture = #"{"parameters":{"mediaType":"image/png","base64":""# + Data(bytes).base64EncodedString() + #""}}"#
+        #expect(ReplyEncoder.message(bytes, format: .png) == Array(picture.utf8) + [0])
         #expect(
             try ReplyEncoder.message(bytes, format: .record)
                 == plain(.init(mediaType: "application/jsonl", text: String(decoding: bytes, as: UTF8.self))))

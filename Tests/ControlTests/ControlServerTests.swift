@@ -414,7 +414,7 @@ struct ControlServerTests {
         for index in [0, 2, 7] { try hosts[index].call("Screenshot") }
         for host in hosts {
             let reply = try #require(try host.next())
-            #expect(reply.hasPrefix(#"{"parameters":{"base64":"iVBORw0KGgo"#) && reply.contains("image/png"))
+            #expect(reply.hasPrefix(#"{"parameters":{"mediaType":"image/png","base64":"iVBORw0KGgo"#))
         }
         // One for each reply, and at most one for each host that left.
         let taken = panel.pad.events.count { if case .call(_, .screenshot, _) = $0 { true } else { false } }

@@ -4,9 +4,12 @@
 import concurrent.futures
 import hashlib
 import json
+import re
 import statistics
 import time
 
+import description
+import pytest
 from gateway import wait_for
 
 
@@ -271,9 +274,88 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
         assert wrong.status == 400 and wrong.problem in ("not-json", "invalid-parameter"), wrong
     assert gateway.request("POST", "/v1/captures", token, "a=b", Content_Type="text/plain").problem == "wrong-content-type"
     assert gateway.request("POST", "/v1/captures", token, {"prompt": ["x" * 70000]}).problem == "too-large"
-    for prefer in ["wait=x", "wait", "wait=-1"]:
-        capture = "none"
-        assert gateway.request("GET", f"/v1/captures/{capture}", token, Prefer=prefer).status in (400, 404)
+    unknown = gateway.request("POST", "/v1/captures", token, {"prompt": ["a"], "promt": ["b"]}).json["errors"][0]
+    assert unknown["pointer"] == "/promt"
+    members = description.DOCUMENT["components"]["schemas"]["CaptureRequest"]["properties"]
+    assert set(members) == set(re.findall(r"\w+", unknown["detail"].removeprefix("expected one of the names ")))
+
+
+@pytest.mark.parametrize("prefer", [
+    'wait="20"', "Wait = 20", "respond-async, wait=20", "wait=20;foo=bar", "wait=20, wait=0", 'a="b, wait=0", wait=20',
+    'a="\\", wait=0"\t,\twait=20', "wait=99999999999999999999", ", ,wait=20"])
+def test_a_preference_is_honoured(gateway, token, prefer):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    tag = state(gateway, token, capture).headers["ETag"]
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(state, gateway, token, capture, If_None_Match=tag, Prefer=prefer)
+        time.sleep(0.05)
+        assert not waiting.done()
+        assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).status == 200
+        assert waiting.result().status == 200
+
+
+@pytest.mark.parametrize("prefer", [
+    "wait=0", "wait=-1", "wait=x", "wait", "wait=", 'wait=""', "wait=1.5", "wait=+9", "a; wait=9", 'a="b, wait=9"',
+    'wait=0, wait=9', "return=minimal", '"wait=9', "="])
+def test_a_preference_that_cannot_be_honoured_is_ignored(gateway, token, prefer):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    tag = state(gateway, token, capture).headers["ETag"]
+    connection = gateway.connection()
+    # Nothing changes meanwhile.
+    connection.timeout = 5
+    connection.request("GET", f"/v1/captures/{capture}", headers={
+        "Authorization": "Bearer " + token, "If-None-Match": tag, "Prefer": prefer})
+    assert connection.getresponse().status == 304
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).status == 200
+
+
+def test_two_headers_prefer_are_one_list(gateway, token):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    tag = state(gateway, token, capture).headers["ETag"]
+    connection = gateway.connection()
+    connection.putrequest("GET", f"/v1/captures/{capture}")
+    for name, value in (("Authorization", "Bearer " + token), ("If-None-Match", tag), ("Prefer", "a=b"), ("Prefer", "wait=20")):
+        connection.putheader(name, value)
+    connection.endheaders()
+    connection.sock.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        connection.sock.recv(1)
+    assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).status == 200
+
+
+@pytest.mark.parametrize("headers", [
+    {"Content_Type": "application/json ; charset=utf-8"}, {"Content_Type": "application/json\t;charset=utf-8"},
+    {"Content_Type": " Application/JSON"}, {"Authorization": "Bearer  TOKEN"}, {"Authorization": "bearer \t TOKEN "}])
+def test_optional_spaces_are_taken(gateway, token, headers):
+    headers = {"Content_Type": "application/json", "Authorization": "Bearer TOKEN"} | headers
+    headers["Authorization"] = headers["Authorization"].replace("TOKEN", token)
+    answer = gateway.request("POST", "/v1/captures", None, b'{"promt":1}', **headers)
+    assert answer.status == 400 and answer.json["errors"][0]["pointer"] == "/promt"
+
+
+def test_files_of_a_running_capture_are_not_there_yet(gateway, token):
+    gateway.act(token, "leave")
+    capture = gateway.capture(token)["id"]
+    for name in ("signature.png", "signature.csv", "record.jsonl", "metadata.json", "record.jsonl.age", "seal", "seal.sig"):
+        early = gateway.request("GET", f"/v1/captures/{capture}/{name}", token)
+        assert early.status == 409 and early.problem == "not-signed" and early.headers["Retry-After"], early
+    gateway.request("POST", f"/v1/captures/{capture}/cancel", token)
+    assert gateway.request("GET", f"/v1/captures/{capture}/signature.png", token).problem == "not-found"
+
+
+def test_times_have_one_form(gateway, token):
+    gateway.act(token, "sign")
+    capture = gateway.capture(token)["id"]
+    document = ended(gateway, token, capture)
+    [record] = gateway.request("GET", "/v1/captures?limit=1", token).json["captures"]
+    summary = gateway.request("GET", f"/v1/captures/{capture}/metadata.json", token).json["summary"]
+    session = gateway.request("POST", "/v1/sessions", token, {"origin": "https://till.example"}).json
+    times = [document["createdAt"], document["endedAt"], record["startedAt"], record["endedAt"], summary["startedAt"],
+             summary["endedAt"], session["expires"]]
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", text) for text in times), times
 
 
 def test_files_refuse_wrong_parameters(gateway, token):
@@ -283,6 +365,10 @@ def test_files_refuse_wrong_parameters(gateway, token):
                   "transparent=yes", "dpi=100&dpi=200", "width=100000&height=100000"]:
         wrong = gateway.request("GET", f"/v1/captures/{capture}/signature.png?{query}", token)
         assert wrong.status in (400, 422) and wrong.problem in ("invalid-parameter", "not-exportable"), (query, wrong)
+        if wrong.status == 400:
+            # Names of the query, whether the gateway or the panel refuses it.
+            assert wrong.json["errors"][0]["pointer"] in re.findall(r"(\w+)=", query) + ["height"] * (query == "width=10")
+            assert wrong.json["detail"].startswith(wrong.json["errors"][0]["pointer"] + ": ")
     assert gateway.request("GET", f"/v1/captures/{capture}/signature.csv?dpi=100", token).problem == "invalid-parameter"
 
 

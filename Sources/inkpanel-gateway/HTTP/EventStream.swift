@@ -6,9 +6,9 @@ import Synchronization
 
 /// One follower's stream of server-sent events (HTML Standard, 9.2).
 struct EventStream: Sendable {
-    /// Events that wait for a slow follower, before its connection ends. Events are under 512 bytes, those of the
-    /// mirror under 64 KiB.
+    /// Events that wait for a slow follower, and their bytes, before its connection ends. One event may be longer.
     private static let waitingLimit = 256
+    private static let byteLimit = 256 << 10
     /// Comments keep proxies from closing an idle stream, and show that the follower is gone.
     private static let heartbeat = Duration.seconds(15)
     /// Time after which browsers connect anew.
@@ -19,11 +19,11 @@ struct EventStream: Sendable {
     private let counter = Counter()
 
     /// The number of events that the follower's connection has not taken yet.
-    var waitingCount: Int { counter.count.withLock { $0 } }
+    var waitingCount: Int { counter.waiting.withLock { $0.events } }
 
     private final class Counter: Sendable {
         // FlyingSocks has a type of this name, too.
-        let count = Synchronization.Mutex(0)
+        let waiting = Synchronization.Mutex((events: 0, bytes: 0))
     }
 
     init() {
@@ -38,20 +38,24 @@ struct EventStream: Sendable {
         continuation.onTermination = { _ in heartbeat.cancel() }
     }
 
-    /// - Parameter id: what a follower sends as `Last-Event-ID` to go on after this event.
-    /// - Returns: false if the follower is gone or too slow; its connection has ended or ends now.
+    /// - Parameters:
+    ///   - id: what a follower sends as `Last-Event-ID` to go on after this event.
+    ///   - endsIfFull: whether the connection of a follower that is too slow ends.
+    /// - Returns: false if the follower is gone or too slow, and does not get the event.
     @discardableResult
-    func send(_ event: String, id: Int?, _ data: JSONValue) -> Bool {
+    func send(_ event: String, id: Int?, _ data: JSONValue, endsIfFull: Bool = true) -> Bool {
         var text = id.map { "id: \($0)\n" } ?? ""
         text += "event: \(event)\ndata: "
-        switch continuation.yield(Data(text.utf8) + data.json + Data("\n\n".utf8)) {
-        case .enqueued:
-            counter.count.withLock { $0 += 1 }
+        let message = Data(text.utf8) + data.json + Data("\n\n".utf8)
+        let fits = counter.waiting.withLock { waiting in
+            guard waiting.bytes == 0 || waiting.bytes + message.count <= Self.byteLimit else { return false }
+            waiting.events += 1
+            waiting.bytes += message.count
             return true
-        default:
-            continuation.finish()
-            return false
         }
+        if fits, case .enqueued = continuation.yield(message) { return true }
+        if fits || endsIfFull { continuation.finish() }
+        return false
     }
 
     /// Ends the connection after the events that wait.
@@ -94,8 +98,8 @@ struct EventStream: Sendable {
             mutating func nextBuffer(suggested count: Int) async throws -> Data? {
                 let event = await events.next()
                 // Comments are not counted.
-                if event?.first == UInt8(ascii: "e") || event?.first == UInt8(ascii: "i") {
-                    counter.count.withLock { $0 -= 1 }
+                if let event, event.first == UInt8(ascii: "e") || event.first == UInt8(ascii: "i") {
+                    counter.waiting.withLock { $0 = ($0.events - 1, $0.bytes - event.count) }
                 }
                 return event
             }

@@ -74,7 +74,8 @@ extension Problem {
     /// The body, or the call to the panel that is made of it.
     static let tooLarge = Problem(
         name: "too-large", status: 413,
-        detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of base64.")
+        detail: "The request is larger than \(Router.bodyLimit) bytes. Of a document, send its sha256 instead of "
+            + "base64.")
 
     /// The name of the problem that only the recipients can read a record.
     static let encrypted = "encrypted"

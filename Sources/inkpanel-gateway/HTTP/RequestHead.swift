@@ -30,12 +30,14 @@ struct RequestHead: Sendable {
     /// Headers of the API that have one value, in lower case. web/nginx.conf passes these and ``lists``, but those that
     /// concern one connection only.
     private static let single: Set<String> = [
-        "host", "authorization", "content-length", "content-type", "expect", "idempotency-key", "last-event-id", "origin",
-        "sec-fetch-site", "sec-websocket-key", "sec-websocket-version", "transfer-encoding", "x-inkpanel-address",
-        "x-inkpanel-client",
+        "host", "authorization", "content-length", "content-type", "expect", "idempotency-key", "last-event-id",
+        "origin", "sec-fetch-site", "sec-websocket-key", "sec-websocket-version", "transfer-encoding",
+        "x-inkpanel-address", "x-inkpanel-client",
     ]
     /// Headers of the API that are lists, of which there may be several (RFC 9110, 5.3).
-    private static let lists: Set<String> = ["connection", "if-none-match", "prefer", "sec-websocket-protocol", "upgrade"]
+    private static let lists: Set<String> = [
+        "connection", "if-none-match", "prefer", "sec-websocket-protocol", "upgrade",
+    ]
 
     /// - Parameter lines: without their ends, at least one.
     /// - Throws: ``Problem`` if they are not those of a request.
@@ -70,9 +72,8 @@ struct RequestHead: Sendable {
             body = .chunked
         } else if let length = headers[.contentLength] {
             // More digits would not fit in a number.
-            guard 1...18 ~= length.utf8.count, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(length) else {
-                throw .malformed("Content-Length is a number of bytes.")
-            }
+            guard 1...18 ~= length.utf8.count, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int(length)
+            else { throw .malformed("Content-Length is a number of bytes.") }
             body = .length(count)
         }
         if let expectation = headers[HTTPHeader("Expect")] {

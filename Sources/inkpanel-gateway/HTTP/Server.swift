@@ -150,8 +150,9 @@ struct Server: Sendable {
     /// RFC 9112, 7.1.
     private func chunks(_ reader: SocketReader) async throws -> [UInt8] {
         func line() async throws -> ArraySlice<UInt8> {
-            guard let line = try await reader.line(atMost: RequestHead.valueLimit, else: .malformed("A chunk has too much."))
-            else { throw SocketError.disconnected }
+            let line = try await reader.line(
+                atMost: RequestHead.valueLimit, else: .malformed("A chunk begins with a short line."))
+            guard let line else { throw SocketError.disconnected }
             return line
         }
         var body: [UInt8] = []
@@ -159,7 +160,9 @@ struct Server: Sendable {
             // Extensions of chunks are ignored.
             let digits = String(decoding: try await line().prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
                 .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-            guard 1...8 ~= digits.utf8.count, digits.allSatisfy(\.isHexDigit), let count = Int(digits, radix: 16) else {
+            guard 1...8 ~= digits.utf8.count, digits.utf8.count == digits.count, digits.allSatisfy(\.isHexDigit),
+                let count = Int(digits, radix: 16)
+            else {
                 throw Problem.malformed("A chunk begins with its length in hexadecimal.")
             }
             if count == 0 { break }

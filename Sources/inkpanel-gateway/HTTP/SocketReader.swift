@@ -27,7 +27,8 @@ actor SocketReader {
     /// - Returns: nil if the connection has ended before it.
     /// - Throws: ``Problem`` also if the line ends without CR; `SocketError` if the connection ends in it.
     func line(atMost limit: Int, else problem: Problem) async throws -> ArraySlice<UInt8>? {
-        guard let line = try await bytes(through: UInt8(ascii: "\n"), atMost: limit + 2, else: problem) else { return nil }
+        let line = try await bytes(through: UInt8(ascii: "\n"), atMost: limit + 2, else: problem)
+        guard let line else { return nil }
         guard line.dropLast().last == UInt8(ascii: "\r") else { throw Problem.malformed("Lines end with CR and LF.") }
         return line.dropLast(2)
     }

@@ -93,7 +93,8 @@ actor WebSocketFrames {
     private func control(_ header: Header, _ payload: Data) throws -> WSFrame {
         if header.opcode == .close, !payload.isEmpty {
             let code = payload.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-            guard payload.count >= 2, [1000...1003, 1007...1014, 3000...4999].contains(where: { $0.contains(code) }) else {
+            let codes = [1000...1003, 1007...1014, 3000...4999]
+            guard payload.count >= 2, codes.contains(where: { $0.contains(code) }) else {
                 throw Fault.violation("there is no such code")
             }
             guard String(validating: payload.dropFirst(2), as: UTF8.self) != nil else {

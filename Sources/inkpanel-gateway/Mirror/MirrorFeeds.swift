@@ -281,8 +281,8 @@ actor MirrorFeed {
             follower.stream.send("resync", id: nil, snapshot(for: follower))
         } else if waiting >= Self.waitingLimit {
             followers[number]?.isBehind = true
-        } else if let data = data(follower) {
-            follower.stream.send(event, id: nil, data)
+        } else if let data = data(follower), !follower.stream.send(event, id: nil, data, endsIfFull: false) {
+            followers[number]?.isBehind = true
         }
     }
 

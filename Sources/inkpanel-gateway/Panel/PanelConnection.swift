@@ -18,11 +18,22 @@ struct Panel: Sendable {
         return try await connection.next().reply
     }
 
+    /// Calls a method whose reply may be long.
+    /// - Throws: ``Problem`` if the panel does not answer.
+    func long(_ method: String, _ parameters: JSONValue = [:]) async throws -> LongReply {
+        let connection = try await connect()
+        do { try await connection.send(method, parameters) } catch {
+            connection.end()
+            throw error
+        }
+        return LongReply(connection)
+    }
+
     /// - Throws: ``Problem/noPanel``.
     func connect() async throws -> PanelConnection {
         do {
             let socket = try await AsyncSocket.connected(toLocal: socket, pool: pool)
-            return PanelConnection(socket)
+            return PanelConnection(socket, pool)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -33,13 +44,16 @@ struct Panel: Sendable {
 
 /// A connection to the panel. Its calls are answered in order; closing it cancels its capture.
 actor PanelConnection {
-    /// Bytes of the longest reply: three times the base64 of the largest record.
-    private static let replyLimit = 256 << 20
+    /// Bytes of a reply that is read whole; the longest is the picture of a page.
+    private static let replyLimit = 4 << 20
 
     private let socket: AsyncSocket
-    private var received: [UInt8] = []
+    private let reader: SocketReader
 
-    init(_ socket: AsyncSocket) { self.socket = socket }
+    init(_ socket: AsyncSocket, _ pool: any AsyncSocketPool) {
+        self.socket = socket
+        reader = SocketReader(socket, pool: pool)
+    }
 
     deinit { try? socket.close() }
 
@@ -66,9 +80,25 @@ actor PanelConnection {
         guard let message = JSONValue(json: Data(try await nextMessage())) else {
             throw Problem.panelFailed("it is not JSON")
         }
+        return (try Self.parameters(of: message), message["continues"]?.flag == true)
+    }
+
+    /// Waits for the next bytes of a reply.
+    /// - Throws: ``Problem/noPanel`` if the connection ended.
+    func portion() async throws -> ArraySlice<UInt8> {
+        do {
+            guard let bytes = try await reader.portion() else { throw Problem.noPanel }
+            return bytes
+        } catch is SocketError {
+            throw Problem.noPanel
+        }
+    }
+
+    /// - Throws: ``Problem`` if the message is an error.
+    static func parameters(of message: JSONValue) throws -> JSONValue {
         let parameters = message["parameters"] ?? [:]
         if let error = message["error"]?.text { throw Problem(panelError: error, parameters) }
-        return (parameters, message["continues"]?.flag == true)
+        return parameters
     }
 
     /// Ends the connection; a task that waits for a reply then gets ``Problem/noPanel``. The descriptor is closed with
@@ -76,21 +106,13 @@ actor PanelConnection {
     nonisolated func end() { _ = shutdown(socket.socket.file.rawValue, CInt(SHUT_RDWR)) }
 
     private func nextMessage() async throws -> ArraySlice<UInt8> {
-        var searched = 0
-        while true {
-            if let end = received[searched...].firstIndex(of: 0) {
-                defer { received.removeFirst(end + 1) }
-                return received[..<end]
-            }
-            searched = received.count
-            guard searched < Self.replyLimit else { throw Problem.panelFailed("it is too long") }
-            do {
-                let bytes = try await socket.read(atMost: 4096)
-                if bytes.isEmpty { throw Problem.noPanel }
-                received += bytes
-            } catch is SocketError {
-                throw Problem.noPanel
-            }
+        do {
+            let message = try await reader.bytes(
+                through: 0, atMost: Self.replyLimit, else: .panelFailed("it is too long"))
+            guard let message else { throw Problem.noPanel }
+            return message.dropLast()
+        } catch is SocketError {
+            throw Problem.noPanel
         }
     }
 }

@@ -7,7 +7,7 @@ extension Route {
     private static let abandonRange: ClosedRange<Int64> = 10...3600
     private static let usualAbandonAfter = 60
     /// Seconds that a host may wait with `Prefer: wait`; shorter than the limit of a request.
-    private static let waitRange = 1...60
+    private static let longestWait = 60
     /// Seconds that a cancel, clear or accept waits for its effect.
     private static let effectLimit = 3
 
@@ -23,10 +23,14 @@ extension Route {
                 guard key.map({ 1...255 ~= $0.utf8.count && $0.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }) ?? true else {
                     throw Problem.invalid("Idempotency-Key", "1 to 255 characters of ASCII")
                 }
-                let capture = try await captures.ask(
-                    request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body,
-                    bearers: bearers)
-                return try await response(capture, .created)
+                do {
+                    let capture = try await captures.ask(
+                        request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body,
+                        bearers: bearers)
+                    return try await response(capture, .created)
+                } catch let problem as Problem {
+                    throw problem.naming("abandonAfter")
+                }
             },
             Route("GET", "/v1/captures/{id}", .scope(.capture)) { call in
                 try call.checkQuery()
@@ -37,7 +41,7 @@ extension Route {
                 }
                 var seen = await capture.version
                 if call[header: "If-None-Match"] != nil, !call.hasVersion(capture.tag(of: seen)) { seen = 0 }
-                if let seconds = try wait(call[header: "Prefer"]) {
+                if let seconds = wait(call[header: "Prefer"]) {
                     await capture.wait(forChangeOf: seen, seconds: seconds)
                 } else {
                     await capture.wait(forChangeOf: 0, seconds: 0)
@@ -99,9 +103,7 @@ extension Route {
             throw Problem.notFound("There is no such capture.")
         }
         let summary = try await summary(of: id, panel)
-        func time(_ name: String) -> JSONValue? {
-            summary[name]?.number.map { .text(Date(timeIntervalSince1970: $0 / 1e6).formatted(.iso8601)) }
-        }
+        func time(_ name: String) -> JSONValue? { summary[name]?.number.map { .time(microseconds: $0) } }
         var document: [String: JSONValue] = [
             "id": .text(id), "state": "ended", "outcome": ["result": summary["outcome"] ?? "accepted"],
         ]
@@ -118,8 +120,9 @@ extension Route {
             return summary
         } catch let problem as Problem where problem.name == Problem.encrypted {
             // The list has what the seal says of a record that the panel itself cannot read any more.
-            let summaries = try await panel.call("List")["captures"]?.list ?? []
-            guard let summary = summaries.first(where: { $0["id"]?.text == id }) else { throw problem }
+            var summary: JSONValue?
+            _ = try await panel.records { if $1 == id { summary = $0 } }
+            guard let summary else { throw problem }
             return summary
         }
     }
@@ -133,16 +136,28 @@ extension Route {
         return Int(seconds)
     }
 
-    /// The seconds of `Prefer: wait=30` (RFC 7240, 4.3), at most the longest; nil without it.
-    private static func wait(_ preference: String?) throws -> Int? {
-        for part in (preference ?? "").split(whereSeparator: { $0 == "," || $0 == ";" }) {
-            let pair = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard pair.first?.lowercased() == "wait" else { continue }
-            guard pair.count == 2, let seconds = Int(pair[1]), seconds >= waitRange.lowerBound else {
-                throw Problem.invalid("Prefer", "wait= and 1 to \(waitRange.upperBound) seconds")
-            }
-            return min(seconds, waitRange.upperBound)
+    /// The seconds of `Prefer: wait=30` (RFC 7240, 4.3), at most the longest; nil without it, or if it cannot be
+    /// honoured.
+    private static func wait(_ preferences: String?) -> Int? {
+        guard let seconds = Preferences(preferences ?? "")["wait"], !seconds.isEmpty,
+            seconds.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+        else { return nil }
+        // A number beyond the range of Int has more digits than any below the limit.
+        let number = min(Int(seconds) ?? longestWait, longestWait)
+        return number > 0 ? number : nil
+    }
+}
+
+extension Problem {
+    /// The same with another name among those of the body's members, which the panel does not know.
+    fileprivate func naming(_ member: String) -> Problem {
+        guard name == "invalid-parameter", errors.count == 1, errors[0].pointer.split(separator: "/").count == 1 else {
+            return self
         }
-        return nil
+        let (names, all) = ("one of the names ", "one of the names \(member), ")
+        var problem = self
+        problem.detail = detail.replacing(names, with: all)
+        problem.errors[0].detail = errors[0].detail.replacing(names, with: all)
+        return problem
     }
 }

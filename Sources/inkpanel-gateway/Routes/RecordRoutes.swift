@@ -58,19 +58,20 @@ extension Route {
             return limit
         }
         guard let bearer = call.bearer else { throw CancellationError() }
-        var records: [JSONValue] = []
-        var isAfter = call.query("after") == nil
-        let list = try await panel.call("List")
-        for record in list["captures"]?.list ?? [] {
-            guard let id = record["id"]?.text, await captures.mayRead(id, bearer) else { continue }
-            if isAfter { records.append(record) }
-            if id == call.query("after") { isAfter = true }
+        let (after, size) = (call.query("after"), limit ?? usualPage)
+        var page: [JSONValue] = []
+        var isAfter = after == nil
+        var hasMore = false
+        let rest = try await panel.records { record, id in
+            if isAfter, !hasMore, await captures.mayRead(id, bearer) {
+                if page.count < size { page.append(record.withTimes) } else { hasMore = true }
+            }
+            if id == after, await captures.mayRead(id, bearer) { isAfter = true }
         }
         guard isAfter else { throw Problem.invalid("after", "the id of a record in the list") }
-        let page = records.prefix(limit ?? usualPage)
-        var answer: [String: JSONValue] = ["captures": .list(Array(page))]
-        for name in ["seal", "missingSeals"] { answer[name] = list[name] }
-        if page.count < records.count, let last = page.last?["id"] { answer["next"] = last }
+        var answer: [String: JSONValue] = ["captures": .list(page)]
+        for name in ["seal", "missingSeals"] { answer[name] = rest[name] }
+        if hasMore, let last = page.last?["id"] { answer["next"] = last }
         return .object(answer)
     }
 
@@ -82,26 +83,37 @@ extension Route {
         guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
         }
-        let reply = try await panel.call(
-            "Get", .object(parameters.merging(["id": .text(id), "format": .text(file.format)]) { $1 }))
-        let body: Data
-        if let text = reply["text"]?.text {
-            body = Data(text.utf8)
-        } else if let metadata = reply["metadata"], metadata != .null {
-            body = metadata.json
-        } else if let data = reply["base64"]?.text.flatMap({ Data(base64Encoded: $0) }) {
-            body = data
-        } else {
-            throw Problem.panelFailed("no file")
+        let capture = await captures.capture(id, for: bearer)
+        if let capture, await capture.ended == nil {
+            throw Problem(
+                name: "not-signed", status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
+                headers: ["Retry-After": "1"])
         }
-        let tag = "\"\(SHA256Digest(of: [UInt8](body)).description.prefix(32))\""
-        if call.hasVersion(tag) { return .notModified(tag) }
-        return HTTPResponse(
-            statusCode: .ok,
-            headers: [
-                .contentType: reply["mediaType"]?.text ?? "application/json", .eTag: tag,
-                .contentDisposition: "attachment; filename=\"\(id)\(file.ending ?? "-" + file.name)\"",
-            ], body: body)
+        let made: PanelFile
+        do {
+            let call = parameters.merging(["id": .text(id), "format": .text(file.format)]) { $1 }
+            made = try await PanelFile(try await panel.long("Get", .object(call)))
+        } catch let problem as Problem {
+            if problem.name == "not-found", capture != nil {
+                throw Problem.notFound("The capture ended without a signature.")
+            }
+            throw problem.ofQuery
+        }
+        var headers: HTTPHeaders = [
+            .contentType: made.mediaType,
+            .contentDisposition: "attachment; filename=\"\(id)\(file.ending ?? "-" + file.name)\"",
+        ]
+        switch made.body {
+        case .stream(let stream):
+            // The tag is that of the content, which has not come yet.
+            return HTTPResponse(statusCode: .ok, headers: headers, body: HTTPBodySequence(from: stream))
+        case .whole(var content):
+            if let metadata = made.metadata { content = metadata.withTimes.json }
+            let tag = "\"\(SHA256Digest(of: [UInt8](content)).description.prefix(32))\""
+            if call.hasVersion(tag) { return .notModified(tag) }
+            headers[.eTag] = tag
+            return HTTPResponse(statusCode: .ok, headers: headers, body: content)
+        }
     }
 
     /// The query as parameters of the panel's method Get, which checks their ranges.
@@ -138,5 +150,56 @@ extension Route {
             }
         }
         return parameters
+    }
+}
+
+extension Panel {
+    /// Reads the list of all records, newest first, one at a time.
+    /// - Parameter body: called with each one and its id.
+    /// - Returns: the list's other members.
+    /// - Throws: ``Problem``.
+    func records(_ body: (JSONValue, String) async throws -> Void) async throws -> JSONValue {
+        let reply = try await long("List")
+        while let pieces = try await reply.portion() {
+            for element in pieces.elements {
+                guard let record = JSONValue(json: Data(element)), let id = record["id"]?.text else {
+                    throw Problem.panelFailed("a record is not JSON")
+                }
+                try await body(record, id)
+            }
+        }
+        return try await reply.parameters
+    }
+}
+
+extension JSONValue {
+    /// A record's summary, or metadata with one, with times as the API has them everywhere: RFC 3339 instead of
+    /// microseconds since 1970.
+    var withTimes: JSONValue {
+        guard case .object(var members) = self else { return self }
+        for name in ["startedAt", "endedAt"] {
+            if let microseconds = members[name]?.number { members[name] = .time(microseconds: microseconds) }
+        }
+        if let summary = members["summary"] { members["summary"] = summary.withTimes }
+        return .object(members)
+    }
+
+    static func time(microseconds: Double) -> JSONValue {
+        .text(Date(timeIntervalSince1970: microseconds / 1e6).formatted(.iso8601))
+    }
+}
+
+extension Problem {
+    /// The same for a call that was made of query parameters: these have names, not pointers.
+    fileprivate var ofQuery: Problem {
+        guard name == "invalid-parameter" else { return self }
+        var problem = self
+        for index in errors.indices where errors[index].pointer.hasPrefix("/") {
+            let member = String(errors[index].pointer.split(separator: "/").last ?? "")
+            let name = member == "size" ? "width" : member
+            problem.detail = problem.detail.replacing(errors[index].pointer + ":", with: name + ":")
+            problem.errors[index].pointer = name
+        }
+        return problem
     }
 }

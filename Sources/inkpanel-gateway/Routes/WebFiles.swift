@@ -44,10 +44,8 @@ extension Route {
         (WebFile.always + (isVirtual ? WebFile.virtual : [])).map { file in
             let tag = "\"\(SHA256Digest(of: file.bytes).description.prefix(32))\""
             return Route("GET", file.path, .open) { call in
-                let known = call[header: "If-None-Match"]?.split(separator: ",")
-                    .map { $0.trimmingCharacters(in: .whitespaces) }
                 var response =
-                    known?.contains(tag) == true
+                    call.hasVersion(tag)
                     ? HTTPResponse.notModified(tag) : HTTPResponse(statusCode: .ok, body: Data(file.bytes))
                 response.headers[.eTag] = tag
                 response.headers[.contentType] = file.type

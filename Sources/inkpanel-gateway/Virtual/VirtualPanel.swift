@@ -138,7 +138,8 @@ extension WSCloseCode {
     static let panelNotRunning = WSCloseCode(1013, reason: "the panel's program does not run")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
     static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
-    static let tooLongMessage = WSCloseCode(1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
+    static let tooLongMessage = WSCloseCode(
+        1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
 }

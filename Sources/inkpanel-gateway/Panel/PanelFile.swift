@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// A file that the panel makes of a record.
+struct PanelFile: Sendable {
+    /// Longer ones are passed on while they come.
+    private static let limit = 128 << 10
+
+    let mediaType: String
+    let body: Body
+    /// Of the record, in place of a file.
+    let metadata: JSONValue?
+
+    enum Body: Sendable {
+        case whole(Data)
+        case stream(Stream)
+    }
+
+    /// - Throws: ``Problem``.
+    init(_ reply: LongReply) async throws {
+        let stream = Stream(reply)
+        var content = Data()
+        while content.count <= Self.limit, let piece = try await stream.next() { content += piece }
+        let parameters = try await reply.parameters
+        metadata = parameters["metadata"].flatMap { $0 == .null ? nil : $0 }
+        if content.count > Self.limit {
+            guard let mediaType = parameters["mediaType"]?.text else {
+                throw Problem.panelFailed("its media type comes after the file")
+            }
+            await stream.putBack(content)
+            (self.mediaType, body) = (mediaType, .stream(stream))
+            return
+        }
+        (mediaType, body) = (parameters["mediaType"]?.text ?? "application/json", .whole(content))
+    }
+
+    /// The bytes of a file.
+    actor Stream: AsyncBufferedSequence {
+        typealias Element = UInt8
+
+        private let reply: LongReply
+        private var first: Data?
+        private var base64: [UInt8] = []
+
+        init(_ reply: LongReply) { self.reply = reply }
+
+        func putBack(_ content: Data) { first = content }
+
+        /// - Returns: nil at the end.
+        /// - Throws: ``Problem``. A client must not take what it has got for the file then.
+        func next() async throws -> Data? {
+            if let first {
+                self.first = nil
+                return first
+            }
+            while let pieces = try await reply.portion() {
+                let isEncoded = await reply.textName == "base64"
+                let content = isEncoded ? try decode(pieces.text) : Data(pieces.text)
+                if !content.isEmpty { return content }
+            }
+            guard base64.isEmpty else { throw Problem.panelFailed("it is not base64") }
+            return nil
+        }
+
+        private func decode(_ text: [UInt8]) throws -> Data {
+            base64 += text
+            // Four characters are three bytes.
+            let whole = base64.count / 4 * 4
+            guard let content = Data(base64Encoded: Data(base64[..<whole])) else {
+                throw Problem.panelFailed("it is not base64")
+            }
+            base64.removeFirst(whole)
+            return content
+        }
+
+        nonisolated func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+        struct Iterator: AsyncBufferedIteratorProtocol {
+            let stream: Stream
+
+            mutating func nextBuffer(suggested count: Int) async throws -> Data? { try await stream.next() }
+
+            mutating func next() async throws -> UInt8? {
+                preconditionFailure("the server reads bodies by buffers")
+            }
+        }
+    }
+}
