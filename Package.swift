@@ -77,6 +77,7 @@ let package = Package(
         .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         module("Linux", ["CLinux", "CLibudev", "CLibsystemd"]),
         module("Geometry"),
+        module("JSON"),
         module("Touch", ["Linux", "Geometry", "CLibevdev"]),
         module("Ink", ["Geometry"]),
         .target(name: "CProcessor"),
@@ -86,11 +87,11 @@ let package = Package(
         module("Screen", ["Linux", "CLinux", "Geometry", "Raster", "CLibdrm"]),
         module("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen"]),
         module("Evidence", ["CLibcrypto", "Record"]),
-        module("Record", ["Geometry", "Ink", "Raster"]),
+        module("Record", ["JSON", "Geometry", "Ink", "Raster"]),
         module("Store", ["Linux", "Record", "Evidence"]),
         module(
             "Formats",
-            ["Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Pad", "CLibpng", "CExpat"]),
+            ["JSON", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Record", "Evidence", "Pad", "CLibpng", "CExpat"]),
         module("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Record", "Formats", "Pad", "CPango"]),
         .target(
             name: "Pad", dependencies: ["Geometry", "Touch", "Ink", "Raster", "Record"],
@@ -104,7 +105,7 @@ let package = Package(
             ]),
         .target(
             name: "Control",
-            dependencies: ["Linux", "Geometry", "Record", "Evidence", "Store", "Formats", "Pad"],
+            dependencies: ["JSON", "Linux", "Geometry", "Record", "Evidence", "Store", "Formats", "Pad"],
             resources: [.embedInCode("org.inkpanel.Panel.varlink"), .embedInCode("org.varlink.service.varlink")],
             swiftSettings: swiftSettings),
         .executableTarget(
@@ -121,7 +122,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
+                "CLibcrypto", "JSON", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -165,8 +166,8 @@ let package = Package(
         .target(
             name: "InputChecks",
             dependencies: [
-                "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control", "Virtual",
-                "Evidence",
+                "JSON", "Geometry", "Touch", "Ink", "Raster", "Record", "Formats", "Pad", "Configuration", "Control",
+                "Virtual", "Evidence",
             ],
             path: "Tests/InputChecks", exclude: ["Seeds"], swiftSettings: swiftSettings),
         .testTarget(
@@ -174,6 +175,7 @@ let package = Package(
             path: "Tests/InputFuzzTests", swiftSettings: swiftSettings),
         tests("Linux", ["service-peer"]),
         tests("Geometry", []),
+        tests("JSON", []),
         tests("Touch", ["Linux", "Geometry", "Ink", "Pad"], excluding: ["Recordings"]),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .executableTarget(
@@ -191,7 +193,7 @@ let package = Package(
             name: "format-files", dependencies: ["Linux", "Geometry", "Record", "Formats", "CaptureFixtures"],
             path: "Tests/FormatFiles", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "evidence-peer", dependencies: ["Linux", "Evidence"], path: "Tests/EvidencePeer",
+            name: "evidence-peer", dependencies: ["JSON", "Linux", "Record", "Evidence"], path: "Tests/EvidencePeer",
             swiftSettings: swiftSettings),
         tests("Ink", ["Geometry"]),
         tests("Raster", ["Geometry", "CProcessor", "RasterKernel"] + wideKernel, excluding: ["Golden"]),
@@ -202,7 +204,7 @@ let package = Package(
             path: "Tests/VirtualFixtures", swiftSettings: swiftSettings),
         tests("Virtual", ["Linux", "Geometry", "Touch", "Raster", "Screen", "VirtualFixtures"]),
         tests("Evidence", [], excluding: ["age-vectors.txt"]),
-        tests("Record", ["Geometry", "Ink", "Raster", "CaptureFixtures"]),
+        tests("Record", ["JSON", "Linux", "Geometry", "Ink", "Raster", "CaptureFixtures"]),
         tests("Store", ["Linux", "Geometry", "Ink", "Raster", "Record", "Evidence", "journal-kills", "CaptureFixtures"]),
         tests("Formats", ["Linux", "Geometry", "Ink", "Raster", "Canvas", "Record", "Store", "CaptureFixtures"]),
         tests("Pages", ["Geometry", "Ink", "Raster", "Canvas", "Pad", "Record", "Formats", "CaptureFixtures"]),

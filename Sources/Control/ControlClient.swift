@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 public import Linux
 public import Pad
 public import Record
@@ -163,21 +164,21 @@ struct ClientConnection: ~Copyable {
     mutating func receive<Parameters: Decodable>(
         _ type: Parameters.Type
     ) throws(ControlClientError) -> (reply: Parameters, continues: Bool) {
-        let message = Data(try receiveMessage())
-        let decoder = JSONDecoder()
-        // Checks the strings of the parameters, too.
-        guard let head = try? CheckedJSON.decode(Head.self, from: message, with: decoder) else {
-            throw notUnderstood("it does not speak Varlink")
+        let bytes = try receiveMessage()
+        let message: JSONValue
+        do throws(JSONFault) { message = try JSONValue(bytes) } catch {
+            throw notUnderstood("it does not speak Varlink (\(error))")
         }
+        guard let head = try? message.decode(Head.self) else { throw notUnderstood("it does not speak Varlink") }
         if let name = head.error {
-            let parameters = (try? decoder.decode(Failure.self, from: message))?.parameters ?? ErrorParameters()
+            let parameters = (try? message.decode(Failure.self))?.parameters ?? ErrorParameters()
             guard let error = PanelError(name: name, parameters: parameters) else {
                 throw notUnderstood("unknown error \(name)")
             }
             throw .refused(error)
         }
         do {
-            return (try decoder.decode(Reply<Parameters>.self, from: message).parameters, head.continues ?? false)
+            return (try message.decode(Reply<Parameters>.self).parameters, head.continues ?? false)
         } catch let error as DecodingError {
             throw notUnderstood("\(error.memberPath) is not valid")
         } catch {

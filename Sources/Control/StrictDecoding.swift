@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import JSON
 
 /// A structure that decodes from an object with these members only.
 protocol StrictMembers: Codable, Sendable {
@@ -98,38 +99,13 @@ extension DecodingError {
             case is String.Type: "a text"
             case is Bool.Type: "true or false"
             case is Double.Type: "a number"
-            // The decoder names its own types here.
-            default: "\(type)".hasPrefix("Array") ? "an array" : "\(type)".hasPrefix("Dictionary") ? "an object" : nil
+            case is [JSONValue].Type: "an array"
+            case is [String: JSONValue].Type: "an object"
+            default: nil
             }
         case .keyNotFound: "a value, but it is missing"
         case .dataCorrupted(let context): (context.underlyingError as? Expectation)?.text
         @unknown default: nil
         }
-    }
-
-    /// Whether the text is not JSON.
-    var isDamage: Bool {
-        guard case .dataCorrupted(let context) = self else { return false }
-        return context.codingPath.isEmpty
-    }
-
-    /// The path of the member, such as `policy.minima.length` or `prompt[2]`; empty for the whole value.
-    var memberPath: String {
-        let keys: [any CodingKey]
-        switch self {
-        case .keyNotFound(let key, let context): keys = context.codingPath + [key]
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            keys = context.codingPath
-        @unknown default: keys = []
-        }
-        var path = ""
-        for key in keys {
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
-        return path
     }
 }

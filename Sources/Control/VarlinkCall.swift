@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import JSON
 import Pad
 import Record
 
 /// A Varlink call (https://varlink.org/Method-Call). Its parameters are decoded when its method is known.
 package struct VarlinkCall {
-    /// Calls of the panel's interface have four levels: call, parameters, policy, minima.
-    static let depthLimit = 16
-
     private struct Head: Decodable {
         var method: String
         var more, oneway, upgrade: Bool?
@@ -25,26 +22,20 @@ package struct VarlinkCall {
     let oneway: Bool
     /// The caller wants to speak another protocol on the connection.
     let upgrade: Bool
-    private let message: Data
+    private let message: JSONValue
 
     package init(_ message: ArraySlice<UInt8>) throws(MalformedMessage) {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
-        guard message.first(where: { !isSpace($0) }) == UInt8(ascii: "{") else {
-            throw .noCall("it is not a JSON object")
+        do throws(JSONFault) { self.message = try JSONValue(message) } catch {
+            throw .noCall("it is not JSON: \(error)")
         }
-        if Self.depth(of: message) > Self.depthLimit { throw .tooDeep(limit: Self.depthLimit) }
-        // A decoder may replace bytes that are not UTF-8, or stop at them.
-        guard String(validating: message, as: UTF8.self) != nil else { throw .noCall("it is not UTF-8") }
-        self.message = Data(message)
+        guard case .object = self.message else { throw .noCall("it is not a JSON object") }
         let head: Head
         do {
-            // Checks the strings of the parameters, too.
-            head = try CheckedJSON.decode(Head.self, from: self.message)
+            head = try self.message.decode()
         } catch let error as DecodingError {
-            let member = error.memberPath.isEmpty ? "it" : error.memberPath
-            throw .noCall(error.isDamage ? "it is not JSON" : "\(member) is not valid")
+            throw .noCall(error.reason)
         } catch {
-            throw .noCall("it is not JSON")
+            throw .noCall("it cannot be decoded")
         }
         method = head.method
         more = head.more ?? false
@@ -56,9 +47,9 @@ package struct VarlinkCall {
     ///   type.
     func parameters<Parameters: StrictMembers>(_ type: Parameters.Type) throws(PanelError) -> Parameters {
         do {
-            let body = try JSONDecoder().decode(Body<Parameters>.self, from: message)
+            let body = try message.decode(Body<Parameters>.self)
             if let parameters = body.parameters { return parameters.value }
-            return try JSONDecoder().decode(Strict<Parameters>.self, from: Data("{}".utf8)).value
+            return try JSONValue.object([:]).decode(Strict<Parameters>.self).value
         } catch let error as DecodingError {
             let path = error.memberPath
             throw .invalidParameter(
@@ -67,43 +58,16 @@ package struct VarlinkCall {
             throw .invalidParameter("parameters")
         }
     }
-
-    /// The deepest nesting of brackets and braces, measured before a recursive decoder reads the message. Meaningless
-    /// if the message is not JSON.
-    private static func depth(of message: some Sequence<UInt8>) -> Int {
-        var (depth, deepest) = (0, 0)
-        var (isInString, isEscaped) = (false, false)
-        for byte in message {
-            if isEscaped {
-                isEscaped = false
-            } else if isInString {
-                if byte == UInt8(ascii: "\\") { isEscaped = true }
-                if byte == UInt8(ascii: "\"") { isInString = false }
-            } else {
-                switch byte {
-                case UInt8(ascii: "\""): isInString = true
-                case UInt8(ascii: "{"), UInt8(ascii: "["):
-                    depth += 1
-                    deepest = max(deepest, depth)
-                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-                default: break
-                }
-            }
-        }
-        return deepest
-    }
 }
 
 /// Why a message is not a call.
 package enum MalformedMessage: Error, Equatable, CustomStringConvertible {
     case tooLong(limit: Int)
-    case tooDeep(limit: Int)
     case noCall(String)
 
     package var description: String {
         switch self {
         case .tooLong(let limit): "the message has more than \(limit) bytes"
-        case .tooDeep(let limit): "the message is nested deeper than \(limit)"
         case .noCall(let reason): "the message is not a Varlink call: \(reason)"
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
 import Geometry
 public import Ink
+import JSON
 public import Record
 
 /// Writes a record for `fromData()` of szimek/signature_pad: CSS pixels from the corner of the signing area, which is
@@ -105,9 +105,11 @@ public enum SignaturePadJSON {
     public static func decode(_ bytes: [UInt8]) throws(ImportError) -> ImportedInk {
         let strokes: [Stroke]
         do {
-            // Some editors write a byte order mark, which JSONDecoder refuses.
+            // Some editors write a byte order mark.
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-            strokes = try CheckedJSON.decode([Stroke].self, from: Data(text))
+            strokes = try JSONValue(text).decode([Stroke].self)
+        } catch let fault as JSONFault {
+            throw .malformed(fault.description)
         } catch let error as DecodingError {
             throw .malformed(error.reason)
         } catch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import JSON
 
 /// Writes a record as JSON lines (docs/record.md). The same record gives the same bytes.
 public enum CaptureEncoder {
@@ -55,7 +55,11 @@ public enum CaptureEncoder {
 
     package static func line(_ end: CaptureEnd) throws(CaptureFormatError) -> [UInt8] {
         if let fault = end.fault { throw .unencodable(fault) }
-        return try json(["end": end]) + [JSONLines.newline]
+        let bytes = try json(["end": end]) + [JSONLines.newline]
+        if bytes.count > CaptureLimits.endByteCount {
+            throw .unencodable("the end has more than \(CaptureLimits.endByteCount) bytes")
+        }
+        return bytes
     }
 
     /// The members that follow the samples in the alphabet, each with a comma before it.
@@ -73,19 +77,22 @@ public enum CaptureEncoder {
 /// Reads records from JSON lines (docs/record.md). Ignores a torn last line and unknown members, so that later programs
 /// can add some; anything else that is wrong is an error.
 public enum CaptureDecoder {
-    /// One of stroke, movement in the air, action with its time, and end.
+    /// A member that says what a line is. A line has one of them, so that no reader takes it for something else.
+    private enum Kind: String, CaseIterable {
+        case format, stroke, inAir, action, end
+    }
+
+    /// A line after the header. Its samples are read apart.
     private struct Line: Decodable {
         struct Stroke: Decodable {
             var device: Int
             var pen: String
-            var samples: [[Int64]]
             var tool: String?
             var serial: UInt32?
         }
 
         struct InAir: Decodable {
             var device: Int
-            var samples: [[Int64]]
             var tool: String?
             var serial: UInt32?
         }
@@ -95,6 +102,11 @@ public enum CaptureDecoder {
         var action: CaptureEntry.Action?
         var t: Int64?
         var end: CaptureEnd?
+    }
+
+    private enum Part {
+        case entry(CaptureEntry)
+        case end(CaptureEnd)
     }
 
     /// - Returns: a record without an end if the last whole line is not an end: the capture was interrupted.
@@ -107,12 +119,11 @@ public enum CaptureDecoder {
             let number = index + 1
             if record.end != nil { throw .malformed(line: number, reason: "there is a line after the end") }
             do throws(JSONLineError) {
-                let (line, list) = try SampleList.parse(Line.self, text)
-                if let end = line.end, line.stroke == nil, line.inAir == nil, line.action == nil, line.t == nil {
-                    if let fault = end.fault { throw JSONLineError(reason: fault) }
-                    record.end = end
-                } else {
-                    record.entries.append(try entry(line, list, devices: record.header.devices))
+                switch try part(text) {
+                case .end(let end): record.end = end
+                case .entry(let entry):
+                    if let fault = entry.fault(on: record.header.devices) { throw JSONLineError(reason: fault) }
+                    record.entries.append(entry)
                 }
             } catch {
                 throw .malformed(line: number, reason: error.reason)
@@ -124,13 +135,23 @@ public enum CaptureDecoder {
     /// - Parameter line: the first line, without the newline.
     package static func header(_ line: ArraySlice<UInt8>) throws(CaptureFormatError) -> CaptureHeader {
         if line.count >= CaptureLimits.headerByteCount { throw .notARecord("the first line is too long for a header") }
-        guard let format = try? JSONLines.parse(JSONLines.Format.self, line) else {
-            throw .notARecord("the first line is not a header")
+        let value: JSONValue
+        let format: JSONLines.Format
+        do throws(JSONLineError) {
+            value = try JSONLines.read(line)
+            format = try JSONLines.decode(JSONLines.Format.self, value)
+        } catch {
+            throw .notARecord("the first line is not a header: \(error.reason)")
         }
         guard format.format == CaptureHeader.format else { throw .notARecord("it has another format") }
         guard format.version == CaptureHeader.version else { throw .unsupportedVersion(format.version) }
         let header: CaptureHeader
-        do throws(JSONLineError) { header = try JSONLines.parse(CaptureHeader.self, line) } catch {
+        do throws(JSONLineError) {
+            if kinds(of: value) != [.format] || value["t"] != nil {
+                throw JSONLineError(reason: "a header that is also a stroke, movement, action or end")
+            }
+            header = try JSONLines.decode(CaptureHeader.self, value)
+        } catch {
             throw .malformed(line: 1, reason: error.reason)
         }
         if let fault = header.fault { throw .malformed(line: 1, reason: fault) }
@@ -140,36 +161,46 @@ public enum CaptureDecoder {
     /// - Parameter line: the last line, without the newline.
     /// - Returns: nil if it is not an end.
     package static func end(_ line: ArraySlice<UInt8>) -> CaptureEnd? {
-        guard let end = (try? JSONLines.parse(Line.self, line))?.end, end.fault == nil else { return nil }
+        guard case .end(let end)? = try? part(line) else { return nil }
         return end
     }
 
-    private static func entry(
-        _ line: Line, _ list: [SampleList.Sample]?, devices: [CaptureDevice]
-    ) throws(JSONLineError) -> CaptureEntry {
-        let entry: CaptureEntry
-        switch (line.stroke, line.inAir, line.action, line.t, line.end) {
-        case (nil, nil, let action?, let microseconds?, nil): entry = .action(action, microseconds: microseconds)
-        case (nil, let movement?, nil, nil, nil):
-            let samples = try SampleList.samples(list, or: movement.samples, last: "distance")
-            entry = .inAir(
-                CaptureInAir(
-                    device: movement.device,
-                    samples: samples.map {
-                        .init(microseconds: $0.microseconds, x: $0.x, y: $0.y, distance: $0.pressure)
-                    }, tool: CaptureTool(movement.tool, serial: movement.serial)))
-        case (let stroke?, nil, nil, nil, nil):
-            let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
-            entry = .stroke(
-                CaptureStroke(
-                    pen: stroke.pen, device: stroke.device, samples: samples,
-                    tool: CaptureTool(stroke.tool, serial: stroke.serial)))
-        default:
+    private static func kinds(of line: JSONValue) -> [Kind] { Kind.allCases.filter { line[$0.rawValue] != nil } }
+
+    private static func part(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> Part {
+        let (value, samples) = try SampleList.read(text)
+        let kinds = kinds(of: value)
+        guard kinds.count == 1, (kinds[0] == .action) == (value["t"] != nil) else {
             throw JSONLineError(
                 reason: "neither a stroke, nor movement in the air, nor an action with its time, nor an end")
         }
-        if let fault = entry.fault(on: devices) { throw JSONLineError(reason: fault) }
-        return entry
+        let line = try JSONLines.decode(Line.self, value)
+        if let stroke = line.stroke {
+            return .entry(
+                .stroke(
+                    CaptureStroke(
+                        pen: stroke.pen, device: stroke.device, samples: samples ?? [],
+                        tool: CaptureTool(stroke.tool, serial: stroke.serial))))
+        }
+        if let movement = line.inAir {
+            let samples = (samples ?? []).map {
+                CaptureInAir.Sample(microseconds: $0.microseconds, x: $0.x, y: $0.y, distance: $0.pressure)
+            }
+            return .entry(
+                .inAir(
+                    CaptureInAir(
+                        device: movement.device, samples: samples,
+                        tool: CaptureTool(movement.tool, serial: movement.serial))))
+        }
+        if let action = line.action, let microseconds = line.t {
+            return .entry(.action(action, microseconds: microseconds))
+        }
+        guard let end = line.end else { throw JSONLineError(reason: "a second header") }
+        if text.count >= CaptureLimits.endByteCount {
+            throw JSONLineError(reason: "the end has more than \(CaptureLimits.endByteCount) bytes")
+        }
+        if let fault = end.fault { throw JSONLineError(reason: fault) }
+        return .end(end)
     }
 }
 
@@ -218,8 +249,10 @@ public enum CaptureLimits {
     /// The maximum number of samples in the air in a capture, because a pen that lies beside the panel may be detected
     /// for hours: eight minutes at 200 reports/s, 3 MB.
     public static let inAirSampleCount = 100_000
-    /// An end has about 300 bytes.
+    /// An end has about 300 bytes and the names of fonts.
     public static let endByteCount = 4 << 10
+    /// The maximum size of the names of fonts in an end.
+    static let fontByteCount = 3 << 10
 }
 
 // Conditions that both the encoder and the decoder check; nil if they hold.

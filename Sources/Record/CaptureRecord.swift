@@ -151,7 +151,7 @@ public struct ShownPage: Codable, Equatable, Sendable {
     public var signed: String
     /// When the page was shown and when the ink was accepted: microseconds after ``CaptureHeader/startedAtDeviceTime``.
     public var from, until: Int64
-    /// The fonts of its texts, with their versions as fontconfig has them.
+    /// The fonts of its texts, with their versions as fontconfig has them; the first ones, if there are very many.
     public var fonts: [String]
 
     public init(page: String, signed: String, from: Int64, until: Int64, fonts: [String]) {
@@ -159,7 +159,13 @@ public struct ShownPage: Codable, Equatable, Sendable {
         self.signed = signed
         self.from = from
         self.until = until
-        self.fonts = fonts
+        var room = CaptureLimits.fontByteCount
+        self.fonts = Array(
+            fonts.prefix {
+                // With quotes, a comma, and an escape now and then.
+                room -= $0.utf8.count + 8
+                return room > 0
+            })
     }
 }
 

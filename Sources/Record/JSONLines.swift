@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import JSON
 
 /// JSON lines: one JSON object a line; the last line may be torn. Records and sketches are written so.
 package enum JSONLines {
@@ -26,23 +27,41 @@ package enum JSONLines {
         bytes[..<wholeByteCount(bytes)].split(separator: newline, omittingEmptySubsequences: false).dropLast()
     }
 
-    /// - Parameter line: without its newline.
-    package static func parse<Value: Decodable>(
-        _ type: Value.Type, _ line: ArraySlice<UInt8>
-    ) throws(JSONLineError) -> Value {
-        // JSON strings escape control characters, and these formats have no space between values. Foundation might
-        // take some for UTF-16.
+    /// Reads a line, which is an object without `null`: readers disagree whether a member that is null is there.
+    /// - Parameters:
+    ///   - line: without its newline.
+    ///   - body: reads the object.
+    static func read(
+        _ line: ArraySlice<UInt8>,
+        _ body: (inout JSONReader) throws(JSONFault) -> JSONValue = { reader throws(JSONFault) in try reader.value() }
+    ) throws(JSONLineError) -> JSONValue {
+        // JSON strings escape control characters, and these formats have no space between values.
         guard line.first == UInt8(ascii: "{"), !line.contains(where: { $0 < 0x20 }) else {
             throw JSONLineError(reason: "not a JSON object in one line of UTF-8")
         }
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONReader.read(line, body) } catch {
+            throw JSONLineError(reason: error.place)
+        }
+        if value.hasNull { throw JSONLineError(reason: "a value is null") }
+        return value
+    }
+
+    /// Decodes a value that was read.
+    static func decode<Value: Decodable>(_ type: Value.Type, _ value: JSONValue) throws(JSONLineError) -> Value {
         do {
-            return try CheckedJSON.decode(type, from: Data(line))
+            return try value.decode(type)
         } catch let error as DecodingError {
             throw JSONLineError(reason: error.reason)
         } catch {
             throw JSONLineError(reason: "the JSON cannot be decoded (\(error))")
         }
     }
+
+    /// - Parameter line: without its newline.
+    package static func parse<Value: Decodable>(
+        _ type: Value.Type, _ line: ArraySlice<UInt8>
+    ) throws(JSONLineError) -> Value { try decode(type, read(line)) }
 
     /// The same value gives the same bytes.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -57,24 +76,27 @@ package struct JSONLineError: Error {
     package var reason: String
 }
 
+extension JSONValue {
+    fileprivate var hasNull: Bool {
+        switch self {
+        case .null: true
+        case .list(let list): list.contains(where: \.hasNull)
+        case .object(let members): members.values.contains(where: \.hasNull)
+        default: false
+        }
+    }
+}
+
 /// The samples of a line: a list `"samples":[[t,x,y],[t,x,y,more],…]` of whole numbers, by far the largest part of
-/// records and sketches. It is read without Foundation, which needs about 60 bytes for each byte of it.
-///
-/// Only what ``append(_:to:)`` writes is read so. Foundation reads anything else and says what is wrong with it. The
-/// fourth number is a pressure here; in the air it is a distance.
+/// records and sketches. The fourth number is a pressure here; in the air it is a distance.
 enum SampleList {
     typealias Sample = CaptureStroke.Sample
-
-    /// Longer lines are only read if their samples are such a list: 35,000 samples.
-    private static let longestLine = 1 << 20
-    /// A member's name and the start of its value. Within a string the quotes would be escaped.
-    private static let start = Array("\"samples\":[".utf8)
 
     /// Appends the member `samples`.
     /// - Parameter samples: not empty.
     static func append(_ samples: some Sequence<Sample>, to bytes: inout [UInt8]) {
         func append(_ number: some BinaryInteger) { bytes.append(contentsOf: String(number).utf8) }
-        bytes += start
+        bytes += Array("\"samples\":[".utf8)
         var isFirst = true
         for sample in samples {
             bytes.append(contentsOf: (isFirst ? "[" : ",[").utf8)
@@ -93,107 +115,46 @@ enum SampleList {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Decodes a line without its samples.
+    /// Reads a line of a stroke or of movement in the air. As a ``JSONValue``, its samples would take five times the
+    /// memory.
     /// - Parameter line: without its newline.
-    /// - Returns: nil for the samples if they are in the value instead.
-    package static func parse<Value: Decodable>(
-        _ type: Value.Type, _ line: ArraySlice<UInt8>
-    ) throws(JSONLineError) -> (Value, [Sample]?) {
-        if let (samples, rest) = extract(from: line) { return (try JSONLines.parse(type, rest), samples) }
-        if line.count > longestLine { throw JSONLineError(reason: "a long line without a list of samples") }
-        return (try JSONLines.parse(type, line), nil)
-    }
-
-    /// - Returns: the samples and the line with an empty list in their place; nil if there is no such list, or several.
-    static func extract(from line: ArraySlice<UInt8>) -> (samples: [Sample], rest: ArraySlice<UInt8>)? {
-        guard let start = place(in: line) else { return nil }
-        var scanner = Scanner(bytes: line, index: start)
-        guard let samples = scanner.samples(), place(in: line[scanner.index...]) == nil else { return nil }
-        return (samples, line[..<start] + line[(scanner.index - 1)...])
-    }
-
-    /// - Returns: the index after the list's opening bracket.
-    private static func place(in line: ArraySlice<UInt8>) -> Int? {
-        var index = line.startIndex
-        while index + start.count <= line.endIndex {
-            if line[index] == start[0], line[index..<index + start.count].elementsEqual(start) {
-                return index + start.count
+    /// - Returns: the object without the member `samples`, and the samples; nil if there is no such member.
+    static func read(_ line: ArraySlice<UInt8>) throws(JSONLineError) -> (line: JSONValue, samples: [Sample]?) {
+        var samples: [Sample]?
+        let value = try JSONLines.read(line) { reader throws(JSONFault) in
+            var members: [String: JSONValue] = [:]
+            try reader.members { name, reader throws(JSONFault) in
+                guard name == "stroke" || name == "inAir" else {
+                    members[name] = try reader.value()
+                    return
+                }
+                var inner: [String: JSONValue] = [:]
+                try reader.members { name, reader throws(JSONFault) in
+                    if name == "samples" {
+                        samples = try Self.samples(&reader)
+                    } else {
+                        inner[name] = try reader.value()
+                    }
+                }
+                members[name] = .object(inner)
             }
-            index += 1
+            return .object(members)
         }
-        return nil
+        return (value, samples)
     }
 
-    /// - Parameters:
-    ///   - list: the samples that ``parse(_:_:)`` has read; nil if Foundation has read them into `lists`.
-    ///   - last: the name of the fourth number, for the error.
-    static func samples(_ list: [Sample]?, or lists: [[Int64]], last: String) throws(JSONLineError) -> [Sample] {
-        if let list { return list }
+    private static func samples(_ reader: inout JSONReader) throws(JSONFault) -> [Sample] {
         var samples: [Sample] = []
-        samples.reserveCapacity(lists.count)
-        for (index, numbers) in lists.enumerated() {
-            guard (3...4).contains(numbers.count), let x = Int32(exactly: numbers[1]),
+        // Growing in steps would take twice the memory. Each sample has a bracket; so may have what follows.
+        samples.reserveCapacity(reader.count(of: UInt8(ascii: "[")))
+        var numbers: [Int64] = [0, 0, 0, 0]
+        try reader.elements { reader throws(JSONFault) in
+            guard let count = try reader.integers(&numbers), count >= 3, let x = Int32(exactly: numbers[1]),
                 let y = Int32(exactly: numbers[2]),
-                let more = numbers.count == 4 ? Int32(exactly: numbers[3]).map(Optional.some) : .some(nil)
-            else { throw invalidSample(index, last: last) }
+                let more = count == 4 ? Int32(exactly: numbers[3]).map(Optional.some) : .some(nil)
+            else { throw reader.fault("not a time, x, y and optionally a fourth number") }
             samples.append(Sample(microseconds: numbers[0], x: x, y: y, pressure: more))
         }
         return samples
-    }
-
-    static func invalidSample(_ index: Int, last: String) -> JSONLineError {
-        JSONLineError(reason: "sample \(index + 1) is not a time, x, y and optionally a \(last)")
-    }
-
-    private struct Scanner {
-        let bytes: ArraySlice<UInt8>
-        var index: Int
-
-        /// Reads up to and including the list's closing bracket.
-        mutating func samples() -> [Sample]? {
-            var samples: [Sample] = []
-            // Growing in steps would take twice the memory.
-            samples.reserveCapacity(bytes[index...].count { $0 == UInt8(ascii: "[") })
-            repeat {
-                guard let sample = sample() else { return nil }
-                samples.append(sample)
-            } while skip(",")
-            return skip("]") ? samples : nil
-        }
-
-        private mutating func sample() -> Sample? {
-            guard skip("["), let t = number(), skip(","), let x = number().flatMap(Int32.init(exactly:)), skip(","),
-                let y = number().flatMap(Int32.init(exactly:))
-            else { return nil }
-            var sample = Sample(microseconds: t, x: x, y: y)
-            if skip(",") {
-                guard let more = number().flatMap(Int32.init(exactly:)) else { return nil }
-                sample.pressure = more
-            }
-            return skip("]") ? sample : nil
-        }
-
-        /// Reads a whole number as JSON has them: no leading zero, no plus.
-        private mutating func number() -> Int64? {
-            let isNegative = skip("-")
-            let first = index
-            var value: Int64 = 0
-            while index < bytes.endIndex, case let digit = bytes[index] &- UInt8(ascii: "0"), digit < 10 {
-                let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-                let (sum, overflowToo) = product.subtractingReportingOverflow(Int64(digit))
-                if overflow || overflowToo { return nil }
-                value = sum
-                index += 1
-            }
-            if index == first || index > first + 1 && bytes[first] == UInt8(ascii: "0") { return nil }
-            // Summed up below zero, because there is one more negative number.
-            return isNegative ? value : value == .min ? nil : -value
-        }
-
-        private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-            guard index < bytes.endIndex, bytes[index] == UInt8(ascii: byte) else { return false }
-            index += 1
-            return true
-        }
     }
 }

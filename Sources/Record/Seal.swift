@@ -115,12 +115,13 @@ public struct Seal: Codable, Equatable, Sendable {
             throw .notASeal("not one line of at most \(Self.maximumByteCount) bytes")
         }
         do throws(JSONLineError) {
-            let named = try JSONLines.parse(JSONLines.Format.self, bytes.dropLast())
+            let value = try JSONLines.read(bytes.dropLast())
+            let named = try JSONLines.decode(JSONLines.Format.self, value)
             if named.format != Self.format { throw JSONLineError(reason: "the format is \"\(named.format)\"") }
             if named.version != Self.version {
                 throw JSONLineError(reason: "version \(named.version) is not supported (only \(Self.version))")
             }
-            self = try JSONLines.parse(Seal.self, bytes.dropLast())
+            self = try JSONLines.decode(Seal.self, value)
         } catch {
             throw .notASeal(error.reason)
         }

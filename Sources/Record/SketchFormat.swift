@@ -68,7 +68,6 @@ public enum SketchDecoder {
             var width: Int32?
             var pressure: String?
             var switches: [String]?
-            var samples: [[Int64]]
         }
 
         var stroke: Stroke?
@@ -118,31 +117,31 @@ public enum SketchDecoder {
     }
 
     private static func entry(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> SketchEntry {
-        let (line, list) = try SampleList.parse(Line.self, text)
+        let (value, samples) = try SampleList.read(text)
+        let line = try JSONLines.decode(Line.self, value)
         switch (line.stroke, line.action) {
         case (nil, "undo"): return .undo
         case (nil, "redo"): return .redo
         case (nil, "clear"): return .clear
-        case (let stroke?, nil): return .stroke(try self.stroke(stroke, list))
+        case (let stroke?, nil): return .stroke(try self.stroke(stroke, samples ?? []))
         default: throw JSONLineError(reason: "neither a stroke, nor an undo, a redo or a clear")
         }
     }
 
     private static func stroke(
-        _ stroke: Line.Stroke, _ list: [SampleList.Sample]?
+        _ stroke: Line.Stroke, _ samples: [SampleList.Sample]
     ) throws(JSONLineError) -> SketchStroke {
         guard let color = Color(hex: stroke.color) else { throw JSONLineError(reason: "the colour is not valid") }
         if let width = stroke.width, !(1...SketchStroke.maximumWidth ~= width) {
             throw JSONLineError(reason: "the width is out of range")
         }
         if stroke.pen.utf8.count > longestName { throw JSONLineError(reason: "the pen's name is too long") }
-        let samples = try SampleList.samples(list, or: stroke.samples, last: "pressure")
         if samples.isEmpty { throw JSONLineError(reason: "a stroke without samples") }
         let invalid = samples.firstIndex { sample in
             !(-longestMicroseconds...longestMicroseconds ~= sample.microseconds)
                 || !(0...Int32(SketchStroke.pressureScale) ~= sample.pressure ?? 0)
         }
-        if let invalid { throw SampleList.invalidSample(invalid, last: "pressure") }
+        if let invalid { throw JSONLineError(reason: "sample \(invalid + 1) is out of range") }
         // Settings that this program does not know are ignored.
         let pen = Pen(
             .default, pressureCurve: stroke.pressure.flatMap { PressureCurve(rawValue: $0) } ?? .linear,

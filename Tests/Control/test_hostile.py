@@ -70,7 +70,10 @@ def test_a_host_that_does_not_read_is_disconnected(peer):
 
 def test_garbage_ends_only_its_connection(peer):
     good = connect(peer)
-    for garbage in [b"\0", b"\xff\xfe\0", b"[" * 60000 + b"\0", b"x" * 70000, b'{"method":"' + b"y" * 70000 + b'"}\0']:
+    for garbage in [b"\0", b"\xff\xfe\0", b"[" * 60000 + b"\0", b"x" * 70000, b'{"method":"' + b"y" * 70000 + b'"}\0',
+                    b'{"method":"org.inkpanel.Panel.Capture","parameters":{"prompt":["a"],"prompt":["b"]}}\0',
+                    b'{"method":"org.inkpanel.Panel.Status",}\0', b'\xef\xbb\xbf{"method":"org.inkpanel.Panel.Status"}\0',
+                    '{"method":"org.inkpanel.Panel.Status"}'.encode("utf-16") + b"\0"]:
         bad = connect(peer)
         bad.sendall(garbage)
         assert receive(bad)["error"] == "org.inkpanel.Panel.MalformedMessage"

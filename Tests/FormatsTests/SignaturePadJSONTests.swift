@@ -96,9 +96,11 @@ struct SignaturePadJSONTests {
     @Test(
         "malformed input is refused with the place",
         arguments: [
-            ("", "truncated or malformed"), ("[{\"points\":[{\"x\":1", "truncated or malformed"), ("{}", "another type"),
-            ("[{\"points\":[{\"y\":1}]}]", "none of its 1 points has a position"), ("[{}]", "\"points\" is missing"),
-            ("[[{\"x\":\"one\",\"y\":1}]]", "[0][0].x"), ("[[{\"x\":1,\"y\":1,\"time\":\"2023-11-14\"}]]", "[0][0].time"),
+            ("", "line 1, column 1: it ends"), ("[{\"points\":[{\"x\":1", "a comma or } is missing"), ("{}", "another type"),
+            ("[{\"points\":[{\"y\":1}]}]", "none of its 1 points has a position"), ("[{}]", "[0].points is missing"),
+            ("[{\"points\":[{\"x\":1,\"y\":0,\"x\":2}]}]", "[0].points[0]): the name \"x\" is there twice"),
+            ("[[{\"x\":\"one\",\"y\":1}]]", "[0][0].x"),
+            ("[[{\"x\":1,\"y\":1,\"time\":\"2023-11-14\"}]]", "[0][0].time"),
             ("[[[1,2]]]", "another type"), ("[1]", "another type"),
             ("[{\"points\":[{\"x\":1e99,\"y\":0}]}]", "stroke 0, point 0 is out of range"),
             ("[{\"points\":[{\"x\":1,\"y\":0,\"time\":1e300}]}]", "out of range"),

@@ -85,6 +85,21 @@ def test_a_damaged_file_of_tokens_allows_nobody(fresh):
     assert "is damaged" in fresh.command("token", "list").stderr
 
 
+def test_a_file_of_tokens_with_two_readings_allows_nobody(fresh):
+    token = fresh.token()
+    path = fresh.state / "tokens.json"
+    text = path.read_text()
+    scopes = text.index('"scopes"')
+    for changed in [text[:scopes] + '"scopes":[],' + text[scopes:], text.rstrip()[:-1] + ",]", "\ufeff" + text]:
+        path.write_text(changed)
+        assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token", changed
+        assert "is damaged (line " in fresh.command("token", "list").stderr
+    path.write_bytes(text.encode("utf-16-le"))
+    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
+    path.write_text(text)
+    assert fresh.request("GET", "/v1/panel", token).status == 200
+
+
 def test_wrong_tokens_are_counted(fresh):
     token = fresh.token()
     for _ in range(5):

@@ -272,6 +272,19 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
     for body in ["{", "[]", "1", "\xff", '{"a":' + "[" * 40 + "]" * 40 + "}", '{"prompt":["a"]} x']:
         wrong = gateway.request("POST", "/v1/captures", token, body, Content_Type="application/json")
         assert wrong.status == 400 and wrong.problem in ("not-json", "invalid-parameter"), wrong
+    for body, place in [
+            ('{"prompt":["Pay 1"],"prompt":["Pay 1000"]}', 'line 1, column 21: the name "prompt" is there twice'),
+            ('{"prompt":["a"],"data":{"a":"1","\\u0061":"2"}}', "line 1, column 33 (data): the name"),
+            ('{"prompt":["a",]}', "line 1, column 16 (prompt[1]): this begins no value"),
+            ('{"prompt":["a"],\n}', "line 2, column 1: a name in quotes is missing"),
+            ('{"prompt":["a"],"abandonAfter":030}', "column 32 (abandonAfter): a number begins with 0"),
+            ('{"prompt":["\\ud800"]}', "column 13 (prompt[0]): this is half of a surrogate pair"),
+            ('\ufeff{"prompt":["a"]}', "it begins with a byte order mark"),
+            ('{"prompt":["a"]}'.encode("utf-16"), "it is UTF-16"), ('{"prompt":["a"]}'.encode("utf-16-be"), "it is UTF-16"),
+            (b'{"prompt":["\xc0\xaf"]}', "a string is not UTF-8"), ("[]", "it is another value")]:
+        body = body.encode() if isinstance(body, str) else body
+        wrong = gateway.request("POST", "/v1/captures", token, body, Content_Type="application/json")
+        assert wrong.status == 400 and wrong.problem == "not-json" and place in wrong.json["detail"], wrong
     assert gateway.request("POST", "/v1/captures", token, "a=b", Content_Type="text/plain").problem == "wrong-content-type"
     assert gateway.request("POST", "/v1/captures", token, {"prompt": ["x" * 70000]}).problem == "too-large"
     unknown = gateway.request("POST", "/v1/captures", token, {"prompt": ["a"], "promt": ["b"]}).json["errors"][0]

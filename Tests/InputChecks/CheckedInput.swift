@@ -17,6 +17,8 @@ public enum CheckedInput: String, CaseIterable, Sendable {
     case configuration
     /// A message file of the pad.
     case messages
+    /// JSON from anywhere.
+    case json
     /// The bytes that a host sends over its connection.
     case varlink
     /// The bytes that a client of a virtual panel sends.
@@ -55,6 +57,7 @@ public enum CheckedInput: String, CaseIterable, Sendable {
         case .png: try ImportChecks.checkPNG(bytes)
         case .configuration: try SettingChecks.check(bytes)
         case .messages: try SettingChecks.checkMessages(bytes)
+        case .json: try JSONChecks.check(bytes)
         case .varlink: try VarlinkChecks.check(bytes)
         case .virtual: try VirtualChecks.check(bytes)
         case .seal: try EvidenceChecks.checkSeal(bytes)

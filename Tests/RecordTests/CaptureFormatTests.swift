@@ -172,8 +172,8 @@ struct CaptureFormatTests {
         #expect(try decode(Self.lines).header.request.rows == nil)
         #expect(record.header.request.rows?.map(\.line) == ["Betrag: 12,00 €", ""])
         for (rows, reason) in [
-            (#"[{"label":"x"}]"#, "\"value\" is missing at .request.rows[0]"),
-            (#"[{"label":"x","value":7}]"#, ".request.rows[0].value"), (#"{"x":"y"}"#, ".request.rows"),
+            (#"[{"label":"x"}]"#, "request.rows[0].value is missing"),
+            (#"[{"label":"x","value":7}]"#, "request.rows[0].value has another type"), (#"{"x":"y"}"#, "request.rows has"),
         ] {
             let line = Self.lines[0].replacing(#""reason":"Empfang","#, with: "\"rows\":\(rows),")
             let error = try #require(thrownError { try decode([line]) } as? CaptureFormatError)
@@ -201,73 +201,86 @@ struct CaptureFormatTests {
         #expect(record.entries == Self.example.entries)
     }
 
-    @Test("the fast reader of samples and the JSON decoder read the same")
+    @Test("samples are those of the stroke, wherever else a line has such a list")
     func sampleLists() throws {
-        let numbers = "[-9223372036854775808,-2147483648,2147483647],[9223372036854775807,0,-1,7],[0,5,6]"
-        for list in [numbers, "[1,2,3]", "[1,-0,3]", "[1,2,3,4]"] {
-            let line = #"{"stroke":{"device":0,"later":"\"samples\":[","pen":"ink","samples":["# + list + "]}}"
-            // The fast reader refuses the space.
-            let spaced = line.replacing("[[", with: "[ [")
-            #expect(SampleList.extract(from: Array(line.utf8)[...]) != nil)
-            #expect(SampleList.extract(from: Array(spaced.utf8)[...]) == nil)
-            let records = try [line, spaced].map { try decode([Self.lines[0], $0]) }
-            #expect(records[0] == records[1])
-        }
-        for none in ["[]", "[[1,2]]", "[[01,2,3]]", "[[1,2,3],]", "[[1,2,3]", "[[-,2,3]]", "[[1,2,9223372036854775808]]"] {
-            #expect(SampleList.extract(from: Array("{\"samples\":\(none)}".utf8)[...]) == nil, "\(none)")
-        }
-    }
-
-    @Test("a line of two million bytes is read by the fast reader and refused without it")
-    func longLines() throws {
-        let list = [String](repeating: "[1204310,4820,7015]", count: 100_000).joined(separator: ",")
-        let line = #"{"stroke":{"device":0,"pen":"ink","samples":["# + list + "]}}"
-        guard case .stroke(let stroke) = try decode([Self.lines[0], line]).entries[0] else {
+        let samples = "[[-9223372036854775808,-2147483648,2147483647],[9223372036854775807,0,-1,7],[0,5,6]]"
+        let other = #""later":{"samples":[[9,9,9]]}"#
+        let lines = [
+            #"{"stroke":{"device":0,"pen":"ink","samples":"# + samples + "}}",
+            #"{"stroke":{"later":"\"samples\":[[9,9,9]]","samples" : "# + samples + #","pen":"ink","device":0}}"#,
+            "{" + other + #","stroke":{"device":0,"pen":"ink","s\u0061mples":"# + samples + "}}",
+            #"{"stroke":{"# + other + #","samples":"# + samples.replacing(",", with: " ,\u{20}") + #","device":0,"pen":"ink"}}"#,
+        ]
+        let records = try lines.map { try decode([Self.lines[0], $0]) }
+        guard case .stroke(let stroke) = records[0].entries[0] else {
             Issue.record("no stroke")
             return
         }
-        #expect(stroke.samples.count == 100_000)
-        let error = CaptureFormatError.malformed(line: 2, reason: "a long line without a list of samples")
-        #expect(throws: error) { try decode([Self.lines[0], line.replacing("[[", with: "[ [")]) }
+        #expect(stroke.samples == [
+            .init(microseconds: .min, x: .min, y: .max), .init(microseconds: .max, x: 0, y: -1, pressure: 7),
+            .init(microseconds: 0, x: 5, y: 6),
+        ])
+        for record in records { #expect(record == records[0]) }
+    }
+
+    @Test("an end of more than 4 KiB is neither read nor written; of very many fonts, it has the first ones")
+    func longEnd() throws {
+        let (header, end) = (Self.lines[0], Self.lines[5])
+        func padded(_ count: Int) -> String {
+            end.dropLast() + ",\"later\":\"" + String(repeating: "x", count: count - end.utf8.count - 11) + "\"}"
+        }
+        #expect(try decode([header, padded(4095)]).isAccepted)
+        #expect(throws: CaptureFormatError.malformed(line: 2, reason: "the end has more than 4096 bytes")) {
+            try decode([header, padded(4096)])
+        }
+        let fonts = (0..<300).map { "Noto Sans \($0) Regular 2.001" }
+        let digest = String(repeating: "0f", count: 32)
+        var record = Self.example
+        record.end?.shown = ShownPage(page: digest, signed: digest, from: 0, until: .max, fonts: fonts)
+        #expect(try CaptureDecoder.decode(CaptureEncoder.encode(record)) == record)
+        let shown = try #require(record.end?.shown)
+        #expect(shown.fonts.count > 80 && shown.fonts.count < 100 && shown.fonts == Array(fonts.prefix(shown.fonts.count)))
+        record.end?.shown?.fonts = fonts
+        #expect(thrownError { try CaptureEncoder.encode(record) } is CaptureFormatError)
     }
 
     @Test(
         "a wrong line is reported with its number and the reason",
         arguments: [
             (2, #"{"stroke":{"device":0,"pen":"ink","samples":[]}}"#, "a stroke without samples"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "sample 2 is not a time"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2147483648,3]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "sample 1 is not a time"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2.5,3]]}}"#, "a number in it does not fit"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[9223372036854775808,2,3]]}}"#, "does not fit"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,null]]}}"#, "missing at .stroke.samples[0][2]"),
-            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3]]}}"#, "\"device\" is missing at .stroke"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2]]}}"#, "(stroke.samples[0]): not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3],[1,2,3,4,5]]}}"#, "(stroke.samples[1]): not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2147483648,3]]}}"#, "not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3,-2147483649]]}}"#, "not a time"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2.5,3]]}}"#, "not a time, x, y"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[9223372036854775808,2,3]]}}"#, "64 bits"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,null]]}}"#, "(stroke.samples[0]): not a time"),
+            (2, #"{"stroke":{"pen":"ink","samples":[[1,2,3]]}}"#, "stroke.device is missing"),
             (2, #"{"stroke":{"device":2,"pen":"ink","samples":[[1,2,3]]}}"#, "a device that the header does not name"),
             (2, #"{"stroke":{"device":-1,"pen":"ink","samples":[[1,2,3]]}}"#, "a device that the header does not"),
             (2, #"{"stroke":{"device":1,"pen":"ink","samples":[[1,2,3,4]]}}"#, "which this device does not measure"),
-            (2, #"{"stroke":{"device":0,"samples":[[1,2,3]]}}"#, "\"pen\" is missing at .stroke"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}"#, "truncated or malformed"),
-            (3, #"{"action":"erase","t":1}"#, "not one of those allowed at .action"),
+            (2, #"{"stroke":{"device":0,"samples":[[1,2,3]]}}"#, "stroke.pen is missing"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}"#, "column 55: a comma or } is missing"),
+            (3, #"{"action":"erase","t":1}"#, "action does not fit, or is not one of the values allowed"),
             (3, #"{"action":"undo"}"#, "neither a stroke"), (3, #"{"t":1}"#, "neither a stroke"),
             (3, #"{"t":1,"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]]}}"#, "neither a stroke"),
             (3, #"{"undo":1}"#, "neither a stroke"), (3, "[]", "not a JSON object"), (3, "", "not a JSON object"),
             (3, " {}", "not a JSON object"), (3, "{\t}", "not a JSON object"),
-            (3, #"{"end":{}}"#, "is missing at .end"),
+            (3, #"{"end":{}}"#, "end.outcome is missing"),
             (5, lines[5].replacing("accepted", with: "interrupted"), "an interrupted capture has no end"),
-            (5, lines[5].replacing("accepted", with: "burnt"), "not one of those allowed at .end.outcome"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":4294967296}}"#, "does not fit"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":-1}}"#, "does not fit"),
-            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"tool":1}}"#, ".stroke.tool"),
+            (5, lines[5].replacing("accepted", with: "burnt"), "end.outcome does not fit, or is not one of the values allowed"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":4294967296}}"#, "stroke.serial does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"serial":-1}}"#, "stroke.serial does not fit"),
+            (2, #"{"stroke":{"device":0,"pen":"ink","samples":[[1,2,3]],"tool":1}}"#, "stroke.tool has another type"),
             (2, #"{"inAir":{"device":0,"samples":[]}}"#, "a movement in the air without samples"),
-            (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "sample 1 is not a time, x, y and optionally a distance"),
-            (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "sample 1 is not a time"),
+            (2, #"{"inAir":{"device":0,"samples":[[1,2]]}}"#, "(inAir.samples[0]): not a time, x, y and optionally a fourth number"),
+            (2, #"{"inAir":{"device":0,"samples":[[1,2,3,2147483648]]}}"#, "not a time"),
             (2, #"{"inAir":{"device":1,"samples":[[1,2,3,4]]}}"#, "a distance, which this device does not report"),
             (2, #"{"inAir":{"device":2,"samples":[[1,2,3]]}}"#, "a device that the header does not name"),
-            (2, #"{"inAir":{"samples":[[1,2,3]]}}"#, "\"device\" is missing at .inAir"),
+            (2, #"{"inAir":{"samples":[[1,2,3]]}}"#, "inAir.device is missing"),
             (2, #"{"inAir":{"device":0,"samples":[[1,2,3]]},"action":"undo","t":1}"#, "neither a stroke"),
             (5, lines[5], "line 6: there is a line after the end"),
-            (1, #"{"format":"inkpanel-capture","version":1}"#, "line 1: \"id\" is missing"),
+            (1, #"{"format":"inkpanel-capture","version":1}"#, "line 1: id is missing"),
         ])
     func malformed(number: Int, text: String, reason: String) throws {
         var lines = Self.lines

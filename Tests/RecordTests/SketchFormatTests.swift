@@ -107,11 +107,14 @@ struct SketchFormatTests {
             #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"width\":\(width),\"samples\":[[0,0,0]]")
                 == malformed("the width is out of range"))
         }
-        for bad in [
-            "[0,0]", "[0,0,0,0,0]", "[0,2147483648,0]", "[0,0,0,65537]", "[0,0,0,-1]", "[99999999999999999,0,0]",
-        ] {
-            #expect(stroke("\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,1,2],\(bad)]")
-                == malformed("sample 2 is not a time, x, y and optionally a pressure"), "\(bad)")
+        func wrongSample(_ bad: String) -> String? {
+            line("{\"stroke\":{\"pen\":\"ink\",\"color\":\"#000\",\"samples\":[[0,1,2],\(bad)]}}")?.description
+        }
+        for bad in ["[0,0]", "[0,0,0,0,0]", "[0,2147483648,0]", "{}"] {
+            #expect(wrongSample(bad)?.contains("(stroke.samples[1]): ") == true, "\(bad)")
+        }
+        for bad in ["[0,0,0,65537]", "[0,0,0,-1]", "[99999999999999999,0,0]"] {
+            #expect(wrongSample(bad) == "line 2: sample 2 is out of range", "\(bad)")
         }
     }
 

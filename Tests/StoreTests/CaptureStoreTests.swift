@@ -65,7 +65,8 @@ struct CaptureStoreTests {
         let (bad, empty) = (try #require(CaptureID("bad")), try #require(CaptureID("empty")))
         let renamed = try #require(CaptureID("other-name"))
         #expect(list.unreadable == [
-            .unreadable(bad, .notARecord("the first line is not a header")),
+            .unreadable(bad, .notARecord(
+                "the first line is not a header: not a JSON object in one line of UTF-8")),
             .unreadable(empty, .notARecord("the first line is incomplete, or too long for a header")),
             .renamed(renamed, from: record.header.id),
         ])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
+import JSON
 import Linux
 
 /// Gives tokens to hosts that a person allows at the pad.

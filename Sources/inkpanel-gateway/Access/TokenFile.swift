@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Glibc
+import JSON
 import Linux
 
 /// The file of tokens, mode 0600. `inkpanel-gateway token` changes it while the gateway runs, which then reads it anew.
@@ -20,10 +21,17 @@ struct TokenFile: Sendable {
             if error == .noSuchFile { return [] }
             throw .cannotRead(path, error)
         }
-        guard let bytes, let tokens = try? Self.decoder.decode([Token].self, from: Data(bytes)) else {
-            throw .damaged(path)
+        guard let bytes else { throw .damaged(path, "it is too long") }
+        do {
+            // Foundation decodes what was read, not the file.
+            return try Self.decoder.decode([Token].self, from: JSONValue(bytes).json)
+        } catch let fault as JSONFault {
+            throw .damaged(path, fault.description)
+        } catch let error as DecodingError {
+            throw .damaged(path, error.reason)
+        } catch {
+            throw .damaged(path, "\(error)")
         }
-        return tokens
     }
 
     /// Replaces the tokens by those that `change` returns. Processes that change the file take turns.
@@ -72,7 +80,8 @@ struct TokenFile: Sendable {
 enum TokenFileError: Error, CustomStringConvertible {
     case cannotRead(String, Errno)
     case cannotWrite(String, Errno)
-    case damaged(String)
+    /// The file, and what is wrong with it.
+    case damaged(String, String)
 
     var description: String {
         switch self {
@@ -80,7 +89,8 @@ enum TokenFileError: Error, CustomStringConvertible {
             "cannot read the tokens in \(path): \(error); run this as root or as the gateway's user"
         case .cannotWrite(let path, let error):
             "cannot write the tokens to \(path): \(error); run this as root or as the gateway's user"
-        case .damaged(let path): "\(path) is damaged: remove it, and add the tokens again"
+        case .damaged(let path, let reason):
+            "\(path) is damaged (\(reason)): remove it, and add the tokens again"
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
 import Foundation
+import JSON
 import Linux
 
 /// The captures that hosts asked for, and who owns their records.

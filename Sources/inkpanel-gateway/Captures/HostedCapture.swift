@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import JSON
 
 /// A capture that a host asked for. It holds the panel's connection, so that the capture outlives the host's: it is
 /// cancelled when nobody has followed or polled it for a while.

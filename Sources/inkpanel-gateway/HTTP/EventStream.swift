@@ -2,6 +2,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import JSON
 import Synchronization
 
 /// One follower's stream of server-sent events (HTML Standard, 9.2).

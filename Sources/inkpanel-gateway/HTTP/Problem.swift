@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import JSON
 
 /// Why a request fails, answered as problem+json (RFC 9457).
 struct Problem: Error, Equatable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FlyingFox
 import Foundation
+import JSON
 import Linux
 
 /// A request that has passed all checks.
@@ -34,11 +35,12 @@ struct Call: Sendable {
         guard type == "application/json" else {
             throw Problem(name: "wrong-content-type", status: 415, detail: "Content-Type must be application/json.")
         }
-        guard let members = JSONValue(json: body)?.object else {
-            throw Problem(
-                name: "not-json", status: 400,
-                detail: "The body is not a JSON object in UTF-8, or is nested more than 16 levels deep.")
+        func notJSON(_ reason: String) -> Problem {
+            Problem(name: "not-json", status: 400, detail: "The body is not a JSON object: \(reason).")
         }
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONValue(body) } catch { throw notJSON(error.description) }
+        guard let members = value.object else { throw notJSON("it is another value") }
         return members
     }
 

@@ -3,6 +3,7 @@ import FlyingFox
 import Foundation
 import Geometry
 import Ink
+import JSON
 import Pad
 
 extension MirrorLevel {

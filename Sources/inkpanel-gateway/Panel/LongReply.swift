@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import JSON
 
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
 actor LongReply {
@@ -36,7 +37,7 @@ actor LongReply {
     var parameters: JSONValue {
         get throws {
             let rest = scanner.isComplete ? scanner.rest : scanner.rest + Array("\"}}".utf8)
-            guard let message = JSONValue(json: Data(rest)) else { throw Problem.panelFailed("it is not JSON") }
+            guard let message = try? JSONValue(rest) else { throw Problem.panelFailed("it is not JSON") }
             return try PanelConnection.parameters(of: message)
         }
     }

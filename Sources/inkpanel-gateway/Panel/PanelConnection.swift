@@ -2,6 +2,7 @@
 import FlyingSocks
 import Foundation
 import Glibc
+import JSON
 
 /// The panel's program, reached over the Varlink socket of its host API (docs/host-api.md).
 struct Panel: Sendable {
@@ -77,8 +78,10 @@ actor PanelConnection {
     /// - Returns: its parameters, and whether another one follows.
     /// - Throws: ``Problem`` with the panel's error, or if the connection ended.
     func next() async throws -> (reply: JSONValue, continues: Bool) {
-        guard let message = JSONValue(json: Data(try await nextMessage())) else {
-            throw Problem.panelFailed("it is not JSON")
+        let bytes = try await nextMessage()
+        let message: JSONValue
+        do throws(JSONFault) { message = try JSONValue(bytes) } catch {
+            throw Problem.panelFailed("it is not JSON: \(error)")
         }
         return (try Self.parameters(of: message), message["continues"]?.flag == true)
     }

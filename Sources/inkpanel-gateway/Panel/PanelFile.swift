@@ -2,6 +2,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import JSON
 
 /// A file that the panel makes of a record.
 struct PanelFile: Sendable {

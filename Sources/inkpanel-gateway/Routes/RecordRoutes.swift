@@ -2,6 +2,7 @@
 import Evidence
 import FlyingFox
 import Foundation
+import JSON
 
 /// A file of a record: its name in the address, and the panel's format (docs/formats.md).
 private struct RecordFile {
@@ -162,7 +163,7 @@ extension Panel {
         let reply = try await long("List")
         while let pieces = try await reply.portion() {
             for element in pieces.elements {
-                guard let record = JSONValue(json: Data(element)), let id = record["id"]?.text else {
+                guard let record = try? JSONValue(element), let id = record["id"]?.text else {
                     throw Problem.panelFailed("a record is not JSON")
                 }
                 try await body(record, id)
