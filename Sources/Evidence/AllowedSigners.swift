@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The keys that an organisation trusts: a file `allowed_signers` of OpenSSH (ssh-keygen(1), "ALLOWED SIGNERS"), as far
-/// as panels need it.
+/// as panels need it. Its lines allow what they allow to `ssh-keygen -Y verify`; as there, a line that cannot be used
+/// allows nobody, and the others count.
 ///
-/// Keys of other types than P-256 are left out. Certificate authorities are an error, because leaving them out would
-/// change whom the file allows. Times without `Z` are taken as UTC; `ssh-keygen` takes them as times of its machine.
+/// Keys of other types than P-256 are left out. Times without `Z` are taken as UTC; `ssh-keygen` takes them as times of
+/// its machine.
 public struct AllowedSigners: Sendable {
     /// The longest file that is read, in bytes: about 10,000 keys.
     public static let longestFile = 4 << 20
@@ -28,24 +29,31 @@ public struct AllowedSigners: Sendable {
 
     /// The lines of P-256 keys, in the order of the file.
     public let signers: [Signer]
+    /// The lines that cannot be used, from 1, and why.
+    public let unusable: [(line: Int, reason: String)]
 
     public init(_ text: [UInt8]) throws(EvidenceError) {
         guard text.count <= Self.longestFile else { throw .longAllowedSigners }
         var signers: [Signer] = []
+        var unusable: [(line: Int, reason: String)] = []
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             do throws(LineError) {
                 if let signer = try Self.signer(line) { signers.append(signer) }
             } catch {
-                throw .allowedSigners(line: index + 1, reason: error.reason)
+                unusable.append((index + 1, error.reason))
             }
         }
-        self.signers = signers
+        (self.signers, self.unusable) = (signers, unusable)
     }
 
     /// The signers with this key that may sign for `namespace`, at whatever time (``Signer/isValid(at:)``).
-    public func signers(of key: PublicKey, namespace: String) -> [Signer] {
-        signers.filter { $0.key == key && ($0.namespaces.map { Self.matches(namespace, $0) } ?? true) }
+    /// - Parameter principal: the name that they must have; nil for any.
+    public func signers(of key: PublicKey, namespace: String, principal: String? = nil) -> [Signer] {
+        signers.filter { signer in
+            signer.key == key && signer.namespaces.map { Self.matches(namespace, $0) } ?? true
+                && principal.map { Self.matches($0, signer.principals) } ?? true
+        }
     }
 
     /// A line for such a file, without its newline.
@@ -69,38 +77,56 @@ public struct AllowedSigners: Sendable {
         var reason: String
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
+    private static func isSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == UInt8(ascii: "\r") }
+
+    /// Reads a line as parse_principals_key_and_options() of OpenSSH does (sshsig.c).
     /// - Returns: nil for an empty line, a comment and a key of another type.
     private static func signer(_ line: ArraySlice<UInt8>) throws(LineError) -> Signer? {
-        var line = line
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
         var rest = line.drop(while: isSpace)
         guard let first = rest.first, first != UInt8(ascii: "#") else { return nil }
-        let principals = try principals(try field(&rest))
-        var second = try field(&rest)
+        guard let names = firstWord(&rest) else { throw LineError(reason: "it ends too early: names, options, a key") }
+        let principals = try text(names).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if isKeyOfOtherType(rest) { return nil }
         var options = Options()
-        if !isKey(second, rest) {
-            options = try Options(second)
-            second = try field(&rest)
-            guard isKey(second, rest) else { throw LineError(reason: "there is no key after the names and options") }
+        var key = try key(rest)
+        if key == nil {
+            options = try Options(try optionField(&rest))
+            if isKeyOfOtherType(rest) { return nil }
+            key = try self.key(rest)
         }
-        let key = try field(&rest)
-        guard second.elementsEqual(PublicKey.type.utf8) else { return nil }
-        guard let blob = Base64.decode(key, isPadded: true), let publicKey = PublicKey(blob: blob) else {
-            throw LineError(reason: "the key is damaged; copy it whole")
+        guard let key else { throw LineError(reason: "there is no key after the names and options") }
+        if options.isAuthority {
+            throw LineError(reason: "certificate authorities (cert-authority) are not supported; list the keys of panels")
         }
         return Signer(
             principals: principals, namespaces: options.namespaces, validAfter: options.validAfter,
-            validBefore: options.validBefore, key: publicKey)
+            validBefore: options.validBefore, key: key)
     }
 
-    /// Reads up to white space outside of quotes.
-    private static func field(_ rest: inout ArraySlice<UInt8>) throws(LineError) -> ArraySlice<UInt8> {
+    /// Reads the names and the white space after them: up to white space, or to the end of a part in quotes, which has
+    /// no escapes.
+    private static func firstWord(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let quote = UInt8(ascii: "\"")
+        guard let end = rest.firstIndex(where: { isSpace($0) || $0 == quote }) else { return nil }
+        let quoteEnds = rest[end] == quote
+        var word = rest[..<end]
+        rest = rest[(end + 1)...]
+        if quoteEnds {
+            guard let close = rest.firstIndex(of: quote) else { return nil }
+            word += rest[..<close]
+            rest = rest[(close + 1)...]
+        }
         rest = rest.drop(while: isSpace)
+        return word
+    }
+
+    /// Reads up to a blank outside of quotes, and the blanks after it.
+    private static func optionField(_ rest: inout ArraySlice<UInt8>) throws(LineError) -> ArraySlice<UInt8> {
         var isQuoted = false
         var index = rest.startIndex
-        while index < rest.endIndex, isQuoted || !isSpace(rest[index]) {
+        while index < rest.endIndex, isQuoted || !isBlank(rest[index]) {
             if rest[index] == UInt8(ascii: "\\"), index + 1 < rest.endIndex, rest[index + 1] == UInt8(ascii: "\"") {
                 index += 1
             } else if rest[index] == UInt8(ascii: "\"") {
@@ -109,28 +135,35 @@ public struct AllowedSigners: Sendable {
             index += 1
         }
         guard !isQuoted else { throw LineError(reason: "a quotation mark is missing") }
-        guard index > rest.startIndex else { throw LineError(reason: "it ends too early: names, options, a key") }
-        defer { rest = rest[index...] }
+        guard index < rest.endIndex else { throw LineError(reason: "it ends too early: names, options, a key") }
+        defer { rest = rest[index...].drop(while: isBlank) }
         return rest[..<index]
     }
 
-    private static func principals(_ field: ArraySlice<UInt8>) throws(LineError) -> [String] {
-        var field = field
-        if field.count >= 2, field.first == UInt8(ascii: "\""), field.last == UInt8(ascii: "\"") {
-            field = field.dropFirst().dropLast()
-        }
-        let text = try Self.text(field)
-        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard !text.contains("\""), names.allSatisfy({ !$0.isEmpty }) else {
-            throw LineError(reason: "the names must be separated by one comma each, all in quotes or none")
-        }
-        return names
+    /// The type and the Base64 of a key at the start of `rest`.
+    private static func keyFields(_ rest: ArraySlice<UInt8>) -> (type: ArraySlice<UInt8>, blob: [UInt8]) {
+        let type = rest.prefix { !isBlank($0) }
+        var blob = Array(rest.dropFirst(type.count).drop(while: isBlank).prefix { !isBlank($0) })
+        while blob.last == UInt8(ascii: "\r") { blob.removeLast() }
+        return (type, blob)
     }
 
-    /// Whether `type` and the field after it are a key of any type: its bytes begin with its type.
-    private static func isKey(_ type: ArraySlice<UInt8>, _ rest: ArraySlice<UInt8>) -> Bool {
-        let blob = Array(rest.drop(while: isSpace).prefix { !isSpace($0) })
-        guard let bytes = Base64.decode(blob, isPadded: true) else { return false }
+    /// - Returns: nil if there is no key at the start of `rest`.
+    private static func key(_ rest: ArraySlice<UInt8>) throws(LineError) -> PublicKey? {
+        let (type, blob) = keyFields(rest)
+        guard type.elementsEqual(PublicKey.type.utf8) else { return nil }
+        guard let bytes = Base64.decode(blob, isPadded: true), let key = PublicKey(blob: bytes) else {
+            throw LineError(reason: "the key is damaged; copy it whole")
+        }
+        return key
+    }
+
+    /// Whether a key of another type is at the start of `rest`: its bytes begin with its type.
+    private static func isKeyOfOtherType(_ rest: ArraySlice<UInt8>) -> Bool {
+        let (type, blob) = keyFields(rest)
+        guard !type.elementsEqual(PublicKey.type.utf8), let bytes = Base64.decode(blob, isPadded: true) else {
+            return false
+        }
         var reader = SSHReader(bytes)
         return reader.string()?.elementsEqual(type) ?? false
     }
@@ -149,31 +182,30 @@ public struct AllowedSigners: Sendable {
         var namespaces: [String]?
         var validAfter: Int64?
         var validBefore: Int64?
+        var isAuthority = false
 
         init() {}
 
-        /// - Parameter field: `NAME="VALUE"`, separated by commas.
+        /// - Parameter field: `NAME="VALUE"`, separated by commas, names in any case (sshsigopt_parse() of OpenSSH).
         init(_ field: ArraySlice<UInt8>) throws(LineError) {
             var rest = try AllowedSigners.text(field)[...]
-            var names: Set<String> = []
-            repeat {
+            while !rest.isEmpty {
+                // OpenSSH takes more commas than one.
+                if rest.first == ",", rest.count > 1 {
+                    rest = rest.dropFirst()
+                    continue
+                }
                 let written = rest.prefix { $0 != "=" && $0 != "," }
                 let name = written.lowercased()
                 rest = rest[written.endIndex...]
-                guard names.insert(name).inserted else { throw LineError(reason: "\(name) is there twice") }
                 switch name {
-                case "namespaces":
-                    let value = try Self.value(of: name, &rest)
-                    let patterns = value.split(separator: ",", omittingEmptySubsequences: false)
-                    guard patterns.allSatisfy({ !$0.isEmpty && $0 != "!" }) else {
-                        throw LineError(reason: "namespaces must be separated by one comma each")
-                    }
-                    namespaces = patterns.map(String.init)
-                case "valid-after": validAfter = try Self.time(of: name, &rest)
-                case "valid-before": validBefore = try Self.time(of: name, &rest)
-                case "cert-authority":
-                    throw LineError(
-                        reason: "certificate authorities (cert-authority) are not supported; list the keys of panels")
+                case "namespaces" where namespaces == nil:
+                    namespaces = try Self.value(of: name, &rest)
+                        .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+                case "valid-after" where validAfter == nil: validAfter = try Self.time(of: name, &rest)
+                case "valid-before" where validBefore == nil: validBefore = try Self.time(of: name, &rest)
+                case "namespaces", "valid-after", "valid-before": throw LineError(reason: "\(name) is there twice")
+                case "cert-authority": isAuthority = true
                 default:
                     throw LineError(
                         reason: "\(name) is no option: namespaces=\"…\", valid-after=\"…\" or valid-before=\"…\", or it"
@@ -183,7 +215,7 @@ public struct AllowedSigners: Sendable {
                     throw LineError(reason: "a comma is missing after \(name), or an option after the comma")
                 }
                 rest = rest.dropFirst()
-            } while !rest.isEmpty
+            }
             if let validAfter, let validBefore, validBefore <= validAfter {
                 throw LineError(reason: "valid-before is not after valid-after")
             }
@@ -208,11 +240,12 @@ public struct AllowedSigners: Sendable {
         }
     }
 
-    /// - Parameter text: 8, 12 or 14 digits, and optionally `Z` or `UTC`.
-    /// - Returns: seconds since 1970; nil for other texts, for times that do not exist and for those up to 1970.
+    /// - Parameter text: 8, 12 or 14 digits, and optionally `Z` or `UTC`. A day or second that does not exist counts on
+    ///   from the last one, as in C.
+    /// - Returns: seconds since 1970; nil for other texts and for times up to 1970.
     private static func time(_ text: String) -> Int64? {
         var digits = Array(text.utf8)[...]
-        for suffix in ["UTC", "Z"] where digits.count > suffix.utf8.count && text.hasSuffix(suffix) {
+        for suffix in ["UTC", "Z"] where digits.count > suffix.utf8.count && text.uppercased().hasSuffix(suffix) {
             digits = digits.dropLast(suffix.utf8.count)
             break
         }
@@ -226,11 +259,10 @@ public struct AllowedSigners: Sendable {
             return range.contains(value) ? value : nil
         }
         guard let year = next(4, 1970...9999), let month = next(2, 1...12), let day = next(2, 1...31),
-            let hour = next(2, 0...23), let minute = next(2, 0...59), let second = next(2, 0...59)
+            let hour = next(2, 0...23), let minute = next(2, 0...59), let second = next(2, 0...61)
         else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard day <= lengths[Int(month) - 1] else { return nil }
         let before = year - 1
         // 719162 days are before 1970 in the Gregorian calendar from the year 1.
         var days = before * 365 + before / 4 - before / 100 + before / 400 - 719_162

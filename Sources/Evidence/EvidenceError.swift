@@ -17,9 +17,6 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
     case certificateName(field: String)
     /// A certificate would end before it begins, or not between the years 1970 and 9999.
     case certificateTime
-    /// A line of a file `allowed_signers` cannot be read.
-    /// - Parameter line: from 1.
-    case allowedSigners(line: Int, reason: String)
     /// A file `allowed_signers` is longer than ``AllowedSigners/longestFile``.
     case longAllowedSigners
     /// A text is not an age recipient that files can be encrypted to.
@@ -45,7 +42,6 @@ public enum EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
             "the \(field) of a certificate must have 1 to \(CertificateSubject.longestName) characters, none of them a"
                 + " control character"
         case .certificateTime: "a certificate must begin before it ends, between the years 1970 and 9999"
-        case .allowedSigners(let line, let reason): "line \(line) of the allowed signers: \(reason)"
         case .longAllowedSigners:
             "the file of allowed signers is longer than \(AllowedSigners.longestFile) bytes; leave out keys that are"
                 + " no panel's"

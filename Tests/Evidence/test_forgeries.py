@@ -302,6 +302,23 @@ def rewritten(files: Files) -> None:
     files.resign(2, record=digest(files.path(2).read_bytes()))
 
 
+TWO_READINGS = {
+    "a member twice": ('"signer":"Bert"', '"signer":"Bert","signer":"Cleo"'),
+    "two ends": ('\n{"end":', '\n{"end":{"endedAt":1,"outcome":"cancelled","quality":{"drops":0,"ignoredContacts":0}}}\n{"end":'),
+    "a second header": ('\n{"stroke":', '\n{"format":"inkpanel-capture","version":1}\n{"stroke":'),
+    "an empty line": ('\n{"stroke":', '\n\n{"stroke":'), "lines that end in CR LF": ("\n", "\r\n"),
+    "a comma too many": ('"signer":"Bert"', '"signer":"Bert",'),
+}
+for what, (old, new) in TWO_READINGS.items():
+    @forgery(f"the panel's key seals a record with {what}", CAUGHT, CAUGHT, UNSEEN)
+    def _(files, old=old, new=new):
+        text = files.path(2).read_bytes().decode()
+        assert old in text
+        files.path(2).write_bytes(text.replace(old, new).encode())
+        files.resign(2, record=digest(files.path(2).read_bytes()))
+        return "the record cannot be read: line"
+
+
 @forgery("the panel's key makes the chain anew; no head was kept", UNSEEN, UNSEEN, UNSEEN)
 def _(files):
     rewritten(files)

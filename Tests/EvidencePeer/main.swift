@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Evidence
+import FoundationEssentials
 import Glibc
+import JSON
 import Linux
+import Record
 
 // Does with Evidence what tests ask for on standard input (Tests/Evidence): a line of fields between tabs for each
 // call, the command first. Answers a line: `ok` and results between tabs, or `refused` and the reason.
@@ -71,8 +74,21 @@ func answer(_ command: String, _ fields: [String]) throws -> [String]? {
         let plain = try Age.decrypt(contents(fields[0]), with: identities)
         if !fields[1].isEmpty { try write(plain, to: fields[1]) }
         return [SHA256Digest(of: plain).description]
+    case ("json", 1):
+        // What was read, written again.
+        return [String(decoding: try JSONEncoder().encode(JSONValue(decoded(fields[0]))), as: UTF8.self)]
+    case ("record", 1):
+        let record = try CaptureDecoder.decode(decoded(fields[0]))
+        return [record.outcome.rawValue, String(record.entries.count)]
+    case ("seal-line", 1):
+        return [String(try Seal(line: decoded(fields[0])).n)]
     default: return nil
     }
+}
+
+func decoded(_ base64: String) throws -> [UInt8] {
+    guard let data = Data(base64Encoded: base64) else { throw Errno(code: EINVAL) }
+    return Array(data)
 }
 
 while let line = readLine() {

@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks a record, its seal and the chain of seals without Inkpanel; docs/evidence.md describes the formats.
 
-usage: verify.py RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT]
+usage: verify.py [-I NAME] RECORD SEAL SIGNATURE ALLOWED_SIGNERS [SEAL...] [DOCUMENT]
 
 SEAL is a line of JSON, or a file of the panel that also has the signature; SIGNATURE is then the same file. Further
-seals are files of the panel. Prints one line a fact. Exit status: 0 if all fits, 1 if not. Needs the Python package
-cryptography.
+seals are files of the panel. NAME is the panel's name among the allowed signers; without it, a seal of any of them
+fits. Prints one line a fact; the last line is FITS or WRONG. Exit status: 0 if all fits, 1 if
+not. Needs the Python package cryptography.
 """
 
 import hashlib
 import json
+import math
 import re
 import sys
+import unicodedata
 from base64 import b64decode, b64encode
-from datetime import datetime, timezone
+from calendar import timegm
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -22,10 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
 NAMESPACE = "inkpanel-seal"
-ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n"
-PERIOD = [("valid-after", "0"), ("valid-before", "9")]
-OPTION = '[a-z-]+(?:="[^"]*")?'
-SIGNER = re.compile(rf'^\S+ +(?:({OPTION}(?:,{OPTION})*) +)?ecdsa-sha2-nistp256 +(\S+)', re.M)
+KEY_TYPE = b"ecdsa-sha2-nistp256"
 wrong = 0
 
 
@@ -33,63 +33,357 @@ def fact(fits, fitting, otherwise=""):
     """Prints a fact; `fits` is None for what is not checked."""
     global wrong
     wrong += fits is False
-    print("-     " if fits is None else "ok    " if fits else "WRONG ", otherwise if fits is False else fitting)
+    text = otherwise if fits is False else fitting
+    print("-     " if fits is None else "ok    " if fits else "WRONG ", text.encode("unicode_escape").decode())
 
 
 def digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def strings(data):
+def require(holds, otherwise):
+    if not holds:
+        raise ValueError(otherwise)
+
+
+# JSON, in the one way that every reader reads it (docs/record.md, "Reading")
+
+def members(pairs):
+    names = {unicodedata.normalize("NFC", name) for name, _ in pairs}
+    require(len(names) == len(pairs), "a name is there twice in one object")
+    return dict(pairs)
+
+
+def whole_number(text):
+    require(len(text) <= 64 and -2**63 <= int(text) < 2**63, "a whole number has more than 64 bits")
+    return -0.0 if text == "-0" else int(text)
+
+
+def other_number(text):
+    value = float(text)
+    is_zero = not re.search("[1-9]", re.split("[eE]", text)[0])
+    require(len(text) <= 64 and math.isfinite(value) and (value != 0 or is_zero), "no double is near a number")
+    return value
+
+
+def no_constant(text):
+    raise ValueError(f"{text} is not JSON")
+
+
+def check_values(value, depth=1):
+    require(value is not None, "a value is null")
+    require(depth <= 16 or not isinstance(value, (dict, list)), "it is nested deeper than 16")
+    if isinstance(value, str):
+        value.encode()  # Fails for half of a surrogate pair.
+    for name in value if isinstance(value, dict) else ():
+        name.encode()
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        check_values(inner, depth + 1)
+
+
+def read(line):
+    """The object in a line, without its newline."""
+    require(line.startswith(b"{") and min(line) >= 0x20, "a line is not one JSON object")
+    value = json.loads(
+        line.decode(), object_pairs_hook=members, parse_int=whole_number, parse_float=other_number,
+        parse_constant=no_constant)
+    check_values(value)
+    return value
+
+
+# What a record and a seal have: types, ranges, patterns, lists and members; * may be missing
+
+I32, I64, COUNT = range(-2**31, 2**31), range(-2**63, 2**63), range(1, 2**53)
+U16, U32 = range(2**16), range(2**32)
+ID = re.compile("[A-Za-z0-9][A-Za-z0-9-]{0,63}")
+DIGEST = re.compile("[0-9a-f]{64}")
+ROLE = {"operator", "gateway"}
+AXIS = {"minimum": I32, "maximum": I32, "resolution": I32}
+TEST = {
+    "at": I64, "program": str, "offset": float, "largestOffset": float, "noise": float, "reportRate": float,
+    "longestGap": I64, "breaks": I64, "drops": I64}
+DEVICE = {
+    "name": str, "bus": U16, "vendor": U16, "product": U16, "version": U16, "uniq*": str, "phys*": str,
+    "firmware*": str, "x": AXIS, "y": AXIS, "pressure*": AXIS, "distance*": AXIS, "transform": [float],
+    "selfTest*": TEST}
+LOOK = {"width*": float, "pressure": str, "switches": [str], "panelScatter*": float, "color*": str, "paper*": str}
+REQUEST = {
+    "prompt": [str], "rows*": [{"label": str, "value": str}], "signer*": str, "reason*": str,
+    "document*": {"reference*": str, "sha256*": DIGEST, "computed*": bool}, "data*": dict, "language*": str,
+    "operator*": str}
+HEADER = {
+    "format": {"inkpanel-capture"}, "version": range(1, 2), "id": ID, "startedAt": I64, "sequence*": COUNT,
+    "clockSynchronized*": bool, "clockMaximumError*": I64, "startedAtDeviceTime": I64,
+    "date*": {"text": str, "offsetSeconds": I64, "zone*": str}, "program": str, "panel*": str, "devices": [DEVICE],
+    "screen": {"width": I64, "height": I64, "pixelsPerMillimetre": float, "signingArea": [I64], "penLook*": LOOK},
+    "request": REQUEST, "shows*": {"prompt": bool, "signer": bool, "reason": bool, "date": bool}, "askedBy*": ROLE,
+    "machine*": {"boot*": str, "id*": str, "kernel*": str, "key*": str}}
+TOOL = {"device": I64, "tool*": str, "serial*": U32}
+ACTION = {"action": {"undo", "redo", "clear"}, "t": I64}
+END = {
+    "outcome": {"accepted", "cancelled", "timedOut"}, "endedAt": I64,
+    "quality": {
+        "reportRate*": float, "longestGap*": I64, "drops": I64, "ignoredContacts": I64,
+        "latency*": {"p50": float, "p95": float, "p99": float}},
+    "shown*": {"page": str, "signed": str, "from": I64, "until": I64, "fonts": [str]}}
+SEAL = {
+    "format": {NAMESPACE}, "version": range(1, 2), "n": COUNT, "previous": DIGEST, "key": str, "at": I64,
+    "clock": {"synchronized": bool, "maximumError": I64}, "boot*": str, "program": str, "id*": ID, "record*": DIGEST,
+    "stored*": DIGEST, "document*": DIGEST, "shown*": [DIGEST], "startedAt*": I64, "sequence*": I64, "askedBy*": ROLE,
+    "deleted*": ID, "reason*": {"host", "age", "count", "withdrawn"}, "replaces*": str, "lost*": bool}
+
+
+def fits(value, kind):
+    if isinstance(kind, range):
+        is_whole = type(value) is float and abs(value) <= 2**53 and value.is_integer() and str(value) != "-0.0"
+        return (type(value) is int or is_whole) and int(value) in kind
+    if kind is float:
+        return type(value) is float or type(value) is int and float(value) == value
+    if isinstance(kind, re.Pattern):
+        return type(value) is str and bool(kind.fullmatch(value))
+    if isinstance(kind, set):
+        return type(value) is str and value in kind
+    if isinstance(kind, list):
+        return type(value) is list and all(fits(inner, kind[0]) for inner in value)
+    if kind is dict:
+        return type(value) is dict and all(type(text) is str for text in value.values())
+    if isinstance(kind, dict):
+        return type(value) is dict and all(
+            fits(value[name.rstrip("*")], inner) if name.rstrip("*") in value else name.endswith("*")
+            for name, inner in kind.items())
+    return type(value) is kind
+
+
+def has_other_members(value, kind):
+    names = {name.rstrip("*"): inner for name, inner in kind.items()}
+    return any(
+        name not in names or isinstance(names[name], dict) and has_other_members(inner, names[name])
+        for name, inner in value.items())
+
+
+def check_samples(part, fourth):
+    samples = part.get("samples")
+    require(type(samples) is list and samples, "a line has no samples")
+    for sample in samples:
+        require(
+            type(sample) is list and 3 <= len(sample) <= 4 and fits(sample[0], I64) and fits(sample[1:], [I32]),
+            "a sample is not a time, x, y and optionally a fourth number")
+        require(len(sample) == 3 or fourth, "a sample has a fourth number, which its device does not measure")
+
+
+def read_record(data):
+    """The lines of a record: the header, strokes, movement and actions, and the end or None."""
+    require(len(data) <= 64 << 20, "the record is too long")
+    # The last line may be torn: without a newline, or with zero bytes.
+    lines = data[:data.rfind(b"\n") + 1].split(b"\n")[:-1]
+    if lines and b"\0" in lines[-1]:
+        lines.pop()
+    require(lines and len(lines[0]) < 64 << 10, "there is no header")
+    header, *rest = map(read, lines)
+    kinds = {"format", "stroke", "inAir", "action", "end"}
+    require(kinds & header.keys() == {"format"} and "t" not in header, "the first line is no header")
+    require(fits(header, HEADER), "the header is not valid")
+    devices = header["devices"]
+    require(devices and all(len(device["transform"]) == 6 for device in devices), "a device is not valid")
+    require(len(header["screen"]["signingArea"]) == 4, "the signing area is not four numbers")
+    for number, (line, text) in enumerate(zip(rest, lines[1:]), 2):
+        kind = kinds & line.keys()
+        require(len(kind) == 1 and (kind == {"action"}) == ("t" in line), f"line {number} is not of one kind")
+        if kind == {"action"}:
+            require(fits(line, ACTION), f"line {number}: an action is not valid")
+        elif kind == {"end"}:
+            require(number == len(lines), "there is a line after the end")
+            require(len(text) < 4 << 10 and fits(line["end"], END), "the end is not valid")
+        else:
+            (name,) = kind
+            require(name != "format", f"line {number}: a second header")
+            part, is_stroke = line[name], name == "stroke"
+            require(fits(part, {**TOOL, "pen": str} if is_stroke else TOOL), f"line {number} is not valid")
+            require(0 <= part["device"] < len(devices), f"line {number}: there is no such device")
+            check_samples(part, ("pressure" if is_stroke else "distance") in devices[int(part["device"])])
+    return header, rest, rest[-1].get("end") if rest else None
+
+
+def read_seal(line):
+    require(len(line) <= 8 << 10 and line.endswith(b"\n"), "a seal is not one line")
+    seal = read(line[:-1])
+    canonical = json.dumps(seal, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    # A seal has no fractions.
+    require(canonical == line and not re.search(rb":-?[0-9]+[.eE]|:-0", re.sub(rb'"[^"]*"', b"", line)),
+            "a seal is not in the canonical form")
+    require(fits(seal, SEAL) and not has_other_members(seal, SEAL), "a seal is not valid")
+    subjects = {"id": "record", "deleted": "reason", "replaces": "replaces"}
+    subject = subjects.keys() & seal.keys()
+    require(len(subject) == 1 and subjects[min(subject)] in seal, "a seal is not of one record, deletion or key")
+    return seal
+
+
+# Signatures (OpenSSH, PROTOCOL.sshsig) and keys
+
+ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\r?\n((?:[A-Za-z0-9+/=]+\r?\n)+)-----END SSH SIGNATURE-----\r?\n"
+
+
+def base64(text):
+    """Base64 that has one form only."""
+    data = b64decode(text, validate=True)
+    require(b64encode(data) == text, "Base64 has another form")
+    return data
+
+
+def strings(data, count):
     """The strings of SSH's wire format: four bytes of length, big-endian, then the bytes."""
+    found = []
     while data:
         size = 4 + int.from_bytes(data[:4], "big")
-        if size > len(data):
-            raise ValueError("a string ends early")
-        yield data[4:size]
+        require(4 <= len(data) and size <= len(data), "a string ends early")
+        found.append(data[4:size])
         data = data[size:]
+    require(len(found) == count, "there are more or fewer strings")
+    return found
+
+
+def public_key(blob):
+    kind, curve, point = strings(blob, 3)
+    require(kind == KEY_TYPE and curve == b"nistp256" and len(point) == 65, "the key is of another type")
+    return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+
+
+def positive(number):
+    require(number and number[0] < 0x80 and (number[0] or len(number) > 1 and number[1] >= 0x80), "no positive number")
+    return int.from_bytes(number, "big")
 
 
 def signing_keys(line, armoured):
-    """The keys whose signatures fit a line (OpenSSH, PROTOCOL.sshsig), by their fingerprints."""
-    if not re.fullmatch(b"(?:" + ARMOUR + b"){1,2}", armoured):
-        raise ValueError("one or two SSH signatures are missing")
+    """The keys whose signatures fit a line, by their fingerprints."""
+    require(re.fullmatch(b"(?:" + ARMOUR + b"){1,2}", armoured), "one or two SSH signatures are missing")
     keys = {}
     for text in re.findall(ARMOUR, armoured):
-        blob = b64decode(text.replace(b"\n", b""), validate=True)
-        key, namespace, reserved, algorithm, signature = strings(blob[10:])
-        if blob[:10] != b"SSHSIG\0\0\0\1" or namespace != NAMESPACE.encode():
-            raise ValueError(f"this is no SSH signature of version 1 for {NAMESPACE}")
-        signed = (namespace, reserved, algorithm, hashlib.new(algorithm.decode(), line).digest())
+        blob = base64(re.sub(rb"[\r\n]", b"", text))
+        key, namespace, reserved, algorithm, signature = strings(blob[10:], 5)
+        require(blob[:10] == b"SSHSIG\0\0\0\1" and namespace == NAMESPACE.encode() and not reserved
+                and algorithm == b"sha512", f"this is no SSH signature of version 1 for {NAMESPACE}")
+        signed = (namespace, reserved, algorithm, hashlib.sha512(line).digest())
         signed = b"SSHSIG" + b"".join(len(part).to_bytes(4, "big") + part for part in signed)
-        r, s = (int.from_bytes(number, "big") for number in strings(list(strings(signature))[1]))
-        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), list(strings(key))[2])
-        point.verify(utils.encode_dss_signature(r, s), signed, ec.ECDSA(SHA256()))
+        kind, numbers = strings(signature, 2)
+        require(kind == KEY_TYPE, "the signature is of another type")
+        r, s = map(positive, strings(numbers, 2))
+        public_key(key).verify(utils.encode_dss_signature(r, s), signed, ec.ECDSA(SHA256()))
         keys["SHA256:" + b64encode(hashlib.sha256(key).digest()).decode().rstrip("=")] = key
     return keys
 
 
-def is_allowed(key, microseconds, signers):
-    """Whether a key may sign seals at a time; times in the file count as UTC."""
-    now = datetime.fromtimestamp(microseconds // 1_000_000, timezone.utc).strftime("%Y%m%d%H%M%S")
-    for options, text in SIGNER.findall(signers):
-        only = dict(re.findall(r'([a-z-]+)="([^"]*)"', options))
-        # A date alone is its first moment.
-        after, before = (only.get(name, usual).rstrip("Z").ljust(14, "0") for name, usual in PERIOD)
-        is_key = b64decode(text) == key and NAMESPACE in only.get("namespaces", NAMESPACE).split(",")
-        if is_key and after <= now < before:
+# Allowed signers, as ssh-keygen reads them; times in the file count as UTC
+
+OPTION = re.compile(
+    r'(?:(cert-authority)|(namespaces|valid-after|valid-before)="((?:[^"\\]|\\"|\\(?!"))*)")(?:,(?=.)|$)', re.I | re.S)
+TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(?:Z|UTC)?", re.I | re.A)
+
+
+def options_end(text):
+    """Where the options end: at white space outside of quotes."""
+    index, is_quoted = 0, False
+    while index < len(text) and (is_quoted or text[index] not in " \t"):
+        if text.startswith('\\"', index):
+            index += 1
+        elif text[index] == '"':
+            is_quoted = not is_quoted
+        index += 1
+    require(not is_quoted and index < len(text), "a quotation mark or a key is missing")
+    return index
+
+
+def seconds(text):
+    match = TIME.fullmatch(text)
+    require(match, "no time")
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+    require(year >= 1970 and 1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 62, "no time")
+    # A day or second that does not exist counts on from the last one, as in C.
+    time = timegm((year, month, day, hour, minute, second))
+    require(time > 0, "no time")
+    return time
+
+
+def parse_options(text):
+    options, index = {}, 0
+    while index < len(text):
+        if text[index] == "," and index + 1 < len(text):
+            index += 1
+            continue
+        match = OPTION.match(text, index)
+        require(match, "no option")
+        flag, name, value = match.groups()
+        name = (flag or name).lower()
+        require(flag or name not in options, "an option is there twice")
+        value = value and value.replace('\\"', '"')
+        options[name] = True if flag else seconds(value) if name.startswith("valid") else value
+        index = match.end()
+    times = [options[name] for name in ("valid-after", "valid-before") if name in options]
+    require(times == sorted(set(times)), "valid-before is not after valid-after")
+    return options
+
+
+def key_at(text):
+    """The key at the start of a text, or None."""
+    match = re.match(KEY_TYPE.decode() + r"[ \t]+([^ \t]+)", text)
+    if match:
+        key = base64(match[1].rstrip("\r").encode())
+        public_key(key)
+        return key
+
+
+def signer(line):
+    """Names, key and options of a line."""
+    line = line.lstrip(" \t\r")
+    require(line and not line.startswith("#") and not re.search("[\0-\x08\x0a-\x0c\x0e-\x1f\x7f]", line), "no signer")
+    names = re.match(r'([^ \t\r"]*)(?:"([^"]*)"|[ \t\r])[ \t\r]*', line)
+    require(names, "no key")
+    rest = line[names.end():]
+    key, options = key_at(rest), {}
+    if not key:
+        end = options_end(rest)
+        options, key = parse_options(rest[:end]), key_at(rest[end:].lstrip(" \t"))
+    return names[1] + (names[2] or ""), key, options
+
+
+def matches(text, patterns):
+    """Whether a list of patterns has a text; one with ! excludes it."""
+    found = False
+    for pattern in patterns.split(","):
+        parts = {"*": ".*", "?": "."}
+        letters = pattern.removeprefix("!")
+        if re.fullmatch("".join(parts.get(letter) or re.escape(letter) for letter in letters), text, re.S):
+            if pattern.startswith("!"):
+                return False
+            found = True
+    return found
+
+
+def is_allowed(key, microseconds, signers, name=None):
+    """Whether a key may sign seals at a time. A line that cannot be used allows nobody; the others count."""
+    now = microseconds // 1_000_000
+    for line in signers.split(b"\n"):
+        try:
+            names, listed, options = signer(line.decode())
+        except ValueError:
+            continue
+        if (listed and listed == key and not options.get("cert-authority")
+                and matches(NAMESPACE, options.get("namespaces", "*")) and (name is None or matches(name, names))
+                and options.get("valid-after", 0) <= now <= options.get("valid-before", now)):
             return True
     return False
 
 
-def check_seal(line, armoured, signers, old, old_line):
+# The facts
+
+def check_seal(line, armoured, signers, principal, old, old_line):
     """Checks a seal, and that it follows the seal `old`, which is None for the first one that was given."""
-    seal = json.loads(line)
+    seal = read_seal(line)
     name = f"seal {seal['n']}:"
     keys = signing_keys(line, armoured)
     for key in {seal["key"], seal["key"] if seal.get("lost") else seal.get("replaces", seal["key"])}:
         fact(key in keys, f"{name} signed by {key}", f"{name} no signature of {key}")
-        fact(is_allowed(keys.get(key), seal["at"], signers), f"{name} allowed signer", f"{name} key not allowed then")
+        allowed = is_allowed(keys.get(key), seal["at"], signers, principal)
+        fact(allowed, f"{name} allowed signer", f"{name} key not allowed then")
     if old:
         fact(seal["n"] == old["n"] + 1, f"{name} next after {old['n']}", f"{name} the seal before it is missing")
         previous = "0" * 64 if seal.get("lost") else digest(old_line)
@@ -105,23 +399,31 @@ def check_record(data, seal):
         fact(digest(data) == seal.get("stored"), "record: the encrypted file is the sealed one", "record: another file")
         return fact(None, "record: encrypted; run age -d -i IDENTITY RECORD > ID.jsonl, and check ID.jsonl")
     fact(digest(data) == seal.get("record"), "record: it is the sealed one", "record: changed, or another one")
-    header, *_, last = map(json.loads, data.splitlines())
+    header, _, end = read_record(data)
     fact(header["id"] == seal.get("id"), f"record: of capture {header['id']}", "record: of another capture")
-    fact(last.get("end", {}).get("outcome") == "accepted", "record: accepted", "record: nobody accepted it")
-    named = header["request"].get("document", {}).get("sha256")
-    if named or "document" in seal:
-        fact(named == seal.get("document"), f"record: its document is {named}", "record: names another document")
+    fact(end is not None and end["outcome"] == "accepted", "record: accepted", "record: nobody accepted it")
+    shown = end and end.get("shown")
+    named = {
+        "document": header["request"].get("document", {}).get("sha256"), "startedAt": header["startedAt"],
+        "sequence": header.get("sequence"), "askedBy": header.get("askedBy"),
+        "shown": [shown["page"], shown["signed"]] if shown else None}
+    for name, value in named.items():
+        fact(value == seal.get(name), f"record: {name} as in the seal", f"record: {name} is another than in the seal")
 
 
-def main(record, seal, signature, allowed, *more):
+def main(record, seal, signature, allowed, *more, principal=None):
     files = {path: Path(path).read_bytes() for path in (seal, *more)}
-    lines = {path: data.split(b"\n")[0] + b"\n" for path, data in files.items() if b'"inkpanel-seal"' in data[:8192]}
+    lines = {
+        path: data[:data.find(b"\n") + 1] for path, data in files.items()
+        if path == seal or data.startswith(b"{") and b'"inkpanel-seal"' in data[:8192].split(b"\n")[0]}
     armours = {path: files[path][len(line):] for path, line in lines.items()}
     if signature != seal:
+        require(not armours[seal], "something follows the line of the seal")
         armours[seal] = Path(signature).read_bytes()
-    old, old_line, sealed = None, None, json.loads(lines[seal])
-    for path, line in sorted(lines.items(), key=lambda item: json.loads(item[1])["n"]):
-        old, old_line = check_seal(line, armours[path], Path(allowed).read_text(), old, old_line), line
+    old, old_line, sealed = None, None, read_seal(lines[seal])
+    signers = Path(allowed).read_bytes()
+    for path, line in sorted(lines.items(), key=lambda item: read_seal(item[1])["n"]):
+        old, old_line = check_seal(line, armours[path], signers, principal, old, old_line), line
     check_record(Path(record).read_bytes(), sealed)
     for path in files.keys() - lines.keys():
         fact(digest(files[path]) == sealed.get("document"), f"{path}: the document", f"{path}: another document")
@@ -129,12 +431,15 @@ def main(record, seal, signature, allowed, *more):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 5:
+    named = sys.argv[2:3] if sys.argv[1:2] == ["-I"] else []
+    words = sys.argv[3:] if named else sys.argv[1:]
+    if len(words) < 4:
         sys.exit(__doc__)
     try:
-        main(*sys.argv[1:])
+        main(*words, principal=named[0] if named else None)
     except InvalidSignature:
         fact(False, "", "the signature of a seal does not fit")
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, RecursionError) as error:
         fact(False, "", f"a file cannot be used: {error!r}")
+    print("WRONG" if wrong else "FITS")
     sys.exit(1 if wrong else 0)
