@@ -98,7 +98,8 @@ public struct AllowedSigners: Sendable {
         }
         guard let key else { throw LineError(reason: "there is no key after the names and options") }
         if options.isAuthority {
-            throw LineError(reason: "certificate authorities (cert-authority) are not supported; list the keys of panels")
+            throw LineError(
+                reason: "certificate authorities (cert-authority) are not supported; list the keys of panels")
         }
         return Signer(
             principals: principals, namespaces: options.namespaces, validAfter: options.validAfter,

@@ -32,6 +32,8 @@ public struct Finding: Equatable, Sendable {
 public struct Verification: Sendable {
     /// The keys of panels that are trusted; with nil, a seal only proves which key made it.
     private let allowed: AllowedSigners?
+    /// The name that the signers must have; nil for any.
+    private let principal: String?
     /// To open encrypted records; empty for nobody.
     private let identities: [AgeIdentity]
     public private(set) var findings: [Finding] = []
@@ -42,9 +44,14 @@ public struct Verification: Sendable {
     /// The fingerprint that the last seal names.
     private var key: String?
 
-    public init(allowedSigners: AllowedSigners?, identities: [AgeIdentity] = []) {
+    /// - Parameter principal: the name that signers must have among the allowed ones; nil for any.
+    public init(allowedSigners: AllowedSigners?, principal: String? = nil, identities: [AgeIdentity] = []) {
         allowed = allowedSigners
+        self.principal = principal
         self.identities = identities
+        for (line, reason) in allowedSigners?.unusable ?? [] {
+            add(.open, "allowed signers", "line \(line) allows nobody: \(reason)")
+        }
     }
 
     public mutating func add(_ verdict: Finding.Verdict, _ subject: String, _ text: String) {
@@ -120,9 +127,10 @@ public struct Verification: Sendable {
     /// Whom the key belongs to, for a message.
     private mutating func who(_ key: PublicKey, _ seal: Seal, _ name: String) -> String {
         guard let allowed else { return "" }
-        let signers = allowed.signers(of: key, namespace: Seal.namespace)
+        let signers = allowed.signers(of: key, namespace: Seal.namespace, principal: principal)
         guard !signers.isEmpty else {
-            add(.wrong, name, "the key \(key.fingerprint) is not among the allowed signers")
+            let named = principal.map { " named \($0)" } ?? ""
+            add(.wrong, name, "the key \(key.fingerprint) is not among the allowed signers\(named)")
             return ""
         }
         guard let signer = signers.first(where: { $0.isValid(at: seal.at / 1_000_000) }) else {
@@ -191,10 +199,14 @@ public struct Verification: Sendable {
     public mutating func check(_ files: Files, of id: String, seal: Seal?, isInStore: Bool = false) {
         let name = "capture \(id)"
         if seal == nil {
-            if isInStore, isInterrupted(files) {
+            switch contents(of: files) {
+            case .interrupted where isInStore:
                 return add(.open, name, "was interrupted: nobody accepted it, and it has no seal")
+            case .unreadable:
+                let why = identities.isEmpty ? "name an identity that opens it" : "no identity here opens it"
+                return add(.wrong, name, "has no seal, and cannot be read here: \(why)")
+            default: add(.wrong, name, "has no seal: nothing shows that the panel made it")
             }
-            add(.wrong, name, "has no seal: nothing shows that the panel made it")
         }
         if deleted.contains(id), files.record != nil || files.encrypted != nil {
             add(.open, name, "a seal says that it was deleted, but its record is here")
@@ -242,14 +254,24 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Whether nobody accepted the capture; also if nobody here can open its encrypted file.
-    private func isInterrupted(_ files: Files) -> Bool {
+    private enum Contents {
+        /// Nobody accepted the capture.
+        case interrupted
+        case other
+        /// Nobody here can open the encrypted file, and nothing can be said of it.
+        case unreadable
+    }
+
+    private func contents(of files: Files) -> Contents {
         var record = files.record
         if record == nil, let encrypted = files.encrypted {
-            if identities.isEmpty { return true }
-            record = try? Age.decrypt(encrypted, with: identities)
+            do throws(EvidenceError) { record = try Age.decrypt(encrypted, with: identities) } catch {
+                // A damaged file is reported as such.
+                if case .otherRecipient = error { return .unreadable }
+                return .other
+            }
         }
-        return record.map { (try? CaptureDecoder.decode($0))?.outcome == .interrupted } ?? false
+        return record.map { (try? CaptureDecoder.decode($0))?.outcome == .interrupted } == true ? .interrupted : .other
     }
 
     private mutating func compare(_ digest: SHA256Digest, _ sealed: String, _ name: String, _ what: String) {
@@ -312,6 +334,22 @@ public struct Verification: Sendable {
         add(
             .open, "time",
             "not checked: that anything existed at its time; only the panel's clock says so, or a time stamp")
+    }
+
+    /// Whether all fits that was checked.
+    public enum Result: String, Sendable {
+        case fits = "FITS"
+        case wrong = "WRONG"
+        /// Something cannot be read.
+        case damaged = "DAMAGED"
+        /// There was nothing to check.
+        case unchecked = "UNCHECKED"
+    }
+
+    public var result: Result {
+        if isDamaged { return .damaged }
+        if isWrong { return .wrong }
+        return findings.contains { $0.verdict == .fits } ? .fits : .unchecked
     }
 
     public var isDamaged: Bool { findings.contains { $0.verdict == .damaged } }

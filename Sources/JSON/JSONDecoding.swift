@@ -190,7 +190,8 @@ private struct Elements: UnkeyedDecodingContainer {
     private func decoder() throws -> ValueDecoder {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
-                JSONValue.self, .init(codingPath: path.keys + [JSONKey(intValue: currentIndex)], debugDescription: "the list ends"))
+                JSONValue.self,
+                .init(codingPath: path.keys + [JSONKey(intValue: currentIndex)], debugDescription: "the list ends"))
         }
         return ValueDecoder(value: list[currentIndex], path: .element(path, currentIndex))
     }

@@ -272,7 +272,9 @@ public struct JSONReader {
             value = sum
             hasOverflow = hasOverflow || overflow || overflowToo
         }
-        if hasOverflow || !isNegative && value == .min { throw fault("a whole number has more than 64 bits", at: start) }
+        if hasOverflow || !isNegative && value == .min {
+            throw fault("a whole number has more than 64 bits", at: start)
+        }
         return isNegative ? value : -value
     }
 
@@ -282,7 +284,9 @@ public struct JSONReader {
     private mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index
-        while index < text.count, text[index] >= 0x20, text[index] != UInt8(ascii: "\""), text[index] != UInt8(ascii: "\\") {
+        while index < text.count, text[index] >= 0x20, text[index] != UInt8(ascii: "\""),
+            text[index] != UInt8(ascii: "\\")
+        {
             index += 1
         }
         if index < text.count, text[index] == UInt8(ascii: "\"") {
@@ -295,7 +299,7 @@ public struct JSONReader {
             switch text[index] {
             case UInt8(ascii: "\""):
                 defer { index += 1 }
-                return try bytes.withUnsafeBufferPointer { bytes throws(JSONFault) in try string(bytes, at: start) }
+                return try string(bytes, at: start)
             case UInt8(ascii: "\\"): bytes += UTF8.encode(try escape())!
             case 0..<0x20: throw fault("a control character in a string is not escaped")
             default:
@@ -305,9 +309,11 @@ public struct JSONReader {
         }
     }
 
-    private func string(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(JSONFault) -> String {
+    private func string(_ bytes: some Sequence<UInt8>, at start: Int) throws(JSONFault) -> String {
         // Surrogates and overlong forms are not valid.
-        guard let string = String(validating: bytes, as: UTF8.self) else { throw fault("a string is not UTF-8", at: start) }
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw fault("a string is not UTF-8", at: start)
+        }
         return string
     }
 

@@ -173,11 +173,14 @@ struct SealChainTests {
             #expect(verification.isWrong == isWrong)
         }
         let (mine, other) = (try AgeIdentity.generate(), try AgeIdentity.generate())
-        let encrypted = Verification.Files(encrypted: try Age.encrypt(accepted.record ?? [], to: [mine.recipient]))
-        for (identities, isWrong) in [([], false), ([mine], true), ([other], true)] {
-            var verification = Verification(allowedSigners: nil, identities: identities)
-            verification.check(encrypted, of: record.header.id, seal: nil, isInStore: true)
-            #expect(verification.isWrong == isWrong)
+        for (files, isMineWrong) in [(accepted, true), (interrupted, false)] {
+            let encrypted = Verification.Files(encrypted: try Age.encrypt(files.record ?? [], to: [mine.recipient]))
+            // Nothing can be said of what nobody here can read.
+            for (identities, isWrong) in [([], true), ([mine], isMineWrong), ([other], true)] {
+                var verification = Verification(allowedSigners: nil, identities: identities)
+                verification.check(encrypted, of: record.header.id, seal: nil, isInStore: true)
+                #expect(verification.isWrong == isWrong)
+            }
         }
     }
 
