@@ -7,137 +7,330 @@
     if capture["outcome"]["result"] == "accepted":
         open("signature.png", "wb").write(pad.file(capture["id"], "signature.png"))
 
+Whatever fails raises InkpanelError, whose text says what to do.
+
 As a program it pairs with a pad and prints the token: python3 inkpanel.py https://pad.example:8443 --name till-3
 docs/gateway.md describes the API.
 """
 
+from __future__ import annotations
+
 import argparse
 import base64
+import binascii
+import contextlib
+import email.utils
 import hashlib
 import http.client
 import json
+import re
 import secrets
+import socket
 import ssl
 import sys
 import time
 import urllib.parse
 import uuid
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+__all__ = ["Inkpanel", "InkpanelError", "pair"]
+
+# Seconds. Pauses between two tries double up to the longest. A capture is given up when the gateway has not answered
+# for so long: it keeps the state of an ended one no longer.
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
+LONGEST_RETRY_AFTER = 60.0
+GIVE_UP_AFTER = 600.0
+# Of a request that follows a capture, which is answered after 30: a silent connection is noticed before the gateway
+# cancels the capture that nobody follows.
+FOLLOW_TIMEOUT = 45.0
+# What OpenSSL says of an answer without TLS.
+NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL")
+# Of a cancel when the program is already on its way out.
+CANCEL_TIMEOUT = 5.0
 
 
 class InkpanelError(Exception):
-    """The gateway's problem: `reason` is its name, such as "busy", `status` that of HTTP, `problem` its document."""
+    """Why a call failed; its text is for people and says what to do.
 
-    def __init__(self, status: int, problem: dict):
-        super().__init__(problem.get("detail", f"HTTP status {status}"))
-        self.status, self.problem = status, problem
-        self.reason = problem.get("type", "").replace("urn:inkpanel:problem:", "")
+    `reason` is the name of the gateway's problem, such as "busy"; or, if the gateway did not answer: "bad-url",
+    "bad-token", "bad-ca", "bad-key", "unreachable", "not-tls", "certificate", "wrong-key" (another pad),
+    "not-a-gateway"; or of a pairing: "denied", "unanswered". `status` is that of HTTP, None without an answer;
+    `problem` the gateway's document; `retry_after` the seconds after which it asks to try again.
+    """
+
+    def __init__(
+        self, reason: str, message: str, *, status: int | None = None, problem: dict[str, Any] | None = None,
+        retry_after: float | None = None,
+    ):
+        super().__init__(message)
+        self.reason, self.status, self.problem, self.retry_after = reason, status, problem or {}, retry_after
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the same request may succeed later."""
+        if self.status is None:
+            return self.reason == "unreachable"
+        return self.status in (408, 429) or self.status >= 500
 
 
 class Inkpanel:
-    def __init__(self, url: str, token: str, ca: str = None, key: str = None, timeout: float = 90):
-        """`ca`: file of the authority that signed the pad's certificate; the pad makes its own (docs/web.md).
+    """A pad, by its gateway."""
+
+    def __init__(
+        self, url: str, token: str, ca: str | None = None, key: str | None = None, timeout: float = 90
+    ) -> None:
+        """`url`: such as https://pad.local:8443. `timeout`: seconds for an answer.
+        `ca`: file of the authority that signed the pad's certificate; the pad makes its own (docs/web.md).
         `key`: instead, the SHA-256 of the pad's public key in Base64, as the pad shows it.
         """
-        self.url = urllib.parse.urlsplit(url)
-        self.token, self.key, self.timeout = token, key, timeout
-        self.context = ssl.create_default_context(cafile=ca)
+        self.url = parsed(url)
+        if token and not re.fullmatch("[!-~]+", token):
+            raise InkpanelError("bad-token", "This is not a token: copy the whole ipt_..., and nothing else.")
+        self.token, self.timeout = token, timeout
+        self.key = key and checked_key(key)
+        try:
+            self.context = ssl.create_default_context(cafile=ca)
+        except OSError as error:
+            raise InkpanelError("bad-ca", f"{ca} is not a file of certificates in PEM: {error}") from error
         if key:
             # The key is checked instead, before anything is sent.
             self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
 
-    def capture(self, on_change=None, idempotency_key: str = None, **request) -> dict:
+    def capture(
+        self, *, prompt: str | Sequence[str] | None = None, rows: Sequence[Mapping[str, str]] | None = None,
+        signer: str | None = None, reason: str | None = None, operator: str | None = None,
+        data: Mapping[str, str] | None = None, language: str | None = None, document: Mapping[str, Any] | None = None,
+        policy: Mapping[str, Any] | None = None, shows: Mapping[str, bool] | None = None, wait: bool | None = None,
+        abandonAfter: int | None = None, on_change: Callable[[dict], Any] | None = None,
+        idempotency_key: str | None = None, **more: Any,
+    ) -> dict[str, Any]:
         """Asks for a signature and waits for its end. An accepted capture has `seal`, to keep with what was signed.
 
-        `request`: prompt, rows, signer, reason, operator, data, language, ...
-        `on_change` is called with the capture at each change.
+        The arguments are those of POST /v1/captures, `more` such that this version does not know. `prompt`: lines, the
+        first is the heading. `rows`: each {"label": ..., "value": ...}. `wait`: until the pad is free, else a busy one
+        is an error. `on_change` is called with the capture at each change. The capture is cancelled if anything ends
+        the waiting: Ctrl-C, or an exception of `on_change`.
         """
-        key = idempotency_key or str(uuid.uuid4())
-        capture = self.call("POST", "/v1/captures", request, {"Idempotency-Key": key})
-        return self.follow(capture["id"], on_change)
+        request = dict(
+            more, prompt=[prompt] if isinstance(prompt, str) else prompt, rows=rows, signer=signer, reason=reason,
+            operator=operator, data=data, language=language, document=document, policy=policy, shows=shows, wait=wait,
+            abandonAfter=abandonAfter)
+        request = {name: value for name, value in request.items() if value is not None}
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        capture = None
+        try:
+            capture = self.call("POST", "/v1/captures", request, headers)["id"]
+            return self.follow(capture, on_change)
+        except BaseException as error:
+            # What the gateway itself has refused has not begun.
+            is_answered = isinstance(error, InkpanelError) and error.status not in (None, 502, 504)
+            # Who knows the key may ask again.
+            may_ask_again = isinstance(error, InkpanelError) and idempotency_key is not None
+            if capture or not (is_answered or may_ask_again):
+                with contextlib.suppress(Exception):
+                    # The same key gets the capture whose answer has not come.
+                    capture = capture or self.call("POST", "/v1/captures", request, headers, CANCEL_TIMEOUT)["id"]
+                    self.call("POST", f"{path_of(capture)}/cancel", timeout=CANCEL_TIMEOUT)
+            raise
 
-    def follow(self, capture: str, on_change=None) -> dict:
-        """Waits for the end of a capture."""
-        path, tag = f"/v1/captures/{capture}", ""
+    def follow(self, capture: str, on_change: Callable[[dict], Any] | None = None) -> dict[str, Any]:
+        """Waits for the end of a capture.
+
+        Goes on when a connection is lost or the gateway is overloaded or restarts. Raises the last InkpanelError when
+        there was no answer for ten minutes, and others at once.
+        """
+        tag: str | None = None
+        failures, answered = 0, time.monotonic()
         while True:
-            status, headers, body = self.request("GET", path, None, {"Prefer": "wait=30", "If-None-Match": tag})
+            # The first answer is the present state.
+            headers = {} if tag is None else {"Prefer": "wait=30", "If-None-Match": tag}
+            try:
+                status, answer, body = self.request(
+                    "GET", path_of(capture), None, headers, min(self.timeout, FOLLOW_TIMEOUT))
+            except InkpanelError as error:
+                if not error.is_temporary or time.monotonic() - answered > GIVE_UP_AFTER:
+                    raise
+                pause = min(FIRST_PAUSE * 2 ** min(failures, 10), LONGEST_PAUSE)
+                time.sleep(pause if error.retry_after is None else min(error.retry_after, LONGEST_RETRY_AFTER))
+                failures += 1
+                continue
+            failures, answered = 0, time.monotonic()
             if status == 200:
-                tag, document = headers["ETag"], json.loads(body)
+                tag, document = answer["ETag"] or '""', self.decoded(body)
                 if on_change:
                     on_change(document)
                 if document["state"] == "ended":
                     return document
 
-    def cancel(self, capture: str) -> dict:
+    def cancel(self, capture: str) -> dict[str, Any]:
         """Cancels a capture; nothing is kept."""
-        return self.call("POST", f"/v1/captures/{capture}/cancel")
+        return self.call("POST", f"{path_of(capture)}/cancel")
 
-    def clear(self, capture: str) -> dict:
+    def clear(self, capture: str) -> dict[str, Any]:
         """Removes the ink."""
-        return self.call("POST", f"/v1/captures/{capture}/clear")
+        return self.call("POST", f"{path_of(capture)}/clear")
 
-    def accept(self, capture: str) -> dict:
+    def accept(self, capture: str) -> dict[str, Any]:
         """Accepts the ink, like the pad's button."""
-        return self.call("POST", f"/v1/captures/{capture}/accept")
+        return self.call("POST", f"{path_of(capture)}/accept")
 
-    def file(self, capture: str, name: str, **parameters) -> bytes:
+    def file(self, capture: str, name: str, **parameters: str | float | bool | None) -> bytes:
         """A file of an accepted capture, such as signature.png, signature.svg or record.jsonl.
 
+        `parameters` of pictures: dpi, width and height, part, color, transparent, caption; None is left out.
         With the panel's seals: seal and seal.sig. With recipients: record.jsonl.age, and the others for a while only.
         """
-        query = urllib.parse.urlencode(parameters)
-        return self.request("GET", f"/v1/captures/{capture}/{name}" + ("?" + query if query else ""))[2]
+        query = urllib.parse.urlencode({
+            key: str(value).lower() if isinstance(value, bool) else value
+            for key, value in parameters.items() if value is not None})
+        path = f"{path_of(capture)}/{urllib.parse.quote(name, safe='')}"
+        return self.request("GET", path + ("?" + query if query else ""))[2]
 
-    def list(self):
+    def list(self) -> Iterator[dict[str, Any]]:
         """The records of this token's captures, newest first."""
         after = ""
         while True:
-            page = self.call("GET", "/v1/captures?limit=200" + (f"&after={after}" if after else ""))
+            query = urllib.parse.urlencode({"limit": 200, **({"after": after} if after else {})})
+            page = self.call("GET", "/v1/captures?" + query)
             yield from page["captures"]
             after = page.get("next")
             if not after:
                 return
 
-    def status(self) -> dict:
+    def status(self) -> dict[str, Any]:
         return self.call("GET", "/v1/panel")
 
-    def session(self, origin: str, **limits) -> str:
+    def session(self, origin: str, **limits: Any) -> str:
         """A short token for one web page: `captures`, `lifetime` in seconds, `scopes`."""
         return self.call("POST", "/v1/sessions", {"origin": origin, **limits})["token"]
 
-    def call(self, method: str, path: str, body: dict = None, headers: dict = {}) -> dict:
-        return json.loads(self.request(method, path, body, headers)[2])
+    def call(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {},
+        timeout: float | None = None,
+    ) -> dict[str, Any]:
+        return self.decoded(self.request(method, path, body, headers, timeout)[2])
 
-    def request(self, method: str, path: str, body: dict = None, headers: dict = {}):
-        """Status, headers and body of an answer. Raises InkpanelError for a problem."""
+    def request(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {},
+        timeout: float | None = None,
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """Status (2xx or 304), headers and body of an answer. Raises InkpanelError for all others."""
         headers = {"Authorization": "Bearer " + self.token, **headers}
-        return exchange(self.connect(), method, path, body, headers)
+        with self.explained(timeout):
+            return exchange(self.connect(timeout), method, self.url.path.rstrip("/") + path, body, headers)
 
-    def connect(self) -> http.client.HTTPConnection:
+    def connect(self, timeout: float | None = None) -> http.client.HTTPConnection:
+        host, port, timeout = self.url.hostname, self.url.port, timeout or self.timeout
         if self.url.scheme == "http":
-            return http.client.HTTPConnection(self.url.hostname, self.url.port, timeout=self.timeout)
-        connection = http.client.HTTPSConnection(
-            self.url.hostname, self.url.port or 8443, timeout=self.timeout, context=self.context)
+            return http.client.HTTPConnection(host, port, timeout=timeout)
+        connection = http.client.HTTPSConnection(host, port or 8443, timeout=timeout, context=self.context)
         if self.key:
             connection.connect()
             if not secrets.compare_digest(key_digest(connection), self.key):
                 connection.close()
-                raise ssl.SSLError("this is not the pad that was paired: its key is another one")
+                raise InkpanelError(
+                    "wrong-key", f"{self.url.netloc} is not the pad that was paired: its key is another one. "
+                    "Compare it with the one that the pad shows, or pair again.")
         return connection
 
+    def decoded(self, body: bytes) -> dict[str, Any]:
+        with contextlib.suppress(ValueError):
+            if isinstance(document := json.loads(body), dict):
+                return document
+        raise InkpanelError(
+            "not-a-gateway", f"{self.url.geturl()} answers, but not as Inkpanel's gateway: check host and port.")
 
-def exchange(connection, method: str, path: str, body: dict = None, headers: dict = {}):
+    @contextlib.contextmanager
+    def explained(self, timeout: float | None = None) -> Iterator[None]:
+        """Says what to do about whatever a connection may fail with."""
+        where = f"{self.url.scheme}://{self.url.netloc}"
+        try:
+            yield
+        except ssl.SSLCertVerificationError as error:
+            raise InkpanelError(
+                "certificate", f"The certificate of {where} is not trusted: {error.verify_message}. The pad makes its "
+                "own: give its authority as ca= (docs/web.md), or its key as key=.") from error
+        except ssl.SSLError as error:
+            if error.reason not in NOT_TLS:
+                raise InkpanelError(
+                    "unreachable",
+                    f"TLS with {where} has failed: {error}. Is it http://, or another port? Else try again."
+                ) from error
+            raise InkpanelError("not-tls", f"{where} does not speak TLS: is it http://, or another port?") from error
+        except socket.gaierror as error:
+            raise InkpanelError("unreachable", f"There is no host {self.url.hostname}: check its name.") from error
+        except ConnectionRefusedError as error:
+            raise InkpanelError(
+                "unreachable", f"Nothing listens at {where}: does the gateway run, and is this its port?") from error
+        except (TimeoutError, socket.timeout) as error:
+            raise InkpanelError(
+                "unreachable", f"{where} has not answered for {timeout or self.timeout:g} s: it is off or busy, or a "
+                "firewall is in between.") from error
+        except (OSError, http.client.HTTPException) as error:
+            reason = str(error) or type(error).__name__
+            raise InkpanelError("unreachable", f"The connection to {where} has ended: {reason}. Try again.") from error
+
+
+def parsed(url: str) -> urllib.parse.SplitResult:
+    with contextlib.suppress(ValueError):
+        parts = urllib.parse.urlsplit(url)
+        # Reading the port checks it.
+        is_plain = parts.port != 0 and not (parts.query or parts.fragment or parts.username or parts.password)
+        if parts.scheme in ("http", "https") and parts.hostname and is_plain and re.fullmatch("[!-~]+", url):
+            return parts
+    raise InkpanelError(
+        "bad-url", f"{url!r} is not the address of a gateway: it is like https://pad.local:8443, with the scheme and "
+        "nothing after the port.")
+
+
+def checked_key(key: str) -> str:
+    """The digest in Base64, without the gaps that the pad shows."""
+    key = "".join(key.split()).rstrip("=") + "="
+    with contextlib.suppress(binascii.Error, ValueError):
+        if len(base64.b64decode(key, validate=True)) == 32:
+            return key
+    raise InkpanelError("bad-key", "The key is not a SHA-256 in Base64, as the pad shows it: 43 characters and =.")
+
+
+def path_of(capture: str) -> str:
+    return "/v1/captures/" + urllib.parse.quote(capture, safe="")
+
+
+def exchange(
+    connection: http.client.HTTPConnection, method: str, path: str, body: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> tuple[int, http.client.HTTPMessage, bytes]:
+    headers = dict(headers or {})
     if body is not None:
-        headers = {"Content-Type": "application/json", **headers}
+        headers["Content-Type"] = "application/json"
     try:
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         answer = connection.getresponse()
         content = answer.read()
     finally:
         connection.close()
-    if answer.status >= 400:
-        is_problem = answer.headers.get_content_type() == "application/problem+json"
-        raise InkpanelError(answer.status, json.loads(content) if is_problem else {})
-    return answer.status, answer.headers, content
+    if 200 <= answer.status < 300 or answer.status == 304:
+        return answer.status, answer.headers, content
+    problem: Any = {}
+    if answer.headers.get_content_type() == "application/problem+json":
+        with contextlib.suppress(ValueError):
+            problem = json.loads(content)
+    problem = problem if isinstance(problem, dict) else {}
+    reason = str(problem.get("type", "")).replace("urn:inkpanel:problem:", "") or f"http-{answer.status}"
+    detail = problem.get("detail") or f"The answer has the HTTP status {answer.status} {answer.reason}."
+    raise InkpanelError(
+        reason, detail, status=answer.status, problem=problem, retry_after=seconds_of(answer.headers["Retry-After"]))
+
+
+def seconds_of(retry_after: str | None) -> float | None:
+    """Of the header Retry-After: seconds, or a date (RFC 9110, 10.2.3)."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    with contextlib.suppress(ValueError, TypeError):
+        return max(0.0, email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time())
+    return None
 
 
 def key_digest(connection: http.client.HTTPSConnection) -> str:
@@ -163,28 +356,36 @@ def public_key(certificate: bytes) -> bytes:
     return certificate[place:element(certificate, place)[1]]
 
 
-def pair(url: str, name: str, scopes: list = None, show=print, wait: float = 150) -> tuple:
+def pair(
+    url: str, name: str, scopes: Sequence[str] | None = None, show: Callable[[str], Any] = print, wait: float = 150
+) -> tuple[str, str]:
     """Pairs with a pad: `show` gets six digits, which a person compares with those on the pad and allows there.
 
     Returns the token and the digest of the pad's key, for `Inkpanel(url, token, key=digest)`.
     """
     # Nobody vouches for the certificate yet: the digits are made of its key.
-    pad = Inkpanel(url, "", key="")
+    pad = Inkpanel(url, "")
+    if pad.url.scheme != "https":
+        raise InkpanelError(
+            "bad-url", f"Pairing compares certificates: use https://, such as https://{pad.url.hostname}:8443.")
     pad.context.check_hostname, pad.context.verify_mode = False, ssl.CERT_NONE
-    keys = set()
+    keys: set[str] = set()
 
-    def call(method: str, path: str, body: dict = None) -> dict:
-        connection = pad.connect()
-        connection.connect()
-        keys.add(key_digest(connection))
-        if len(keys) > 1:
-            raise ssl.SSLError("the pad's key has changed in between: somebody may stand between")
-        return json.loads(exchange(connection, method, path, body)[2])
+    def call(method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        with pad.explained():
+            connection = pad.connect()
+            connection.connect()
+            keys.add(key_digest(connection))
+            if len(keys) > 1:
+                connection.close()
+                raise InkpanelError(
+                    "wrong-key", "The pad's key has changed in between: somebody may stand between. Begin again.")
+            return pad.decoded(exchange(connection, method, pad.url.path.rstrip("/") + path, body)[2])
 
     number = secrets.token_bytes(32)
-    request = {"name": name, "commit": hashlib.sha256(number).hexdigest()}
+    request: dict[str, Any] = {"name": name, "commit": hashlib.sha256(number).hexdigest()}
     if scopes:
-        request["scopes"] = scopes
+        request["scopes"] = list(scopes)
     begun = call("POST", "/v1/pairings", request)
     digest = hashlib.sha256(base64.b64decode(next(iter(keys))) + number + bytes.fromhex(begun["b"])).digest()
     digits = f"{int.from_bytes(digest[:8], 'big') % 1_000_000:06}"
@@ -197,9 +398,9 @@ def pair(url: str, name: str, scopes: list = None, show=print, wait: float = 150
         if state["state"] == "allowed" and "token" in state:
             return state["token"], next(iter(keys))
         if state["state"] in ("denied", "failed"):
-            raise InkpanelError(403, {"detail": state.get("reason", "the pairing was denied at the pad")})
+            raise InkpanelError("denied", state.get("reason") or "The pairing was denied at the pad.")
         time.sleep(1)
-    raise TimeoutError("nobody pressed Allow at the pad")
+    raise InkpanelError("unanswered", f"Nobody pressed Allow at the pad within {wait:g} s: begin again.")
 
 
 def main() -> None:
@@ -211,8 +412,10 @@ def main() -> None:
     print("Compare these digits with those on the pad, and press Allow there:", file=sys.stderr)
     try:
         token, key = pair(options.url, options.name, options.scope, lambda digits: print(digits, file=sys.stderr))
-    except (InkpanelError, OSError, TimeoutError) as error:
+    except InkpanelError as error:
         sys.exit(f"inkpanel: {error}")
+    except KeyboardInterrupt:
+        sys.exit("inkpanel: interrupted")
     print(f"token {token}\nkey {key}")
 
 

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/examples: ten lines of Python, and curl."""
+"""The client in Python, and the examples of docs/examples."""
 
+import email.utils
 import hashlib
+import inspect
 import json
 import shutil
+import signal
+import socket
+import ssl
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "clients"))
 
+import inkpanel
 import pytest
+from flaky import Flaky
+from gateway import wait_for
 from inkpanel import Inkpanel, InkpanelError
 
 
@@ -69,3 +80,241 @@ def test_the_client_in_python(gateway, token):
     with pytest.raises(InkpanelError) as refused:
         page.status()
     assert refused.value.reason == "missing-scope"
+
+
+def address(gateway) -> str:
+    return f"http://127.0.0.1:{gateway.port}"
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """The client's pauses in seconds, which take no time here."""
+    taken = []
+    clock = SimpleNamespace(sleep=taken.append, monotonic=time.monotonic, time=time.time)
+    monkeypatch.setattr(inkpanel, "time", clock)
+    return taken
+
+
+def cancel_when(condition, pad, capture):
+    """Cancels a capture from another thread when the condition is true."""
+    def run():
+        wait_for(condition)
+        pad.cancel(capture)
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def test_following_goes_on_after_whatever_may_pass(gateway, token, pauses):
+    faults = [408, (429, "3"), 500, 502, (503, "2"), 504, "drop", "cut", "drop", 503, 503, 503, 503]
+    flaky = Flaky(gateway.port, faults)
+    pad = Inkpanel(flaky.url, token)
+    gateway.act(token, "leave")
+    capture = pad.call("POST", "/v1/captures", {"prompt": ["a"]})["id"]
+    thread = cancel_when(lambda: not flaky.faults, Inkpanel(address(gateway), token), capture)
+    assert pad.follow(capture)["outcome"] == {"result": "cancelled", "by": "host"}
+    thread.join()
+    flaky.stop()
+    assert flaky.seen[:len(faults)] == faults
+    # What the gateway asks for, else twice as long each time, and from the start again after an answer.
+    assert pauses[:8] == [0.5, 3, 2, 4, 2, 8, 8, 8]
+    assert max(pauses) <= inkpanel.LONGEST_PAUSE
+
+
+def test_following_ends_when_trying_again_changes_nothing(gateway, token, pauses, monkeypatch):
+    pad = Inkpanel(address(gateway), token)
+    with pytest.raises(InkpanelError) as unknown:
+        pad.follow("20261126-000000-0000000000000000")
+    assert unknown.value.status == 404 and pauses == []
+    flaky = Flaky(gateway.port, [503] * 1000)
+    monkeypatch.setattr(inkpanel, "GIVE_UP_AFTER", 0)
+    pauses.clear()
+    with pytest.raises(InkpanelError) as late:
+        Inkpanel(flaky.url, token).follow("20261126-000000-0000000000000000")
+    assert late.value.status == 503
+    flaky.stop()
+
+
+def test_retry_after_is_seconds_or_a_date():
+    assert inkpanel.seconds_of("7") == 7 and inkpanel.seconds_of(None) is None and inkpanel.seconds_of("soon") is None
+    assert 8 < inkpanel.seconds_of(email.utils.formatdate(time.time() + 10, usegmt=True)) <= 10
+    assert inkpanel.seconds_of("Wed, 21 Oct 2015 07:28:00 GMT") == 0
+
+
+def is_free(gateway, token) -> bool:
+    return gateway.request("GET", "/v1/panel", token).json.get("running") is None
+
+
+def test_an_exception_cancels_the_capture(gateway, token):
+    gateway.act(token, "leave")
+
+    def fail(change):
+        raise LookupError(change["id"])
+
+    with pytest.raises(LookupError) as failed:
+        Inkpanel(address(gateway), token).capture(prompt="one line", on_change=fail)
+    wait_for(lambda: is_free(gateway, token), 5)
+    ended = gateway.request("GET", f"/v1/captures/{failed.value.args[0]}", token).json
+    assert ended["outcome"] == {"result": "cancelled", "by": "host"}
+
+
+def test_ctrl_c_cancels_the_capture(gateway, token, tmp_path):
+    shutil.copy(ROOT / "clients/inkpanel.py", tmp_path)
+    gateway.act(token, "leave")
+    source = (
+        "from inkpanel import Inkpanel\n"
+        f"Inkpanel({address(gateway)!r}, {token!r}).capture(prompt=['a'], on_change=lambda c: print(c['state'], flush=True))")
+    program = subprocess.Popen(
+        ["/usr/bin/python3", "-c", source], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while program.stdout.readline().strip() != "signing":
+        assert program.poll() is None
+    program.send_signal(signal.SIGINT)
+    assert program.wait(10) != 0 and "KeyboardInterrupt" in program.stderr.read()
+    wait_for(lambda: is_free(gateway, token), 5)
+
+
+def test_ctrl_c_before_the_answer_cancels_the_capture(gateway, token, monkeypatch):
+    """The capture's id has not come yet; the same key gets it."""
+    gateway.act(token, "leave")
+    pad, calls = Inkpanel(address(gateway), token), []
+    request = pad.request
+
+    def interrupted(method, path, *rest):
+        answer = request(method, path, *rest)
+        calls.append(path)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return answer
+
+    monkeypatch.setattr(pad, "request", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        pad.capture(prompt=["a"])
+    assert calls[:2] == ["/v1/captures"] * 2 and calls[2].endswith("/cancel")
+    wait_for(lambda: is_free(gateway, token), 5)
+
+
+def test_arguments_are_named_and_queries_are_those_of_the_gateway(gateway, token):
+    pad = Inkpanel(address(gateway), token)
+    with pytest.raises(TypeError):
+        pad.capture(["x"])
+    assert is_free(gateway, token)
+    parameters = inspect.signature(pad.capture).parameters.values()
+    assert all(parameter.kind != parameter.POSITIONAL_OR_KEYWORD and parameter.annotation for parameter in parameters)
+    capture = pad.capture(prompt="one line", rows=[{"label": "Order", "value": "4711"}], policy={"undo": False})
+    clear = pad.file(capture["id"], "signature.png", transparent=True, dpi=100, color=None)
+    paper = pad.file(capture["id"], "signature.png", transparent=False, dpi=100.0)
+    assert clear.startswith(b"\x89PNG") and paper.startswith(b"\x89PNG") and clear != paper
+    with pytest.raises(InkpanelError) as unknown:
+        pad.file(capture["id"], "../../panel")
+    assert unknown.value.status in (400, 404)
+
+
+def closed_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@pytest.fixture
+def encrypted(tmp_path):
+    """A server with a certificate that nobody vouches for."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=pad",
+         "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+                with context.wrap_socket(connection, server_side=True) as peer:
+                    peer.recv(65536)
+            except ssl.SSLError:
+                continue
+            except OSError:
+                return
+    threading.Thread(target=serve, daemon=True).start()
+    yield f"https://127.0.0.1:{listener.getsockname()[1]}"
+    listener.close()
+
+
+def test_whatever_fails_is_one_error_that_says_what_to_do(gateway, token, encrypted, tmp_path):
+    plain = address(gateway)
+    (tmp_path / "no.pem").write_text("none")
+    other = "A" * 43 + "="
+    cases = [
+        (lambda: Inkpanel("pad.local:8443", token), "bad-url", "https://"),
+        (lambda: Inkpanel("pad.local", token), "bad-url", "https://"),
+        (lambda: Inkpanel(plain + "/#token=" + token, token), "bad-url", "nothing after the port"),
+        (lambda: Inkpanel("https://pad.local:port", token), "bad-url", "https://"),
+        (lambda: Inkpanel("ftp://pad.local", token), "bad-url", "https://"),
+        (lambda: Inkpanel(plain, "ipt_a…"), "bad-token", "ipt_"),
+        (lambda: Inkpanel(plain, token + "\n"), "bad-token", "ipt_"),
+        (lambda: Inkpanel("https://pad.local", token, ca=str(tmp_path / "missing.pem")), "bad-ca", "PEM"),
+        (lambda: Inkpanel("https://pad.local", token, ca=str(tmp_path / "no.pem")), "bad-ca", "PEM"),
+        (lambda: Inkpanel("https://pad.local", token, key="SHA256:x"), "bad-key", "43 characters"),
+        (lambda: Inkpanel(f"http://127.0.0.1:{closed_port()}", token).status(), "unreachable", "Nothing listens"),
+        (lambda: Inkpanel("http://no.such.host.invalid", token).status(), "unreachable", "check its name"),
+        (lambda: Inkpanel(plain.replace("http:", "https:"), token).status(), "not-tls", "http://"),
+        (lambda: Inkpanel(encrypted, token).status(), "certificate", "ca="),
+        (lambda: Inkpanel(encrypted, token, key=other).status(), "wrong-key", "pair again"),
+        (lambda: Inkpanel(encrypted, token, ca=str(tmp_path / "cert.pem")).status(), "certificate", "not trusted"),
+        (lambda: inkpanel.pair(plain, "till"), "bad-url", "https://"),
+        (lambda: inkpanel.pair(f"https://127.0.0.1:{closed_port()}", "till"), "unreachable", "Nothing listens"),
+        (lambda: Inkpanel(plain, token[:-1] + "~").status(), "wrong-token", "wrong"),
+    ]
+    for call, reason, text in cases:
+        with pytest.raises(InkpanelError) as raised:
+            call()
+        assert raised.value.reason == reason and text in str(raised.value), (reason, raised.value)
+    # The pad shows its key in groups.
+    assert Inkpanel("https://pad.local", token, key=" ".join(other[i:i + 4] for i in range(0, 43, 4))).key == other
+
+
+def test_a_server_that_is_no_gateway(token):
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        for answer in (b"HTTP/1.0 200 OK\r\n\r\n<html>", b"HTTP/1.0 302 Found\r\nLocation: /\r\n\r\n", b"", b"junk\r\n\r\n"):
+            connection, _ = listener.accept()
+            connection.recv(65536)
+            connection.sendall(answer)
+            connection.close()
+    threading.Thread(target=serve, daemon=True).start()
+    pad = Inkpanel(f"http://127.0.0.1:{listener.getsockname()[1]}", token)
+    for reason in ("not-a-gateway", "http-302", "unreachable", "unreachable"):
+        with pytest.raises(InkpanelError) as raised:
+            pad.status()
+        assert raised.value.reason == reason
+    threading.Thread(target=lambda: listener.accept()[0].sendall(b"HTTP/1.0 400 Bad\r\n\r\n"), daemon=True).start()
+    with pytest.raises(InkpanelError, match="does not speak TLS") as raised:
+        Inkpanel(pad.url.geturl().replace("http:", "https:"), token).status()
+    assert raised.value.reason == "not-tls"
+    listener.close()
+
+
+def test_the_program_says_what_is_wrong_in_a_line(tmp_path):
+    shutil.copy(ROOT / "clients/inkpanel.py", tmp_path)
+    for url in ("pad.local:8443", "http://127.0.0.1:1", f"https://127.0.0.1:{closed_port()}"):
+        done = subprocess.run(
+            ["/usr/bin/python3", "-I", "inkpanel.py", url, "--name", "till"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith("inkpanel: "), done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_the_example_with_curl_says_why_it_fails(gateway, token, tmp_path):
+    gateway.act(token, "leave")
+    running = gateway.capture(token)["id"]
+    for bearer, text in [(token, "Another capture is running"), (token[:-1] + "~", "wrong")]:
+        done = subprocess.run(
+            [ROOT / "docs/examples/gateway.sh", address(gateway), bearer], cwd=tmp_path, capture_output=True, text=True,
+            timeout=20)
+        assert done.returncode == 1 and text in done.stdout, done
+    gateway.request("POST", f"/v1/captures/{running}/cancel", token)
+
+
+def test_the_gateway_serves_both_clients(gateway):
+    assert gateway.request("GET", "/inkpanel.py").body == (ROOT / "clients/inkpanel.py").read_bytes()
+    assert gateway.request("GET", "/inkpanel.js").body == (ROOT / "Sources/inkpanel-gateway/Web/inkpanel.js").read_bytes()

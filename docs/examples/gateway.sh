@@ -1,9 +1,13 @@
 #!/bin/sh
 # Asks for a signature with curl and saves it: gateway.sh URL TOKEN (https: add --cacert inkpanel-ca.pem)
 set -eu
+api=$1/v1/captures TOKEN=$2
 call() { curl --fail-with-body -sS -H "Authorization: Bearer $TOKEN" "$@"; }
-URL=$1 TOKEN=$2
-id=$(call "$URL/v1/captures" -H 'Content-Type: application/json' -d '{"prompt":["Delivery 4711"]}' | sed 's/.*"id":"\([^"]*\)".*/\1/')
-until call -H 'Prefer: wait=30' "$URL/v1/captures/$id" | tee state.json | grep -q '"state":"ended"'; do :; done
-grep -q '"result":"accepted"' state.json || { cat state.json; exit 1; }
-call -o signature.png "$URL/v1/captures/$id/signature.png?dpi=300"
+give_up() { printf '%s\n' "$answer"; exit 1; }
+answer=$(call "$api" -H 'Content-Type: application/json' -d '{"prompt":["Delivery 4711"]}') || give_up
+id=$(printf '%s' "$answer" | sed 's/.*"id":"\([^"]*\)".*/\1/')
+until printf '%s' "$answer" | grep -q '"state":"ended"'; do
+    answer=$(call -H 'Prefer: wait=30' "$api/$id") || give_up
+done
+printf '%s' "$answer" | grep -q '"result":"accepted"' || give_up
+call -o signature.png "$api/$id/signature.png?dpi=300"

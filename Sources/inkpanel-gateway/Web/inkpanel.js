@@ -22,7 +22,8 @@ export class InkpanelError extends Error {
   /**
    * @param {string} reason the name of the gateway's problem, such as "busy"; or, if no answer came: "offline",
    *     "permission" (the browser does not allow this page to reach the local network), "mixed" (an https page may not
-   *     call an http address) or "unreachable" (pad off, wrong address, unknown certificate, or origin not allowed)
+   *     call an http address) or "unreachable" (pad off, wrong address, unknown certificate, or origin not allowed);
+   *     or, if nothing was sent: "bad-url" or "bad-token"
    * @param {string} message for people
    * @param {{status?: number, problem?: object, retryAfter?: number}} [details] of the gateway's answer
    */
@@ -32,41 +33,77 @@ export class InkpanelError extends Error {
     this.reason = reason
     Object.assign(this, details)
   }
+
+  /** Whether the same request may succeed later. */
+  get isTemporary() {
+    if (this.status === undefined) return this.reason === "unreachable" || this.reason === "offline"
+    return this.status === 408 || this.status === 429 || this.status >= 500
+  }
 }
+
+// Milliseconds. Pauses between two tries double up to the longest. A capture is given up when the gateway has not
+// answered for so long: it keeps the state of an ended one no longer.
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 8000
+const LONGEST_RETRY_AFTER = 60_000
+const GIVE_UP_AFTER = 600_000
+// Streams of events have something every 15 s; a connection that is silent for longer has been lost unnoticed.
+const LONGEST_SILENCE = 45_000
 
 export class Inkpanel {
   #url
   #token
 
   /** @param {{url?: string, token: string}} options `url`: of the gateway; by default the page's own. */
-  constructor({ url = location.origin, token }) {
+  constructor({ url = globalThis.location?.origin, token }) {
+    const parts = parsed(url)
+    if (!["http:", "https:"].includes(parts?.protocol) || parts.search || parts.hash) {
+      throw new InkpanelError(
+        "bad-url", `"${url}" is not the address of a gateway: it is like https://pad.local:8443, with the scheme.`)
+    }
     this.#url = url.replace(/\/+$/, "")
     this.#token = token
   }
 
   /**
-   * Asks for a signature and waits until the capture has ended.
+   * Asks for a signature and waits until the capture has ended. The capture is cancelled if `onChange` throws.
    * @param {object} request such as {prompt: ["Sign here"], signer: "Anna"}; see docs/gateway.md
    * @param {{onChange?: (capture: Capture) => void, signal?: AbortSignal, key?: string}} [options]
    *     `signal` cancels the capture. `key`: the same key again gets the same capture, also after a reload.
    * @returns {Promise<Capture>}
    */
-  async capture(request, { onChange, signal, key = crypto.randomUUID() } = {}) {
-    const response = await this.#fetch("POST", "/v1/captures", {
-      body: JSON.stringify(request), headers: { "content-type": "application/json", "idempotency-key": key }, signal,
-    })
-    const capture = await response.json()
-    const cancel = () => this.cancel(capture.id).catch(() => {})
+  async capture(request, { onChange, signal, key = randomKey() } = {}) {
+    signal?.throwIfAborted()
+    const { id } = await this.ask(request, { key })
+    // If the gateway cannot be told, nobody follows the capture any more, and the gateway cancels it.
+    const following = new AbortController()
+    const cancel = () => this.cancel(id).catch(error => following.abort(error))
     signal?.addEventListener("abort", cancel, { once: true })
+    if (signal?.aborted) cancel()
     try {
-      return await this.follow(capture.id, { onChange })
+      return await this.follow(id, { onChange, signal: following.signal })
+    } catch (error) {
+      this.cancel(id).catch(() => {})
+      throw error
     } finally {
       signal?.removeEventListener("abort", cancel)
     }
   }
 
   /**
-   * Follows a capture until it has ended. Connects anew when the connection is lost.
+   * Asks for a signature and does not wait; `follow` does.
+   * @param {object} request as for `capture`
+   * @param {{key?: string}} [options]
+   * @returns {Promise<Capture>} as it begins
+   */
+  async ask(request, { key = randomKey() } = {}) {
+    const headers = { "content-type": "application/json", "idempotency-key": key }
+    return (await this.#fetch("POST", "/v1/captures", { body: JSON.stringify(request), headers })).json()
+  }
+
+  /**
+   * Follows a capture until it has ended. Goes on when the connection is lost, or when the gateway is overloaded or
+   * restarts. Throws the last error when there was no answer for ten minutes, and other refusals at once.
    * @param {string} id
    * @param {{onChange?: (capture: Capture, event: string) => void, signal?: AbortSignal}} [options]
    *     `signal` ends the following, not the capture.
@@ -74,24 +111,26 @@ export class Inkpanel {
    */
   async follow(id, { onChange, signal } = {}) {
     let last = null
-    for (let failures = 0; ; failures++) {
+    let failures = 0
+    let answered = Date.now()
+    while (true) {
+      let pause = 0
       try {
         const headers = last === null ? {} : { "last-event-id": last }
-        const response = await this.#fetch("GET", `/v1/captures/${encodeURIComponent(id)}/events`, { headers, signal })
-        for await (const event of eventsOf(response.body)) {
+        for await (const { id: number, event, data } of this.#events(`${pathOf(id)}/events`, { headers, signal })) {
           failures = 0
-          last = event.id ?? last
-          const capture = JSON.parse(event.data)
-          onChange?.(capture, event.event)
-          if (capture.state === "ended") return capture
+          answered = Date.now()
+          last = number ?? last
+          onChange?.(data, event)
+          if (data.state === "ended") return data
         }
       } catch (error) {
-        if (signal?.aborted) throw error
-        // The gateway has answered: trying again would change nothing.
-        if (error instanceof InkpanelError && error.status && error.status < 500) throw error
-        if (failures >= 5) throw error
+        signal?.throwIfAborted()
+        if (!error.isTemporary || Date.now() - answered > GIVE_UP_AFTER) throw error
+        pause = Math.min(1000 * (error.retryAfter ?? 0), LONGEST_RETRY_AFTER)
       }
-      await new Promise(resolve => setTimeout(resolve, Math.min(500 * 2 ** failures, 8000)))
+      await rest(pause || Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), LONGEST_PAUSE), signal)
+      failures += 1
     }
   }
 
@@ -111,9 +150,9 @@ export class Inkpanel {
    * @returns {Promise<Blob>}
    */
   async file(id, name, parameters = {}) {
-    const query = new URLSearchParams(parameters).toString()
-    const path = `/v1/captures/${encodeURIComponent(id)}/${name}` + (query ? "?" + query : "")
-    return (await this.#fetch("GET", path)).blob()
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null)
+    const query = new URLSearchParams(given).toString()
+    return (await this.#fetch("GET", `${pathOf(id)}/${name}` + (query ? "?" + query : ""))).blob()
   }
 
   /**
@@ -122,18 +161,38 @@ export class Inkpanel {
    * @returns {AsyncGenerator<{event: string, data: object}>} see docs/gateway.md, Mirror; ends with the connection
    */
   async *mirror({ level, signal } = {}) {
-    const response = await this.#fetch("GET", "/v1/mirror" + (level ? "?level=" + level : ""), { signal })
-    for await (const { event, data } of eventsOf(response.body)) yield { event, data: JSON.parse(data) }
+    yield* this.#events("/v1/mirror" + (level ? "?level=" + level : ""), { signal })
   }
 
   /** The panel's status. */
   async status() { return (await this.#fetch("GET", "/v1/panel")).json() }
 
   async #verb(id, verb) {
-    return (await this.#fetch("POST", `/v1/captures/${encodeURIComponent(id)}/${verb}`)).json()
+    return (await this.#fetch("POST", `${pathOf(id)}/${verb}`)).json()
+  }
+
+  /** The events of a stream, with their data parsed. Throws an InkpanelError when the connection is lost. */
+  async *#events(path, options) {
+    const response = await this.#fetch("GET", path, options)
+    const events = eventsOf(response.body)
+    try {
+      while (true) {
+        const { done, value } = await events.next().catch(error => {
+          options.signal?.throwIfAborted()
+          throw new InkpanelError("unreachable", `The connection to ${this.#url} was lost. (${error.message})`)
+        })
+        if (done) return
+        yield { ...value, data: JSON.parse(value.data) }
+      }
+    } finally {
+      await events.return()
+    }
   }
 
   async #fetch(method, path, { headers = {}, body, signal } = {}) {
+    if (!/^[!-~]+$/.test(this.#token ?? "")) {
+      throw new InkpanelError("bad-token", "This is not a token: copy the whole ipt_…, and nothing else.")
+    }
     let response
     try {
       response = await fetch(this.#url + path, {
@@ -147,14 +206,56 @@ export class Inkpanel {
     if (response.ok) return response
     const problem = await response.json().catch(() => ({}))
     const reason = (problem.type ?? "").replace("urn:inkpanel:problem:", "") || "http-" + response.status
-    const retryAfter = Number(response.headers.get("retry-after")) || undefined
-    throw new InkpanelError(
-      reason, problem.detail ?? response.statusText, { status: response.status, problem, retryAfter })
+    const retryAfter = secondsOf(response.headers.get("retry-after"))
+    const detail = problem.detail ?? `The answer has the HTTP status ${response.status} ${response.statusText}.`
+    throw new InkpanelError(reason, detail, { status: response.status, problem, retryAfter })
   }
+}
+
+function pathOf(id) { return `/v1/captures/${encodeURIComponent(id)}` }
+
+/** The address; null if it is none. URL.parse is too new for many browsers. */
+function parsed(url) {
+  try {
+    return new URL(url)
+  } catch {
+    return null
+  }
+}
+
+/** Of random bits; crypto.randomUUID exists in secure contexts only. */
+function randomKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** Of the header Retry-After: seconds, or a date (RFC 9110, 10.2.3). */
+function secondsOf(text) {
+  if (!text) return undefined
+  const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/** Waits, at most until the signal. */
+function rest(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener("abort", stop, { once: true })
+  })
 }
 
 /** Finds out why no answer came. Browsers do not say it. */
 async function explain(url, error) {
+  const { navigator, location } = globalThis
+  // Without a browser, the error's cause says it.
+  const cause = error.cause?.message || error.message
+  if (!location) return new InkpanelError("unreachable", `No answer from ${url}: ${cause}`)
   if (!navigator.onLine && !isLoopback(url)) {
     return new InkpanelError("offline", "This computer has no network.")
   }
@@ -178,6 +279,15 @@ async function explain(url, error) {
 
 function isLoopback(url) { return /^https?:\/\/(localhost|127\.|\[::1\])/.test(url) }
 
+/** Fails if a part of a stream does not come in time. */
+function withinTime(reading) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("nothing came for a while")), LONGEST_SILENCE)
+  })
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer))
+}
+
 /** Server-sent events of a body (HTML Standard, 9.2.6). EventSource cannot send a token. */
 async function* eventsOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -185,7 +295,7 @@ async function* eventsOf(body) {
   let event = {}
   try {
     while (true) {
-      const { done, value } = await reader.read()
+      const { done, value } = await withinTime(reader.read())
       if (done) return
       text += value
       const lines = text.split("\n")
