@@ -48,8 +48,8 @@ let languages = [
 
 // Pages of the gateway and the API's description: the files in Sources/inkpanel-gateway/Web.
 let webFiles = [
-    "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "pad.js", "pointers.js",
-    "meter.js", "snippets.js", "texts.js", "mirror.html", "mirror.js", "mirror.css", "openapi.json",
+    "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
+    "pointers.js", "meter.js", "snippets.js", "texts.js", "mirror.html", "mirror.js", "mirror.css", "openapi.json",
 ]
 
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.

@@ -27,6 +27,12 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Socket of a virtual panel (inkpanel run --virtual), to show it on a page; with --loopback only.")
     var virtual: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Configuration file of the virtual panel, whose look the page may change; prints a line then: start the "
+                + "panel anew.", valueName: "file"))
+    var virtualConfig: String?
+
     @Option(help: "File with the SHA-256 of the certificate's public key in Base64, for pairing.")
     var keyDigest = "/var/lib/inkpanel-web/spki"
 
@@ -39,6 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         if virtual != nil, loopback == nil {
             throw ValidationError("--virtual needs --loopback: whoever sees a virtual panel can touch it")
         }
+        if virtualConfig != nil, virtual == nil { throw ValidationError("--virtual-config needs --virtual") }
         if printURL, virtual == nil { throw ValidationError("--print-url needs --virtual") }
         if let virtual, !(1...Configuration.longestSocketPath ~= virtual.utf8.count) {
             throw ValidationError("--virtual is a path of at most \(Configuration.longestSocketPath) bytes")
@@ -67,7 +74,11 @@ struct RunCommand: AsyncParsableCommand {
         routes += Route.pairings(pairings)
         routes += Route.simulator(panel)
         routes += Route.webFiles(isVirtual: virtual != nil)
-        if let virtual { routes += Route.virtual(VirtualPanel(path: virtual, pool: pool, log: log)) }
+        if let virtual {
+            let virtual = VirtualPanel(path: virtual, pool: pool, log: log)
+            routes += Route.virtual(virtual)
+            routes += Route.virtualLook(VirtualLook(path: virtualConfig), of: virtual, panel)
+        }
         let router = Router(
             routes: routes,
             address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,

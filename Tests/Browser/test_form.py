@@ -14,7 +14,7 @@ import playwright
 import pytest
 from conftest import wait
 from PIL import ImageChops
-from test_signing import ACCEPT, FORCE, STROKE, show_all
+from test_signing import ACCEPT, FORCE, STROKE, Signature, show_all
 
 NODE = Path(playwright.__file__).parent / "driver/node"
 
@@ -225,21 +225,37 @@ def test_what_the_gateway_refuses_is_said_at_the_form(stack, open_tab):
     assert tab.page.locator("#error").is_hidden()
 
 
-@pytest.mark.parametrize("name, command", [
+SAMPLES = pytest.mark.parametrize("name, command", [
     ("curl", ["bash", "-eu"]), ("javascript", [str(NODE), "--input-type=module"]), ("python", [sys.executable, "-"])])
-def test_the_same_call(stack, tab, tmp_path, name, command):
-    tab.page.locator("[name=prompt]").fill("It's \"here\" & there: 10 €")
+
+
+def sample(tab, folder, name: str, change=lambda source: source) -> list[str]:
+    """Takes the sample from the page, with the client that its first line downloads."""
     tab.page.locator("#tab-" + name).click()
-    source = tab.page.locator("#snippet").inner_text()
+    source = change(tab.page.locator("#snippet").inner_text())
+    first = source.splitlines()[0]
+    if "curl -O" in first:
+        subprocess.run(first.lstrip("/# ").split(), cwd=folder, check=True, capture_output=True)
+    return source
+
+
+def start(source: str, command: list[str], folder) -> subprocess.Popen:
     program = subprocess.Popen(
-        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     program.stdin.write(source)
     program.stdin.close()
+    return program
+
+
+@SAMPLES
+def test_the_same_call(stack, tab, tmp_path, name, command):
+    tab.page.locator("[name=prompt]").fill("It's \"here\" & there: 10 €")
+    program = start(sample(tab, tmp_path, name), command, tmp_path)
     page_is(stack, "signing")
     show_all(stack, tab)
     sign(stack, tab)
     tab.draw(ACCEPT, [0.5])
-    assert program.wait(30) == 0, program.stderr.read()
+    assert program.wait(30) == 0, program.stdout.read()
     [summary] = stack_list(stack)
     assert summary["prompt"] == ["It's \"here\" & there: 10 €"]
     picture = files(stack, summary["id"], "png")
@@ -247,3 +263,136 @@ def test_the_same_call(stack, tab, tmp_path, name, command):
         assert f"size: {len(picture)}" in program.stdout.read()
     else:
         assert (tmp_path / "signature.png").read_bytes() == picture
+
+
+@SAMPLES
+def test_the_same_call_says_why_it_fails(stack, tab, tmp_path, name, command):
+    """On a busy pad and with a wrong token it ends at once, with the gateway's words."""
+    capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"]}))["id"]
+    for change, words in [
+            (lambda source: source, "Another capture is running"),
+            (lambda source: source.replace(stack.token, stack.token[:-1] + "~"), "The token is wrong")]:
+        program = start(sample(tab, tmp_path, name, change), command, tmp_path)
+        assert program.wait(10) not in (0, None)
+        assert words in program.stdout.read()
+    api(stack, f"/captures/{capture}/cancel", {})
+
+
+@SAMPLES
+def test_the_same_call_says_that_the_person_cancelled(stack, tab, tmp_path, name, command):
+    program = start(sample(tab, tmp_path, name), command, tmp_path)
+    page_is(stack, "signing")
+    focus(tab, "cancel")
+    tab.page.keyboard.press("Enter")
+    program.wait(20)
+    assert "cancelled" in program.stdout.read() and not (tmp_path / "signature.png").exists()
+
+
+def test_samples_with_a_client_are_five_statements(tab):
+    """After the import: make the pad, capture, print, and if it was accepted, get the file."""
+    for name in ("javascript", "python"):
+        tab.page.locator("#tab-" + name).click()
+        lines = tab.page.locator("#snippet").inner_text().splitlines()
+        statements = [line for line in lines if line and line[0].isalpha()]
+        assert len(statements) == 5, statements
+
+
+def state(tab) -> str:
+    return tab.page.locator("#state").inner_text()
+
+
+def test_all_tabs_follow_what_the_pad_does(stack, open_tab):
+    """A capture of another program is shown as the page's own: status, events and result."""
+    first, second = open_tab(), open_tab()
+    second.wait_for_link()
+    first.wait_for_link("replaced")
+    capture = json.loads(api(stack, "/captures", {"prompt": ["Sign here"]}))["id"]
+    for tab in (first, second):
+        wait(lambda: state(tab) == "Sign on the pad.")
+        assert tab.page.locator("#submit").is_disabled()
+        assert tab.page.evaluate("() => document.activeElement.id") != "pad", "nobody asked in this tab"
+    show_all(stack, second)
+    sign(stack, second)
+    second.page.reload()
+    second.wait_for_link()
+    wait(lambda: state(second) == "Sign on the pad.")
+    second.draw(ACCEPT, [0.5])
+    for tab in (first, second):
+        tab.page.locator("#result").wait_for()
+        assert state(tab) == "Signed and stored."
+        assert json.loads(tab.page.locator("#events code").last.inner_text())["id"] == capture
+        assert tab.page.locator("#submit").is_enabled()
+    # The next one is asked for in the tab without the pad.
+    first.page.locator("#submit").click()
+    wait(lambda: state(second) == "Sign on the pad." and second.page.locator("#result").is_hidden())
+    focus(second, "cancel")
+    second.page.keyboard.press("Enter")
+    for tab in (first, second):
+        wait(lambda: state(tab) == "Cancelled.")
+
+
+def test_a_capture_of_a_program_beside_the_panel(stack, tab):
+    """The gateway does not know it, and the page does not claim that nobody signs."""
+    signature = Signature(stack)
+    wait(lambda: state(tab) == "Another program asks for a signature.")
+    show_all(stack, tab)
+    tab.draw(STROKE, FORCE)
+    signature.wait_for_strokes(1)
+    tab.draw(ACCEPT, [0.5])
+    signature.end()
+    wait(lambda: state(tab) == "Nobody is asked to sign yet.")
+
+
+@pytest.mark.parametrize("width, height", [(1280, 720), (390, 844)])
+def test_the_signature_comes_into_view(stack, open_tab, width, height):
+    tab = open_tab()
+    tab.page.set_viewport_size({"width": width, "height": height})
+    tab.wait_for_link()
+
+    def visible(element: str) -> bool:
+        return tab.page.evaluate("""(id) => {
+            const box = document.getElementById(id).getBoundingClientRect();
+            return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
+        }""", element)
+
+    tab.page.locator("#submit").scroll_into_view_if_needed()
+    ask(stack, tab)
+    wait(lambda: visible("pad"))
+    wait(lambda: tab.page.evaluate("() => document.activeElement.id") == "pad")
+    # On a phone, one scrolls by hand to sign; this test touches the pad where it is.
+    time.sleep(0.5)
+    sign(stack, tab)
+    tab.draw([(0.88, 0.93)], [0.5])
+    tab.page.locator("#result").wait_for()
+    wait(lambda: visible("picture") and visible("png"))
+    # The focus is never lost, though buttons have come and gone.
+    assert tab.page.evaluate("() => document.activeElement.id") == "pad"
+
+
+def test_the_keyboard_keeps_its_place(stack, tab):
+    focused = lambda: tab.page.evaluate("() => document.activeElement.id")  # noqa: E731
+    tab.page.locator("[name=reason]").focus()
+    tab.page.keyboard.press("Enter")
+    page_is(stack, "signing")
+    wait(lambda: focused() == "pad")
+    tab.page.locator("#cancel").wait_for()
+    tab.page.keyboard.press("Tab")
+    assert focused() == "cancel"
+    tab.page.keyboard.press("Enter")
+    wait(lambda: state(tab) == "Cancelled." and tab.page.locator("#cancel").is_hidden())
+    assert focused() == "pad"
+
+
+def test_more_rows(stack, tab):
+    while tab.page.locator("#add-row").is_visible():
+        tab.page.locator("#add-row").click()
+    assert tab.page.locator(".row").count() == 16
+    assert tab.page.evaluate("() => document.activeElement.dataset.part") == "label"
+    tab.page.locator(".row .remove").nth(3).click()
+    assert tab.page.evaluate("() => document.activeElement.id") == "add-row"
+    for index in range(2, 6):
+        for part in ("label", "value"):
+            tab.page.locator(f".row:nth-child({index + 1}) [data-part={part}]").fill(f"{part} {index}")
+    ask(stack, tab)
+    rows = stack.status() and json.loads(tab.page.locator("#snippet").inner_text().split("-d '")[1].split("'")[0])["rows"]
+    assert len(rows) == 6

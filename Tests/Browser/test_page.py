@@ -44,9 +44,16 @@ def test_the_tab_that_was_opened_last_has_the_panel(stack, open_tab):
     second = open_tab()
     second.wait_for_link()
     first.wait_for_link("replaced")
-    first.page.locator("#notice").click()
+    second.page.get_by_text("This tab has taken over the panel").wait_for()
+    assert first.page.locator("#taken-over").is_hidden()
+    assert "taken over" in first.page.locator("#notice").inner_text()
+    # By the keyboard, too.
+    first.page.locator("#take-back").press("Enter")
     first.wait_for_link()
     second.wait_for_link("replaced")
+    first.page.get_by_text("This tab has taken over the panel").wait_for()
+    assert second.page.locator("#taken-over").is_hidden()
+    assert first.page.evaluate("() => document.activeElement.id") == "pad"
     wait(lambda: shows_all(stack, first))
 
 
@@ -95,6 +102,13 @@ def test_it_fits_narrow_and_wide_windows(open_tab):
         box = tab.box
         assert abs(box["width"] / box["height"] - 1280 / 720) < 0.01
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        if width <= 820:
+            # As wide as the window, and all that fingers press has 44 pixels.
+            assert box["width"] == width
+            small = tab.page.evaluate("""() => [...document.querySelectorAll("main button, main a, main input, main select")]
+                .filter((element) => element.offsetParent && !element.closest(".over"))
+                .filter((element) => element.getBoundingClientRect().height < 44).map((element) => element.id)""")
+            assert small == []
 
 
 def test_the_keyboard_reaches_all_controls(open_tab):
@@ -114,14 +128,14 @@ def test_the_keyboard_reaches_all_controls(open_tab):
     tab.page.locator("#tab-curl").focus()
     tab.page.keyboard.press("ArrowRight")
     assert tab.page.locator("#tab-javascript").get_attribute("aria-selected") == "true"
-    assert "await fetch" in tab.page.locator("#snippet").inner_text()
+    assert "await pad.capture" in tab.page.locator("#snippet").inner_text()
 
 
 def test_snippets_follow_the_form(open_tab):
     tab = open_tab()
     tab.wait_for_link()
     tab.page.locator("[name=prompt]").fill("It's \"here\"\nsecond line")
-    assert r"""      "It'\''s \"here\"",""" in tab.page.locator("#snippet").inner_text()
+    assert r"""        "It'\''s \"here\"",""" in tab.page.locator("#snippet").inner_text()
     tab.page.locator("#tab-python").click()
     assert r'"It\'s \"here\""'.replace("\\'", "'") in tab.page.locator("#snippet").inner_text()
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/run: panel and gateway for a visitor, and nothing of them when it ends."""
 
+import json
 import os
 import pty
 import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
-from conftest import wait
+from conftest import Tab, wait
 
 RUN = Path(__file__).parents[2] / "tools/run"
 
@@ -107,3 +109,147 @@ def test_a_program_that_does_not_start(tmp_path):
     assert run.end() == 1
     assert "the gateway does not start" in run.output
     assert run.left == []
+
+
+def background(folder, temporary, ignores_interrupts: bool) -> subprocess.Popen:
+    """Started as a shell without job control starts programs in the background, or not."""
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(temporary), "PORT": "0"}
+    program = subprocess.Popen(
+        [RUN, os.environ["INKPANEL"], os.environ["GATEWAY"], folder / "run"], env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+        preexec_fn=lambda: ignores_interrupts and signal.signal(signal.SIGINT, signal.SIG_IGN))
+    while "Ctrl-C ends." not in (line := program.stdout.readline()):
+        assert line or program.poll() is None
+    return program
+
+
+@pytest.mark.parametrize("ignores_interrupts", [False, True])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_in_the_background_ends(tmp_path, number, ignores_interrupts):
+    temporary = tmp_path / "t"
+    temporary.mkdir()
+    program = background(tmp_path, temporary, ignores_interrupts)
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(program.pid)], capture_output=True, text=True).stdout
+    children = [int(pid) for pid in listed.split()]
+    assert len(children) >= 2
+    program.send_signal(number)
+    assert program.wait(20) == 0
+    wait(lambda: not any(is_running(child) for child in children))
+    assert list(temporary.iterdir()) == [] and not (tmp_path / "run/address").exists()
+
+
+def test_a_second_one_says_where_the_first_is(tmp_path):
+    first = Run(tmp_path)
+    first.read("Ctrl-C ends.")
+    second = Run(tmp_path)
+    assert second.end() == 0
+    assert f"already runs: {first.url}" in second.output and second.left == []
+    assert urllib.request.urlopen(first.url).status == 200
+    # Nothing is left of a killed one, so the next one runs.
+    os.kill(first.process, signal.SIGKILL)
+    first.end()
+    third = Run(tmp_path)
+    third.read("Ctrl-C ends.")
+    os.write(third.terminal, b"\x03")
+    assert third.end() == 0
+
+
+@pytest.fixture
+def running(tmp_path):
+    run = Run(tmp_path)
+    run.read("Ctrl-C ends.")
+    yield run
+    os.write(run.terminal, b"\x03")
+    assert run.end() == 0
+
+
+def look(run) -> dict:
+    """The settings of the panel."""
+    request = urllib.request.Request(
+        run.url.split("#")[0] + "v1/virtual/look", headers={"Authorization": "Bearer " + run.url.split("token=")[1]})
+    return json.loads(urllib.request.urlopen(request).read())
+
+
+def size(tab) -> list[int]:
+    return tab.page.evaluate("() => [document.getElementById('pad').width, document.getElementById('pad').height]")
+
+
+def is_dark(tab) -> bool:
+    return tab.picture().getpixel((5, 5))[0] < 100
+
+
+def test_the_look_of_the_panel_is_chosen_on_the_page(running, chromium):
+    context = chromium.new_context(locale="pl-PL", color_scheme="dark", viewport={"width": 1280, "height": 720})
+    tab = Tab(context, running.url)
+    # The visitor's own language and colours, without a choice.
+    wait(lambda: look(running)["theme"] == "dark" and look(running)["language"] == "pl")
+    tab.wait_for_link()
+    wait(lambda: is_dark(tab) and size(tab) == [1280, 720])
+    assert tab.page.locator("[name=language] option").count() == 35
+    context.new_page().close()
+    tab.page.emulate_media(color_scheme="light")
+    wait(lambda: look(running)["theme"] == "light" and not is_dark(tab))
+    tab.page.locator("[name=theme]").select_option("high-contrast")
+    tab.page.locator("[name=size]").select_option("480x320")
+    tab.page.locator("[name=language]").select_option("ar")
+    tab.page.locator("[name=pen]").select_option("naive-width")
+    wait(lambda: [look(running)[name] for name in ("theme", "size", "language", "pen", "dpi")]
+         == ["high-contrast", "480x320", "ar", "naive-width", 165])
+    wait(lambda: size(tab) == [480, 320])
+    tab.wait_for_link()
+    assert '"language": "ar"' in tab.page.locator("#snippet").inner_text()
+    # A signature is not disturbed; what was chosen meanwhile comes after it.
+    tab.page.locator("#submit").click()
+    tab.page.locator("#cancel").wait_for()
+    tab.page.locator("[name=size]").select_option("800x480")
+    tab.page.wait_for_timeout(700)
+    assert size(tab) == [480, 320]
+    tab.page.locator("#cancel").press("Enter")
+    wait(lambda: size(tab) == [800, 480])
+    # The choices are kept.
+    tab.page.reload()
+    tab.wait_for_link()
+    assert tab.page.locator("[name=theme]").input_value() == "high-contrast"
+    assert size(tab) == [800, 480]
+    context.close()
+
+
+def test_on_a_phone_the_panel_has_the_size_of_the_window(running, chromium):
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844}, device_scale_factor=2, is_mobile=True, has_touch=True)
+    tab = Tab(context, running.url)
+    wait(lambda: size(tab)[0] < size(tab)[1])
+    tab.wait_for_link()
+    assert tab.box["width"] == 390 and tab.page.evaluate("() => document.documentElement.scrollWidth") == 390
+    tab.page.locator("#submit").click()
+    tab.page.locator("#accept").wait_for()
+    for name in ("accept", "cancel", "clear", "undo"):
+        box = tab.page.locator("#" + name).bounding_box()
+        assert box["width"] >= 44 and box["height"] >= 44, (name, box)
+    tab.page.locator("#cancel").press("Enter")
+    tab.page.set_viewport_size({"width": 844, "height": 390})
+    wait(lambda: size(tab)[0] > size(tab)[1])
+    context.close()
+
+
+def test_settings_that_are_none_are_refused(running):
+    def put(body) -> tuple[int, str]:
+        request = urllib.request.Request(
+            running.url.split("#")[0] + "v1/virtual/look", json.dumps(body).encode(), method="PUT", headers={
+                "Authorization": "Bearer " + running.url.split("token=")[1], "Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.status, ""
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read())["detail"]
+
+    before = look(running)
+    for body, name in [
+            ({"theme": "pink"}, "/theme"), ({"language": "tlh"}, "/language"), ({"pen": "quill"}, "/pen"),
+            ({"size": "1x1"}, "/size"), ({"size": "99999x720"}, "/size"), ({"size": 5}, "/size"), ({"dpi": 1}, "/dpi"),
+            ({"theme": "dark", "socket": "/tmp/x"}, "/socket"), ({"theme": None}, "/theme")]:
+        status, detail = put(body)
+        assert status == 400 and name in detail, (body, detail)
+    assert look(running) == before
+    assert put({"theme": "dark"}) == (200, "")
+    assert look(running)["theme"] == "dark"

@@ -5,6 +5,24 @@ import Foundation
 extension Route {
     private static let subprotocol = "inkpanel.v1"
 
+    /// The look of the virtual panel, which its page may change while nobody signs.
+    static func virtualLook(_ look: VirtualLook, of virtual: VirtualPanel, _ panel: Panel) -> [Route] {
+        ["GET", "PUT"].map { method in
+            Route(method, "/v1/virtual/look", .scope(.virtual)) { call in
+                try call.checkQuery()
+                if method == "PUT" {
+                    guard try await panel.call("Status")["status"]?["running"].map({ $0 == .null }) ?? true else {
+                        throw Problem(panelError: "org.inkpanel.Panel.Busy", [:])
+                    }
+                    try await look.change(try call.object())
+                }
+                var document = try await look.document()
+                document["hasPage"] = .flag(virtual.hasPage)
+                return HTTPResponse(json: .object(document))
+            }
+        }
+    }
+
     /// The virtual panel's WebSocket.
     static func virtual(_ panel: VirtualPanel) -> [Route] {
         [

@@ -27,6 +27,8 @@ private struct WebFile {
         WebFile(path: "/", type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
         WebFile(path: "/style.css", type: "text/css; charset=utf-8", bytes: PackageResources.style_css),
         WebFile(path: "/page.js", type: script, bytes: PackageResources.page_js),
+        WebFile(path: "/form.js", type: script, bytes: PackageResources.form_js),
+        WebFile(path: "/settings.js", type: script, bytes: PackageResources.settings_js),
         WebFile(path: "/pad.js", type: script, bytes: PackageResources.pad_js),
         WebFile(path: "/pointers.js", type: script, bytes: PackageResources.pointers_js),
         WebFile(path: "/meter.js", type: script, bytes: PackageResources.meter_js),

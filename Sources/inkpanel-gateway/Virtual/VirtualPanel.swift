@@ -32,6 +32,9 @@ final class VirtualPanel: WSHandler {
         self.log = log
     }
 
+    /// Whether a page has the panel, which the next one takes away.
+    var hasPage: Bool { current.withLock { $0.task != nil } }
+
     func makeFrames(for page: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         let (frames, output) = AsyncStream<WSFrame>.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
         let task = current.withLock { current in
@@ -63,7 +66,11 @@ final class VirtualPanel: WSHandler {
             }
             try? panel.close()
         }
-        let isReplaced = current.withLock { $0.number != number }
+        let isReplaced = current.withLock { current in
+            guard current.number == number else { return true }
+            current.task = nil
+            return false
+        }
         if isReplaced { reason = .replaced }
         if !reason.reason.isEmpty { log.info("virtual panel: the page's connection ends: \(reason.reason)") }
         output.yield(.close(code: reason))

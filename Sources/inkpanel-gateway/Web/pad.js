@@ -17,8 +17,8 @@ const TAP = 0xffffffff;
 const TAP_TIME = 80;
 
 /**
- * Events: "link" when `link` changes; "frame" after a frame was drawn, with `detail.rects`; "samples" after samples
- * were sent, with `detail`, an array of samples.
+ * Events: "link" when `link` changes; "size" when the panel has told the size of its screen; "frame" after a frame was
+ * drawn, with `detail.rects`; "samples" after samples were sent, with `detail`, an array of samples.
  */
 export class Pad extends EventTarget {
   /** "waiting", "connected", "replaced" by another page, or "refused". @type {string} */
@@ -96,6 +96,7 @@ export class Pad extends EventTarget {
       this.canvas.width = words.getUint32(12, true);
       this.canvas.height = words.getUint32(16, true);
       this.density = words.getUint32(20, true);
+      this.dispatchEvent(new Event("size"));
       this.#setLink("connected");
     } else if (kind === FRAME) {
       const rects = this.#draw(message, words);

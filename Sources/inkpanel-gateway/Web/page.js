@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of the virtual panel: the pad, a form that asks for a signature, its events, its result, and the same call
-// as source code.
+// The page of the virtual panel: the pad, a form that asks for a signature, the capture that the pad shows with its
+// events and its result, and the form's call as source code.
 
+import { RequestForm } from "./form.js";
 import { Inkpanel } from "./inkpanel.js";
 import { Meter } from "./meter.js";
 import { Pad } from "./pad.js";
+import { Settings } from "./settings.js";
 import { snippets } from "./snippets.js";
-import { language, texts, translate } from "./texts.js";
+import { texts, translate } from "./texts.js";
 
 const find = (id) => document.getElementById(id);
-const form = find("form");
 const RUNNING = "inkpanel.capture";
 const BUTTONS = ["cancel", "undo", "clear", "accept"];
+// Milliseconds after which a signature without a capture is another program's: the gateway hears of its own later.
+const FOREIGN = 600;
 
 /** The token of the address, which is then removed from it: addresses are copied and photographed. */
 function takeToken() {
@@ -25,23 +28,70 @@ function takeToken() {
 
 const token = takeToken();
 const gateway = new Inkpanel({ token: token ?? "" });
+const settings = new Settings(find("settings"), token, room, applySettings);
+const form = new RequestForm(find("form"), find("rows"), find("add-row"), showSnippet);
 let pad = null;
+/** The page that the panel shows, by its name. */
+let page = "";
+/** The capture that this page follows. */
 let capture = null;
+/** What is said while the page follows none. */
+let rest = texts.idle;
+let isRestarting = false;
+/** The language of the snippet that is shown. */
+let shown = "curl";
+
+/** Moves the focus away from what is about to be hidden or disabled. */
+function keepFocus(element) {
+  if (element.contains(document.activeElement)) find("pad").focus({ preventScroll: true });
+}
+
+function bringIntoView(element) {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
+}
 
 // MARK: The pad
 
 function showLink(link = pad?.link ?? "waiting") {
   find("link").dataset.state = link;
   find("link").textContent = texts[link];
+  if (link !== "connected") keepFocus(find("buttons"));
   // Otherwise a notice covers the pad.
   find("buttons").hidden = link !== "connected";
-  if (link === "replaced") showNotice(texts.takeBack);
+  if (link === "replaced") showNotice(texts.takenAway, texts.takeBack);
   else if (link === "connected") showNotice("");
 }
 
-function showNotice(text) {
-  find("notice").textContent = text;
+/** @param {string} action  the text of a button; empty for none */
+function showNotice(text, action = "") {
+  if (!action) keepFocus(find("notice"));
+  find("notice-text").textContent = text;
+  find("take-back").textContent = action;
+  find("take-back").hidden = !action;
   find("notice").hidden = !text;
+}
+
+/** Says in the tab that has the pad that another one had it. */
+function sayTakenOver(isTakenOver) {
+  find("taken-over").hidden = !isTakenOver;
+  find("taken-over").textContent = isTakenOver ? texts.takenOver : "";
+}
+
+/** The room that the window has for the panel's screen. */
+function room() {
+  const isStacked = getComputedStyle(document.querySelector("main")).display === "flex";
+  const { width } = find("pad").parentElement.parentElement.getBoundingClientRect();
+  const [sides, lines] = isStacked ? [2, 150] : [112, 265];
+  const space = innerHeight - (innerHeight < 500 ? 24 : lines);
+  return { width: width - sides, height: Math.min(space, (width - sides) * 1.4) };
+}
+
+/** A running signature keeps the panel as it is; it is asked again when the pad is free. */
+async function applySettings() {
+  showSnippet();
+  if (capture || !["idle", "sketch", "fault"].includes(page) || pad?.link !== "connected") return;
+  if (await settings.apply()) isRestarting = true;
 }
 
 /**
@@ -49,6 +99,14 @@ function showNotice(text) {
  * @returns {Promise<boolean>} whether another try may help
  */
 async function explainLink() {
+  if (pad?.link === "connected") return true;
+  if (isRestarting) {
+    showNotice(texts.restarting);
+    isRestarting = false;
+    // In case it does not come back.
+    setTimeout(explainLink, 4000);
+    return true;
+  }
   try {
     await gateway.status();
   } catch (error) {
@@ -57,10 +115,8 @@ async function explainLink() {
       pad?.refuse();
       showLink("refused");
     }
-    if (pad?.link !== "connected") {
-      const known = { unreachable: texts.noGateway, "panel-not-running": texts.noPanel };
-      showNotice(isRefused ? texts.wrongToken : known[error.reason] ?? error.message);
-    }
+    const known = { unreachable: texts.noGateway, "panel-not-running": texts.noPanel };
+    if (pad?.link !== "connected") showNotice(isRefused ? texts.wrongToken : known[error.reason] ?? error.message);
     return !isRefused;
   }
   return true;
@@ -71,12 +127,22 @@ async function startPad() {
   showLink(token ? "waiting" : "refused");
   if (!token) return showNotice(texts.noToken);
   if (!await explainLink()) return;
+  sayTakenOver(await settings.isTaken());
   pad = new Pad(find("pad"), token);
   pad.addEventListener("link", () => {
+    if (pad.link === "replaced") sayTakenOver(false);
+    if (pad.link === "connected") isRestarting = false;
     showLink();
     if (pad.link === "waiting") setTimeout(explainLink, 300);
+    applySettings();
   });
-  find("notice").addEventListener("click", () => pad.reconnect());
+  pad.addEventListener("size", () => {
+    find("pad").closest(".stage").style.setProperty("--ratio", find("pad").width / find("pad").height);
+  });
+  find("take-back").addEventListener("click", async () => {
+    sayTakenOver(await settings.isTaken());
+    pad.reconnect();
+  });
   pad.addEventListener("samples", () => {
     const { type, measures } = pad.sampler.last;
     const text = texts.pointer[type === "touch" && measures ? "touchMeasured" : type];
@@ -86,7 +152,9 @@ async function startPad() {
   find("pad").meter = new Meter(pad, (milliseconds) => {
     find("figures").textContent = texts.figures(milliseconds);
   });
-  followButtons();
+  await settings.start();
+  showSnippet();
+  followPanel();
 }
 
 // MARK: The pad's buttons
@@ -100,6 +168,7 @@ function placeButtons(shown) {
   for (const button of BUTTONS) {
     const element = find(button);
     const drawn = shown?.buttons.find((other) => other.button === button);
+    if (!drawn) keepFocus(element);
     element.hidden = !drawn;
     if (!drawn) continue;
     const { x, y, width, height } = drawn.rectangle;
@@ -113,12 +182,17 @@ function placeButtons(shown) {
   }
 }
 
-/** Follows the panel's pages at the level of the mirror that shows no ink. */
-async function followButtons() {
+/** Follows what the panel shows, whoever asked for it, at the level of the mirror that shows no ink. */
+async function followPanel() {
   while (pad.link !== "refused") {
     try {
       for await (const { event, data } of gateway.mirror({ level: "state" })) {
-        if (event === "snapshot" || event === "resync") placeButtons(data.capture ?? null);
+        page = data.page;
+        const isWhole = event === "snapshot" || event === "resync";
+        if (isWhole) placeButtons(data.capture ?? null);
+        if (isWhole && data.capture) follow(data.capture.id);
+        else if (!capture) showPage();
+        applySettings();
       }
     } catch (error) {
       // The panel's configuration allows no mirror.
@@ -129,55 +203,18 @@ async function followButtons() {
   }
 }
 
+/** Says what the panel shows while this page follows no capture. */
+function showPage() {
+  const text = texts.pages[page];
+  if (page !== "signing") return showState(text ?? rest);
+  setTimeout(() => {
+    if (capture || page !== "signing") return;
+    rest = texts.idle;
+    showState(text);
+  }, FOREIGN);
+}
+
 // MARK: The form
-
-function addRow(label = "", value = "") {
-  const row = document.createElement("div");
-  row.className = "row";
-  for (const [name, text] of [["label", label], ["value", value]]) {
-    const input = document.createElement("input");
-    input.dataset.part = name;
-    input.value = text;
-    input.maxLength = 200;
-    input.placeholder = texts[name];
-    input.setAttribute("aria-label", texts[name]);
-    row.append(input);
-  }
-  const remove = document.createElement("button");
-  remove.type = "button";
-  remove.className = "remove";
-  remove.textContent = "×";
-  remove.setAttribute("aria-label", texts.removeRow);
-  remove.addEventListener("click", () => {
-    row.remove();
-    find("add-row").hidden = false;
-    find("add-row").focus();
-    showSnippet();
-  });
-  row.append(remove);
-  find("rows").append(row);
-  find("add-row").hidden = find("rows").children.length >= 4;
-  return row;
-}
-
-/** The body of POST /v1/captures. */
-function request() {
-  const { prompt, signer, reason } = Object.fromEntries(new FormData(form));
-  const rows = [...find("rows").children]
-    .map((row) => ({
-      label: row.querySelector("[data-part=label]").value.trim(),
-      value: row.querySelector("[data-part=value]").value.trim(),
-    }))
-    .filter((row) => row.label || row.value);
-  const body = {};
-  const lines = prompt.split("\n").map((line) => line.trim()).filter(Boolean);
-  if (lines.length) body.prompt = lines;
-  if (rows.length) body.rows = rows;
-  if (signer.trim()) body.signer = signer.trim();
-  if (reason.trim()) body.reason = reason.trim();
-  body.language = language;
-  return body;
-}
 
 function showError(text) {
   find("error").textContent = text;
@@ -187,24 +224,18 @@ function showError(text) {
 async function ask(event) {
   event.preventDefault();
   showError("");
-  find("submit").disabled = true;
+  keepFocus(find("form"));
+  setRunning(true);
   try {
-    await gateway.capture(request(), { onChange: receive });
+    const { id } = await gateway.ask(form.request(settings.language));
+    find("pad").focus({ preventScroll: true });
+    bringIntoView(find("pad"));
+    follow(id);
   } catch (error) {
+    setRunning(capture !== null);
     showError(error.message);
-    showState(texts.idle);
+    if (!capture) find("submit").focus();
   }
-  end();
-}
-
-function startForm() {
-  form.elements.prompt.value = texts.example.prompt;
-  form.elements.signer.value = texts.example.signer;
-  form.elements.reason.value = texts.example.reason;
-  for (const [label, value] of texts.example.rows) addRow(label, value);
-  form.addEventListener("submit", ask);
-  form.addEventListener("input", showSnippet);
-  find("add-row").addEventListener("click", () => addRow().querySelector("input").focus());
 }
 
 // MARK: The capture
@@ -214,44 +245,44 @@ function showState(text) {
 }
 
 function setRunning(isRunning) {
+  if (isRunning) keepFocus(find("submit"));
   find("submit").disabled = isRunning;
   find("submit").textContent = isRunning ? texts.running : texts.submit;
 }
 
-/** Receives each change of the capture. */
-function receive(change, name) {
-  if (change.id !== capture) begin(change.id);
-  addEvent(name, change);
-  const result = change.outcome?.result;
-  showState(texts.state[result ?? change.state]);
-  if (result === "accepted") showResult(change.id);
-}
-
-function begin(id) {
+/** Follows a capture to its end, if it is not followed already. */
+async function follow(id) {
+  if (id === capture) return;
   capture = id;
   sessionStorage.setItem(RUNNING, id);
   find("events").replaceChildren();
+  keepFocus(find("result"));
   find("result").hidden = true;
+  showError("");
   setRunning(true);
-  find("pad").scrollIntoView({ block: "nearest" });
-}
-
-function end() {
+  rest = texts.idle;
+  try {
+    await gateway.follow(id, { onChange: (change, name) => capture === id && receive(change, name) });
+  } catch (error) {
+    // It ended a while ago, or with the gateway.
+    if (capture === id && error.status !== 404) showError(error.message);
+  }
+  if (capture !== id) return;
   capture = null;
   sessionStorage.removeItem(RUNNING);
   setRunning(false);
+  showState(rest);
+  applySettings();
 }
 
-/** Goes on with the capture that ran when the page was left. */
-async function resume() {
-  const running = sessionStorage.getItem(RUNNING);
-  if (!running) return;
-  try {
-    await gateway.follow(running, { onChange: receive });
-  } catch {
-    // It ended a while ago.
-  }
-  end();
+/** Receives each change of the capture. */
+function receive(change, name) {
+  addEvent(name, change);
+  const result = change.outcome?.result;
+  showState(texts.state[result ?? change.state]);
+  if (!result) return;
+  rest = texts.state[result];
+  if (result === "accepted") showResult(change.id);
 }
 
 function addEvent(name, data) {
@@ -280,6 +311,9 @@ async function showResult(id) {
     find("picture").src = find("png").href;
     find("picture").alt = texts.signature;
     find("result").hidden = false;
+    await find("picture").decode().catch(() => {});
+    // Whoever types meanwhile keeps the place.
+    if (!document.activeElement.matches("input, textarea, select")) bringIntoView(find("result"));
   } catch (error) {
     showError(error.message);
   }
@@ -287,15 +321,17 @@ async function showResult(id) {
 
 function startCaptures() {
   showState(texts.idle);
-  resume();
+  find("form").addEventListener("submit", ask);
+  // Also where the panel has no mirror, a page that is loaded anew goes on.
+  const running = sessionStorage.getItem(RUNNING);
+  if (running && token) follow(running);
 }
 
 // MARK: The same call
 
-let shown = "curl";
-
 function showSnippet() {
-  find("snippet").firstElementChild.textContent = snippets[shown](location.origin, token ?? "TOKEN", request());
+  const request = form.request(settings.language);
+  find("snippet").firstElementChild.textContent = snippets[shown](location.origin, token ?? "TOKEN", request);
 }
 
 function startSnippets() {
@@ -321,7 +357,13 @@ function startSnippets() {
     });
   });
   find("copy").addEventListener("click", async () => {
-    await navigator.clipboard.writeText(find("snippet").textContent);
+    try {
+      await navigator.clipboard.writeText(find("snippet").textContent);
+    } catch {
+      // Pages over plain http have no clipboard.
+      getSelection().selectAllChildren(find("snippet"));
+      document.execCommand("copy");
+    }
     find("copy").textContent = texts.copied;
     setTimeout(() => { find("copy").textContent = texts.copy; }, 1500);
   });
@@ -329,7 +371,6 @@ function startSnippets() {
 }
 
 translate(document);
-startForm();
 startSnippets();
 startPad();
 startCaptures();

@@ -7,6 +7,8 @@ export const DOWN = 1;
 const MOVE = 2;
 export const UP = 3;
 const CANCEL = 4;
+/** The bit in `buttons` of a tip, a finger or the left button of a mouse. */
+const TIP = 1;
 // Positions to send: the panel accepts 4000 samples a second, and 8192 at once. Mice for games report 8000 a second.
 const PER_MICROSECOND = 0.0035;
 const AT_ONCE = 4000;
@@ -37,10 +39,17 @@ export class PointerSampler {
     this.send = send;
     element.addEventListener("pointerdown", (event) => this.#down(event));
     // Not held back until the next frame, but only in pages from localhost or with TLS.
-    const move = "onpointerrawupdate" in element ? "pointerrawupdate" : "pointermove";
-    element.addEventListener(move, (event) => this.#move(event));
+    if ("onpointerrawupdate" in element) {
+      element.addEventListener("pointerrawupdate", (event) => this.#move(event));
+      // It also comes when only the buttons have changed.
+      element.addEventListener("pointermove", (event) => this.#isDown(event) || this.#end(event, UP));
+    } else {
+      element.addEventListener("pointermove", (event) => this.#move(event));
+    }
     element.addEventListener("pointerup", (event) => this.#end(event, UP));
     element.addEventListener("pointercancel", (event) => this.#end(event, CANCEL));
+    // Some browsers and drivers lose the event of lifting, as when a dialog opens meanwhile.
+    element.addEventListener("lostpointercapture", (event) => this.#end(event, UP));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -49,11 +58,21 @@ export class PointerSampler {
     this.#contacts.clear();
   }
 
+  #isDown(position) {
+    return (position.buttons & TIP) !== 0;
+  }
+
   #down(event) {
     const kind = KINDS[event.pointerType];
     if (!kind || event.button !== 0) return;
     event.preventDefault();
-    this.element.setPointerCapture(event.pointerId);
+    // The event of lifting was lost.
+    this.#end(event, UP);
+    try {
+      this.element.setPointerCapture(event.pointerId);
+    } catch {
+      // The pointer has gone already.
+    }
     const measures = event.pointerType === "pen" || (event.pointerType === "touch" && this.#touchVaries);
     const contact = { kind, measures, first: event.pressure };
     this.#contacts.set(event.pointerId, contact);
@@ -66,12 +85,18 @@ export class PointerSampler {
     if (!contact) return;
     const merged = event.getCoalescedEvents?.() ?? [];
     const samples = [];
+    let lifted = null;
     for (const position of merged.length > 0 ? merged : [event]) {
+      if (!this.#isDown(position)) {
+        lifted = position;
+        break;
+      }
       if (position.pointerType === "touch" && position.pressure !== contact.first) this.#touchVaries = true;
       const sample = this.#sample(position, contact, MOVE);
       if (this.#spend(sample.microseconds)) samples.push(sample);
     }
     if (samples.length > 0) this.send(samples);
+    if (lifted) this.#end(lifted, UP);
   }
 
   #spend(microseconds) {

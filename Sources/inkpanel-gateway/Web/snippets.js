@@ -4,8 +4,13 @@
 const shell = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 /** JSON with the commas and colons of source code. */
-function literal(value, indent) {
+function literal(value, indent = "") {
   return JSON.stringify(value, null, 2).replaceAll("\n", "\n" + indent);
+}
+
+/** Keyword arguments of Python, whose strings, arrays and objects are those of JSON. */
+function keywords(request) {
+  return Object.entries(request).map(([name, value]) => `\n    ${name}=${literal(value, "    ")},`).join("") + "\n";
 }
 
 /**
@@ -14,62 +19,43 @@ function literal(value, indent) {
  * @param {object} request
  */
 export const snippets = {
-  curl: (origin, token, request) => `api=${origin}/v1
-auth="Authorization: Bearer ${token}"
+  // A function, because it is pasted into shells that go on after a failure.
+  curl: (origin, token, request) => `api=${origin}/v1/captures
+call() { curl -sS --fail-with-body -H "Authorization: Bearer ${token}" "$@"; }
 
-id=$(curl -fsS $api/captures -H "$auth" -H "Content-Type: application/json" \\
-  -d ${shell(literal(request, "  "))} |
-  sed -E 's/.*"id":"([^"]+)".*/\\1/')
+sign() {
+  answer=$(call $api -H "Content-Type: application/json" -d ${shell(literal(request, "    "))}) || return
+  id=$(printf "%s" "$answer" | sed -E 's/.*"id":"([^"]+)".*/\\1/')
 
-# Waits until the person is done.
-while answer=$(curl -fsS $api/captures/$id -H "$auth" -H "Prefer: wait=60") &&
-  ! echo "$answer" | grep -q '"state":"ended"'; do :; done
-echo "$answer"
+  # Waits until the person is done.
+  until printf "%s" "$answer" | grep -q '"state":"ended"'; do
+    answer=$(call -H "Prefer: wait=60" $api/$id) || return
+  done
+  printf "%s" "$answer" | grep -q '"result":"accepted"' && call $api/$id/signature.png -o signature.png
+}
 
-curl -fsS $api/captures/$id/signature.png -H "$auth" -o signature.png
+# A refusal has its reason in "detail".
+sign && echo "signature.png" || { printf "%s\\n" "$answer"; false; }
 `,
 
-  javascript: (origin, token, request) => `const api = "${origin}/v1";
-const headers = { Authorization: "Bearer ${token}" };
+  javascript: (origin, token, request) => `// curl -O ${origin}/inkpanel.js
+import { Inkpanel } from "./inkpanel.js";
 
-let capture = await (await fetch(api + "/captures", {
-  method: "POST",
-  headers: { ...headers, "Content-Type": "application/json" },
-  body: JSON.stringify(${literal(request, "  ")}),
-})).json();
-
-// Waits until the person is done.
-while (capture.state !== "ended") {
-  capture = await (await fetch(api + "/captures/" + capture.id, {
-    headers: { ...headers, Prefer: "wait=60" },
-  })).json();
-}
+const pad = new Inkpanel({ url: "${origin}", token: "${token}" });
+const capture = await pad.capture(${literal(request)});
+console.log(capture.outcome);
 if (capture.outcome.result === "accepted") {
-  const png = await fetch(\`\${api}/captures/\${capture.id}/signature.png\`, { headers });
-  console.log(await png.blob());
+  console.log(await pad.file(capture.id, "signature.png"));
 }
 `,
 
-  python: (origin, token, request) => `import json, urllib.request
+  python: (origin, token, request) => `# curl -O ${origin}/inkpanel.py
+from inkpanel import Inkpanel
 
-API = "${origin}/v1"
-HEADERS = {"Authorization": "Bearer ${token}"}
-
-
-def call(path, body=None, **headers):
-    data = json.dumps(body).encode() if body else None
-    headers |= HEADERS | {"Content-Type": "application/json"}
-    return urllib.request.urlopen(urllib.request.Request(API + path, data, headers)).read()
-
-
-capture = json.loads(call("/captures", ${literal(request, "")}))
-
-# Waits until the person is done.
-while capture["state"] != "ended":
-    capture = json.loads(call("/captures/" + capture["id"], Prefer="wait=60"))
-
+pad = Inkpanel("${origin}", "${token}")
+capture = pad.capture(${keywords(request)})
+print(capture["outcome"])
 if capture["outcome"]["result"] == "accepted":
-    with open("signature.png", "wb") as file:
-        file.write(call("/captures/" + capture["id"] + "/signature.png"))
+    open("signature.png", "wb").write(pad.file(capture["id"], "signature.png"))
 `,
 };

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a visitor chooses for the virtual panel: language, colours, size and pen. They are settings of the panel's
+// configuration, so the panel starts anew with them; its page keeps the choices.
+
+import { language, texts } from "./texts.js";
+
+const PATH = "/v1/virtual/look";
+const CHOICES = "inkpanel.look";
+/** Of panels that are sold, with their pixels per inch. */
+const SIZES = {
+  "1280x720": 150, "1920x1080": 141, "1024x600": 170, "800x480": 133, "480x320": 165, "720x1280": 150,
+};
+/** Pixels of a side that the gateway accepts. */
+const [LEAST, MOST] = [240, 2560];
+/** A panel of the window's size keeps it for smaller changes, such as those of a phone's address bar. */
+const TOLERANCE = 0.12;
+
+export class Settings {
+  /** What the panel has; null if its settings cannot be changed. */
+  #panel = null;
+  #dark = matchMedia("(prefers-color-scheme: dark)");
+
+  /**
+   * @param {HTMLFormElement} form  with the selects language, theme, size and pen
+   * @param {string} token
+   * @param {() => {width: number, height: number}} room  for the panel's screen, in CSS pixels
+   * @param {() => void} changed  is called when something else is wanted
+   */
+  constructor(form, token, room, changed) {
+    this.form = form;
+    this.token = token;
+    this.room = room;
+    this.changed = changed;
+  }
+
+  /** Whether another page has the panel. */
+  async isTaken() {
+    return (await this.#call("GET"))?.hasPage === true;
+  }
+
+  /** Shows the choices, if the gateway can change the panel's settings. */
+  async start() {
+    const panel = await this.#call("GET");
+    if (!panel?.languages) return;
+    this.#panel = panel;
+    const names = new Intl.DisplayNames([language], { type: "language" });
+    const { languages, themes, pens } = panel;
+    this.#fill("language", languages.map((tag) => [tag, names.of(tag)]), preferred(languages) ?? panel.language);
+    const colours = ["auto", ...themes].map((name) => [name, texts.themes[name] ?? name]);
+    this.#fill("theme", colours, "auto");
+    this.#fill(
+      "size", [["window", texts.window], ...Object.keys(SIZES).map((size) => [size, size.replace("x", " × ")])],
+      matchMedia("(max-width: 820px), (max-height: 500px)").matches ? "window" : "1280x720");
+    this.#fill("pen", pens.map((name) => [name, name]), panel.pen);
+    this.form.hidden = false;
+    this.form.addEventListener("change", () => {
+      const choices = Object.fromEntries(new FormData(this.form));
+      localStorage.setItem(CHOICES, JSON.stringify(choices));
+      this.changed();
+    });
+    this.#dark.addEventListener("change", () => this.changed());
+    let resized = 0;
+    addEventListener("resize", () => {
+      clearTimeout(resized);
+      resized = setTimeout(() => this.changed(), 400);
+    });
+  }
+
+  /** The language to ask for signatures in. */
+  get language() { return this.#panel ? this.form.elements.language.value : language; }
+
+  /**
+   * Gives the panel the settings that are chosen.
+   * @returns {Promise<boolean>} whether it starts anew with them
+   */
+  async apply() {
+    if (!this.#panel) return false;
+    // Another tab may have changed them.
+    this.#panel = await this.#call("GET") ?? this.#panel;
+    const wanted = this.#wanted();
+    const different = Object.entries(wanted).filter(([name, value]) => this.#panel[name] !== value);
+    if (different.length === 0) return false;
+    const changed = await this.#call("PUT", Object.fromEntries(different));
+    // A panel on which somebody signs refuses it; the page asks again later.
+    if (!changed) return false;
+    this.#panel = changed;
+    return true;
+  }
+
+  #wanted() {
+    const { language, theme, size, pen } = Object.fromEntries(new FormData(this.form));
+    const wanted = { language, pen, theme: theme === "auto" ? (this.#dark.matches ? "dark" : "light") : theme };
+    if (size !== "window") return { ...wanted, size, dpi: SIZES[size] };
+    const scale = Math.min(2, Math.max(1, devicePixelRatio));
+    const room = this.room();
+    const sides = [room.width, room.height].map((side) => Math.round(Math.min(MOST, Math.max(LEAST, side * scale))));
+    // A CSS pixel is a 96th of an inch, so that the buttons have 44 of them or more.
+    const [dpi, before] = [96 * scale, (this.#panel.size ?? "").split("x").map(Number)];
+    const isClose = sides.every((side, index) => Math.abs(before[index] / side - 1) < TOLERANCE);
+    return { ...wanted, size: isClose && this.#panel.dpi === dpi ? this.#panel.size : sides.join("x"), dpi };
+  }
+
+  #fill(name, options, usual) {
+    const select = this.form.elements[name];
+    select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+    const kept = JSON.parse(localStorage.getItem(CHOICES) ?? "{}")[name];
+    select.value = options.some(([value]) => value === kept) ? kept : usual;
+  }
+
+  /** @returns {Promise<object | null>} null for a gateway without settings, or one that refuses them now */
+  async #call(method, body) {
+    const headers = { authorization: "Bearer " + this.token, ...(body && { "content-type": "application/json" }) };
+    try {
+      const answer = await fetch(PATH, { method, headers, body: body && JSON.stringify(body), cache: "no-store" });
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The reader's first language that the panel has. */
+function preferred(tags) {
+  for (const wanted of navigator.languages) {
+    const { language, script } = new Intl.Locale(wanted).maximize();
+    const tag = [wanted, `${language}-${script}`, language].find((tag) => tags.includes(tag));
+    if (tag) return tag;
+  }
+  return undefined;
+}
