@@ -82,6 +82,9 @@ struct Mirror {
         self.level = level
     }
 
+    /// Whether it shows a capture.
+    var showsCapture: Bool { shown != nil }
+
     /// When to tell what is not told yet; nil if nothing is.
     var deadline: Int64? {
         untold.isEmpty && untoldSteps.isEmpty ? nil : toldAt.addingClamped(interval)
@@ -193,12 +196,24 @@ extension Pad {
     /// Tells the mirrors what the actions change.
     mutating func replyToMirrors(_ actions: inout [PadAction]) {
         let steps = MirrorChange.Step.steps(in: actions)
+        let changesBackdrop = actions.contains { if case .render(let action) = $0 { action.changesBackdrop } else { false } }
         let (page, capture) = (page, running)
         for index in mirrors.indices {
-            guard let change = mirrors[index].change(to: page, capture, self, steps: steps) else { continue }
+            let change = mirrors[index].change(to: page, capture, self, steps: steps)
             let mirror = mirrors[index]
-            actions.append(.reply(mirror.call, .mirrored(change)))
-            if change.capture != nil, mirror.level > .state { actions.append(.render(.backdrop(mirror.call))) }
+            if let change { actions.append(.reply(mirror.call, .mirrored(change))) }
+            guard mirror.level > .state, mirror.showsCapture, changesBackdrop || change?.capture != nil else { continue }
+            actions.append(.render(.backdrop(mirror.call)))
+        }
+    }
+}
+
+extension RenderAction {
+    /// Whether the page looks different afterwards, apart from its ink and a banner over it.
+    fileprivate var changesBackdrop: Bool {
+        switch self {
+        case .button, .hint: true
+        default: false
         }
     }
 }

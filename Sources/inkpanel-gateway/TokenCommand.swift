@@ -24,9 +24,18 @@ struct TokenCommand: ParsableCommand {
         @Option(help: "Days until it expires (default: never).")
         var days: Int?
 
+        @Option(
+            help: ArgumentHelp(
+                "Token whose captures it may follow in the mirror, such as a till's for its clerk. Repeat for several.",
+                valueName: "name"))
+        var mirrors: [String] = []
+
         @OptionGroup var state: StateOption
 
         func validate() throws {
+            if !mirrors.isEmpty, !scope.contains(where: { [.mirrorState, .mirrorPresence, .mirrorInk].contains($0) }) {
+                throw ValidationError("--mirrors needs --scope mirror:state, mirror:presence or mirror:ink")
+            }
             guard 1...64 ~= name.unicodeScalars.count, name.unicodeScalars.allSatisfy({ !$0.steersTerminal }) else {
                 throw ValidationError("--name is a text of 1 to 64 characters")
             }
@@ -36,12 +45,19 @@ struct TokenCommand: ParsableCommand {
         func run() throws {
             let now = Date()
             let expires = days.map { now.addingTimeInterval(Double($0) * 86400) }
-            let (token, text) = Token.make(name: name, scopes: Set(scope), origins: origin, expires: expires, now: now)
+            var (token, text) = Token.make(name: name, scopes: Set(scope), origins: origin, expires: expires, now: now)
             try TokenFile(state: state.path).change { tokens in
                 if tokens.contains(where: { $0.name == name }) {
                     throw ValidationError(
                         "there is a token \(name); remove it first: inkpanel-gateway token remove \(name)")
                 }
+                let mirrored = try mirrors.map { name in
+                    guard let token = tokens.first(where: { $0.name == name }) else {
+                        throw ValidationError("--mirrors: there is no token \(name); `token list` shows all")
+                    }
+                    return token.id
+                }
+                token.mirrors = mirrored.isEmpty ? nil : mirrored
                 return tokens + [token]
             }
             print(text)
@@ -55,11 +71,15 @@ struct TokenCommand: ParsableCommand {
 
         func run() throws {
             let uses = LastUses(state: state.path)
-            for token in try TokenFile(state: state.path).read() {
+            let tokens = try TokenFile(state: state.path).read()
+            for token in tokens {
                 let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: " ")
                 let expires = token.expires.map { "until " + $0.formatted(.iso8601) } ?? "no end"
                 let used = uses.days[token.id].map { "used " + $0 } ?? "never used"
-                print(([token.name, token.id, scopes, expires, used] + token.origins).joined(separator: "\t"))
+                let mirrors = (token.mirrors ?? []).map { id in
+                    "mirrors " + (tokens.first { $0.id == id }?.name ?? "\(id), which was removed")
+                }
+                print(([token.name, token.id, scopes, expires, used] + token.origins + mirrors).joined(separator: "\t"))
             }
         }
     }

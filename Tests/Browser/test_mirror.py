@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clerk's page /mirror: ink as it is drawn, buttons over the drawn ones, and nothing left at the end."""
 
+import base64
 import io
 import json
 import math
 
 import pytest
 from conftest import Tab, wait
-from PIL import Image
+from PIL import Image, ImageChops
 
 
 @pytest.fixture
@@ -71,3 +72,43 @@ def test_the_page_needs_a_token_that_may_watch(watched, chromium):
     tab = Tab(chromium.new_context(locale="de-DE"), f"http://localhost:{watched.port}/mirror")
     wait(lambda: "Token" in tab.page.inner_text("#state"))
     assert tab.faults == []
+
+
+def test_the_address_of_make_run_shows_what_the_pad_shows(stack, chromium):
+    """With the usual configuration, whose level is lower than the token's. Also after strokes and another load."""
+    clerk = Tab(chromium.new_context(viewport={"width": 1000, "height": 700}),
+                f"http://localhost:{stack.port}/mirror#token={stack.token}")
+    person = Tab(chromium.new_context(), stack.url)
+    person.wait_for_link()
+    wait(lambda: clerk.page.inner_text("#state") == "Nobody is signing.")
+    capture = request(clerk.page, stack, "POST", "/v1/captures", {"prompt": ["12 parcels"]})
+    clerk.page.wait_for_selector("#buttons button")
+
+    def is_same() -> bool:
+        """Whether the mirror's page is the pad's outside of the ink field and of the sign that somebody watches."""
+        data = clerk.page.evaluate("""async () => {
+            const image = document.getElementById("backdrop");
+            if (image.hidden || !image.naturalWidth) return null;
+            const canvas = document.createElement("canvas");
+            [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+            canvas.getContext("2d").drawImage(image, 0, 0);
+            return canvas.toDataURL().split(",")[1];
+        }""")
+        if not data:
+            return False
+        mirrored = Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")
+        pad = stack.screenshot()
+        # Clear, Undo and Accept.
+        boxes = [(1130, 180, 1260, 480), (700, 580, 1280, 720), (50, 440, 400, 520)]
+        return all(ImageChops.difference(mirrored.crop(box), pad.crop(box)).getbbox() is None for box in boxes)
+
+    wait(is_same)
+    person.draw([(0.3 + 0.3 * i / 60, 0.5 + 0.08 * math.sin(i / 4)) for i in range(60)])
+    wait(lambda: stack.status()["running"]["strokes"] == 1)
+    wait(is_same)
+    clerk.page.reload()
+    wait(is_same)
+    request(clerk.page, stack, "POST", f"/v1/captures/{capture['id']}/clear")
+    wait(is_same)
+    request(clerk.page, stack, "POST", f"/v1/captures/{capture['id']}/cancel")
+    wait(lambda: clerk.page.locator("#buttons button").count() == 0)

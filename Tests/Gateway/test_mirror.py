@@ -145,12 +145,25 @@ def test_levels(watched):
 
 
 def test_a_panel_that_allows_less_refuses_more(tmp_path):
-    for allowed, expected in [("presence", "invalid-parameter"), ("off", "unavailable")]:
+    """Without a level, the follower gets the lower one of token and configuration."""
+    levels = ["state", "presence", "ink"]
+    for allowed in ["off", *levels]:
         folder = tmp_path / allowed
         folder.mkdir()
         panel = Panel(folder, mirror=allowed)
         gateway = Gateway(folder, panel.socket)
-        assert gateway.request("GET", "/v1/mirror", gateway.token("a", ["mirror:ink"])).problem == expected
+        for own in [*levels, "admin"]:
+            token = gateway.token(own, ["admin" if own == "admin" else f"mirror:{own}"])
+            if allowed == "off":
+                assert gateway.request("GET", "/v1/mirror", token).problem == "unavailable"
+                continue
+            lower = min(allowed, own if own in levels else "ink", key=levels.index)
+            stream = mirror(gateway, token)
+            assert next(iter(stream))[2]["level"] == lower
+            stream.close()
+            for level in levels[levels.index(allowed) + 1:]:
+                problem = gateway.request("GET", "/v1/mirror?level=" + level, token).problem
+                assert problem in ("invalid-parameter", "missing-scope")
         gateway.kill()
         panel.kill()
 
@@ -164,6 +177,60 @@ def test_another_hosts_capture_is_not_shown(watched):
     seen = until(stream, lambda name, _, data: data.get("page") == "saving")
     assert {name for name, _, _ in seen} <= {"state", "resync"}
     assert not any(keys(data) & {"capture", "outlines", "png", "strokes"} for _, _, data in seen)
+
+
+def test_a_clerk_mirrors_the_captures_of_another_token(watched):
+    panel, gateway = watched
+    till, other = gateway.token("till", ["capture", "simulate"]), gateway.token("other", ["capture", "simulate"])
+    clerk = gateway.token("clerk", ["capture", "mirror:ink"], "--mirrors", "till")
+    session = gateway.request(
+        "POST", "/v1/sessions", clerk, {"origin": "https://till.example", "scopes": ["mirror:ink"]}).json["token"]
+    for bearer, asker, sees in [(clerk, till, True), (session, till, True), (clerk, other, False)]:
+        gateway.act(asker, "leave")
+        stream = iter(mirror(gateway, bearer))
+        next(stream)
+        capture = gateway.capture(asker)["id"]
+        seen = until(stream, lambda name, _, data: data.get("capture") if sees else data.get("page") == "signing")
+        if sees:
+            # It is only shown: the buttons, the files and all else stay the till's.
+            assert seen[-1][2]["capture"]["id"] == capture and seen[-1][2]["capture"]["buttons"] == []
+        assert gateway.request("POST", f"/v1/captures/{capture}/accept", clerk).status == 404
+        assert gateway.request("GET", f"/v1/captures/{capture}", clerk).status == 404
+        gateway.request("POST", f"/v1/captures/{capture}/cancel", asker)
+        rest = until(stream, lambda name, _, data: data.get("page") == "idle")
+        assert sees or not any(keys(data) & {"capture", "outlines", "png"} for _, _, data in seen + rest)
+    listed = gateway.command("token", "list").stdout
+    assert "mirrors till" in next(line for line in listed.splitlines() if line.startswith("clerk"))
+
+
+def test_tokens_that_cannot_mirror_others(watched):
+    panel, gateway = watched
+    for words, text in [(["--scope", "mirror:ink", "--mirrors", "nobody"], "there is no token nobody"),
+                        (["--scope", "capture", "--mirrors", "nobody"], "--mirrors needs --scope mirror:")]:
+        made = gateway.command("token", "add", "--name", "clerk", *words)
+        assert made.returncode != 0 and text in made.stderr
+    assert gateway.command("token", "list").stdout == ""
+
+
+def test_the_page_is_that_of_the_pad_after_strokes(watched):
+    """The hint goes with the first stroke, and buttons look as they do on the pad; also for who comes later."""
+    panel, gateway = watched
+    token = gateway.token("clerk", ["capture", "record", "simulate", "mirror:presence"])
+    gateway.act(token, "leave")
+    first = iter(mirror(gateway, token))
+    next(first)
+    capture = gateway.capture(token)["id"]
+
+    def page(event) -> bytes:
+        return base64.b64decode(event[2]["png"])
+
+    shown = page(until(first, lambda name, _, data: "png" in data)[-1])
+    gateway.act(token, "sign")
+    events = until(first, lambda name, _, data: data.get("page") == "saving")
+    last = page([event for event in events if event[0] == "backdrop"][-1])
+    assert last != shown
+    gateway.request("POST", f"/v1/captures/{capture}/cancel", token)
+    wait_for(lambda: gateway.request("GET", f"/v1/captures/{capture}", token).json["state"] == "ended")
 
 
 def test_nobody_watches_after_the_last_follower(watched):

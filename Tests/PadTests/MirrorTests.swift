@@ -121,6 +121,36 @@ struct MirrorTests {
         }
     }
 
+    @Test("a mirror of the page gets it anew after each change of a button or of the hint, others never")
+    func backdrops() {
+        func last(_ pad: PadDriver, _ isMeant: (RenderAction) -> Bool) -> Int {
+            pad.rendered.lastIndex(where: isMeant) ?? -1
+        }
+        for (level, seed) in MirrorLevel.allCases.flatMap({ level in (1...10).map { (level, $0) } }) {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            var pad = pad()
+            let call = pad.call(.mirror(level))
+            pad.capture()
+            for _ in 0..<20 {
+                switch generator.next() % 5 {
+                case 0: pad.press(.undo)
+                case 1: pad.press(.clear)
+                case 2: pad.touch(TouchEvent.down, 150, 150)
+                case 3: pad.touch(TouchEvent.cancel, 150, 150)
+                default: pad.sign()
+                }
+                let backdrop = last(pad) { $0 == .backdrop(call) }
+                let change = last(pad) { action in
+                    switch action {
+                    case .button, .hint, .show: true
+                    default: false
+                    }
+                }
+                #expect(level == .state ? backdrop == -1 : backdrop > change, "\(level), seed \(seed)")
+            }
+        }
+    }
+
     @Test("ink is told fifteen times a second while a stroke is drawn, and at its end")
     func pace() {
         var pad = pad()

@@ -105,6 +105,7 @@ actor Bearers {
             name: "session of \(parent.name)", scopes: scopes, origins: [origin],
             expires: min(end, parent.expires ?? end), now: now)
         token.parent = parent.id
+        token.mirrors = parent.mirrors
         sessions.append(Session(token: token, captures: captures))
         return (token, text)
     }

@@ -41,6 +41,8 @@ struct Token: Codable, Equatable, Sendable {
     var digest: String
     /// Id of the token that made this session; nil for a token of its own.
     var parent: String?
+    /// Ids of the tokens whose captures this one may mirror, besides its own; nil for none.
+    var mirrors: [String]?
 
     /// Id of the token that captures belong to.
     var owner: String { parent ?? id }

@@ -145,6 +145,13 @@ actor Captures {
         return capture
     }
 
+    /// - Returns: what the bearer's mirror may show of a capture; nil for nothing.
+    func mirrorAccess(to id: String, for bearer: Token) -> MirrorAccess? {
+        if capture(id, for: bearer) != nil { return bearer.allows(.capture) ? .pageWithButtons : .page }
+        let isMirrored = captures[id].map { bearer.mirrors?.contains($0.owner) == true } ?? false
+        return isMirrored ? .page : nil
+    }
+
     /// - Returns: whether the bearer may get the record.
     func mayRead(_ id: String, _ bearer: Token) -> Bool {
         bearer.allows(.admin) || capture(id, for: bearer) != nil || owners.owner(of: id) == bearer.id

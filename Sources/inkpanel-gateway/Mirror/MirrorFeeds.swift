@@ -21,6 +21,13 @@ extension MirrorLevel {
     }
 }
 
+/// What the mirror of a capture shows to a follower.
+enum MirrorAccess {
+    case page
+    /// And which buttons the follower may press.
+    case pageWithButtons
+}
+
 /// A feed for each level. The panel hears of a mirror only while somebody follows it.
 struct MirrorFeeds: Sendable {
     private let feeds: [MirrorLevel: MirrorFeed]
@@ -63,10 +70,10 @@ actor MirrorFeed {
 
     private struct Follower {
         let stream: EventStream
-        /// Whether this follower may see a capture.
-        let maySee: @Sendable (String) async -> Bool
-        /// The capture that it sees.
-        var seen: String?
+        /// What this follower may see of a capture; nil for nothing.
+        let access: @Sendable (String) async -> MirrorAccess?
+        /// What it sees of the present capture.
+        var seen: MirrorAccess?
         var isBehind = false
     }
 
@@ -76,7 +83,7 @@ actor MirrorFeed {
     }
 
     /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
-    func follow(maySee: @escaping @Sendable (String) async -> Bool) async throws -> HTTPResponse {
+    func follow(access: @escaping @Sendable (String) async -> MirrorAccess?) async throws -> HTTPResponse {
         guard followers.count < Self.followerLimit else {
             throw Problem(
                 name: "too-many-followers", status: 503, detail: "Too many programs follow the mirror.",
@@ -86,8 +93,8 @@ actor MirrorFeed {
         let stream = EventStream()
         let number = nextFollower
         nextFollower += 1
-        var follower = Follower(stream: stream, maySee: maySee)
-        if let id = capture?["id"]?.text, await maySee(id) { follower.seen = id }
+        var follower = Follower(stream: stream, access: access)
+        if let id = capture?["id"]?.text { follower.seen = await access(id) }
         followers[number] = follower
         send("snapshot", to: number) { self.snapshot(for: $0) }
         return stream.response { [weak self] in Task { await self?.left(number) } }
@@ -252,8 +259,8 @@ actor MirrorFeed {
         for delay in Self.lookAgain {
             try? await Task.sleep(for: delay)
             for (number, follower) in followers where follower.seen == nil {
-                guard await follower.maySee(id), capture?["id"]?.text == id else { continue }
-                followers[number]?.seen = id
+                guard let access = await follower.access(id), capture?["id"]?.text == id else { continue }
+                followers[number]?.seen = access
                 send("resync", to: number) { self.snapshot(for: $0) }
             }
         }
@@ -263,8 +270,7 @@ actor MirrorFeed {
     private func seeCapture() async {
         let id = capture?["id"]?.text
         for (number, follower) in followers {
-            let sees = if let id { await follower.maySee(id) } else { false }
-            followers[number]?.seen = sees ? id : nil
+            followers[number]?.seen = if let id { await follower.access(id) } else { nil }
         }
     }
 
@@ -297,7 +303,8 @@ actor MirrorFeed {
     private func snapshot(for follower: Follower) -> JSONValue {
         var snapshot = state(for: follower).object ?? [:]
         snapshot["level"] = .text(level.rawValue)
-        guard follower.seen != nil, let capture else { return .object(snapshot) }
+        guard let access = follower.seen, var capture else { return .object(snapshot) }
+        if access == .page { capture["buttons"] = .list([]) }
         snapshot["capture"] = .object(capture)
         snapshot["png"] = backdrop
         if level == .presence { snapshot["cells"] = .list(cells) }

@@ -15,7 +15,9 @@ extension Route {
                         detail:
                             "This needs a token with one of the scopes mirror:state, mirror:presence and mirror:ink.")
                 }
-                var level = most
+                func follow(_ level: MirrorLevel) async throws -> HTTPResponse {
+                    try await feeds[level].follow { id in await captures.mirrorAccess(to: id, for: bearer) }
+                }
                 if let name = call.query("level") {
                     guard let asked = MirrorLevel(rawValue: name) else {
                         throw Problem.invalid("level", "state, presence or ink")
@@ -25,9 +27,15 @@ extension Route {
                             name: "missing-scope", status: 403,
                             detail: "This needs a token with the scope mirror:\(name).")
                     }
-                    level = asked
+                    return try await follow(asked)
                 }
-                return try await feeds[level].follow { id in await captures.capture(id, for: bearer) != nil }
+                // The panel refuses levels above that of its configuration.
+                for level in MirrorLevel.allCases.reversed() where level <= most {
+                    do { return try await follow(level) } catch let problem as Problem {
+                        guard problem.errors.first?.pointer == "/level", level > .state else { throw problem }
+                    }
+                }
+                return try await follow(.state)
             }
         ]
     }

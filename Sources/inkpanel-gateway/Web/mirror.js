@@ -38,14 +38,17 @@ new ResizeObserver(redraw).observe(canvas)
 async function run(inkpanel) {
   const level = new URLSearchParams(location.search).get("level") ?? undefined
   while (true) {
+    let pause = 1000
     try {
       for await (const { event, data } of inkpanel.mirror({ level })) receive(event, data, inkpanel)
+      restart({ page: "gone" }, inkpanel)
     } catch (error) {
-      at("state").textContent = error.reason === "panel-not-running" ? texts.gone : error.message
-      if (error.status && error.status < 500) return
+      restart({ page: "gone" }, inkpanel)
+      if (error.reason !== "panel-not-running") at("state").textContent = error.message
+      if (!error.isTemporary) return
+      pause = Math.max(pause, 1000 * (error.retryAfter ?? 0))
     }
-    restart({ page: "gone" }, inkpanel)
-    await new Promise(resolve => setTimeout(resolve, 1000))
+    await new Promise(resolve => setTimeout(resolve, pause))
   }
 }
 
