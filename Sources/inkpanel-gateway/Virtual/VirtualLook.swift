@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Geometry
 import Ink
+import JSON
 import Linux
 import Pad
 
