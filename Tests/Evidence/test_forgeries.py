@@ -316,7 +316,7 @@ for what, (old, new) in TWO_READINGS.items():
         assert old in text
         files.path(2).write_bytes(text.replace(old, new).encode())
         files.resign(2, record=digest(files.path(2).read_bytes()))
-        return "the record cannot be read: line"
+        return "the record cannot be read: "
 
 
 @forgery("the panel's key makes the chain anew; no head was kept", UNSEEN, UNSEEN, UNSEEN)
