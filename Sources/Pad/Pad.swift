@@ -188,15 +188,6 @@ public struct Pad {
             state = .idle
             capture.hover(hover, device: device, microseconds: microseconds, &actions)
             state = .signing(capture)
-        case .touchesEnded:
-            sketch?.release(&actions)
-            if case .pairing(var pairing) = state {
-                pairing.release(&actions)
-                state = .pairing(pairing)
-            }
-            guard case .signing(var capture) = state else { break }
-            capture.release(keepingInk: true, &actions)
-            state = .signing(capture)
         case .laidOut(let id, let result): laidOut(id, result, &actions)
         case .stored(let answer): receive(answer, &actions)
         case .screenshot(let call, let screenshot): actions.append(.reply(call, .screenshot(screenshot)))
@@ -316,8 +307,8 @@ public struct Pad {
         showNotice(&actions)
     }
 
-    /// Shows the first page. Until its touch devices and its store are known, or a few seconds have passed, the pad says
-    /// that it starts. The caller sends the actions before any other.
+    /// Shows the first page. Until its touch devices and its store are known, or a few seconds have passed, the pad
+    /// says that it starts. The caller sends the actions before any other.
     public mutating func start(at microseconds: Int64) -> [PadAction] {
         now = max(now, microseconds)
         unknown = [.devices, .store]

@@ -14,9 +14,6 @@ public enum PadEvent: Equatable, Sendable {
     /// A pen hovers above the page. Hovering is recorded during a capture and has no other effect.
     /// - Parameter device: its index in ``devices(_:_:)``.
     case hover(PenHover, device: Int, microseconds: Int64)
-    /// The display or a touch device is lost. The stroke being drawn ends and is kept. A pressed button is released
-    /// without effect.
-    case touchesEnded
     case laidOut(LayoutID, Result<PlacedPage, PageTooSmall>)
     case stored(StoreAnswer)
     /// The answer to ``RenderAction/screenshot(_:)``.

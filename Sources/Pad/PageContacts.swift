@@ -5,9 +5,10 @@ public import Touch
 
 /// Decides what contacts do on a page: one of them presses a button or draws in the ink field.
 ///
-/// The first contact that comes down on a button or enters the ink field owns the page until it lifts. All contacts that
-/// are down at that time or come down meanwhile are ignored as long as they last. A contact that rests elsewhere, such as
-/// a hand at the edge, owns nothing.
+/// The first contact that comes down on a button or enters the ink field owns the page until it lifts. All contacts
+/// that are down at that time or come down meanwhile are ignored as long as they last. A contact that rests elsewhere,
+/// such as a hand at the edge, owns nothing. ``ContactGate`` retires an owner that rests when another contact comes
+/// down.
 public struct PageContacts: Sendable {
     enum Step: Equatable {
         case button(PageButton, isPressed: Bool)
@@ -77,7 +78,7 @@ public struct PageContacts: Sendable {
             if isOwner(contact) { release(keepingInk: true, &steps) }
             // Others were counted when they came down. This one came down for ink, wherever it is now.
             return contact == lastDrawn && begin(sample, mayPress: false, &steps)
-        case .motion, .up, .cancel: break
+        case .motion, .up, .retire, .cancel: break
         }
         guard isOwner(contact) else { return wait(event, &steps) }
         switch owner?.part {
@@ -85,7 +86,11 @@ public struct PageContacts: Sendable {
         case .ink(let cutter, let finished): draw(cutter, finished, event, &steps)
         case nil: break
         }
-        return true
+        switch event {
+        case .motion(let sample): return !sample.isResting
+        case .retire: return false
+        default: return true
+        }
     }
 
     /// Ends what the owner does. Its further reports are ignored.
@@ -158,6 +163,7 @@ public struct PageContacts: Sendable {
             release(keepingInk: true, &steps)
             // The last position counts: a lifted contact measures nothing more.
             if isPressed { steps.append(.pressed(button)) }
+        case .retire: release(keepingInk: true, &steps)
         case .cancel:
             release(keepingInk: false, &steps)
             ignoredContacts += 1
@@ -172,7 +178,7 @@ public struct PageContacts: Sendable {
             let next = cutter.move(to: sample)
             owner?.part = .ink(cutter, finished: finished + (next.last == .end ? 1 : 0))
             steps += next
-        case .up: release(keepingInk: true, &steps)
+        case .up, .retire: release(keepingInk: true, &steps)
         case .cancel:
             owner = nil
             waiting = [:]
@@ -182,8 +188,8 @@ public struct PageContacts: Sendable {
     }
 }
 
-/// Cuts the way of one contact into strokes within the ink field. A stroke ends where the way leaves the field, and another
-/// begins where it comes back, so that no line joins the two places.
+/// Cuts the way of one contact into strokes within the ink field. A stroke ends where the way leaves the field, and
+/// another begins where it comes back, so that no line joins the two places.
 ///
 /// Each stroke contains a report: a way that crosses a corner between two reports leaves no ink.
 struct StrokeCutter {

@@ -49,12 +49,6 @@ struct Pairing {
         return apply(steps, &actions)
     }
 
-    mutating func release(_ actions: inout [PadAction]) {
-        var steps: [PageContacts.Step] = []
-        contacts.release(keepingInk: false, &steps)
-        _ = apply(steps, &actions)
-    }
-
     private mutating func apply(_ steps: [PageContacts.Step], _ actions: inout [PadAction]) -> PageButton? {
         var activated: PageButton?
         for step in steps {

@@ -5,7 +5,8 @@
 ///
 /// Every touch and every capture request switches the screen on. On a dimmed screen people see what they touch, so the
 /// touch counts. On a dark one they do not: that touch only wakes the screen, and so do others that begin before it has
-/// lifted. The screen stays on while it is touched and while a capture runs, which has time limits of its own.
+/// lifted. The screen stays on while a contact moves, but not for one that rests, which may be stuck, and while a
+/// capture runs, which has time limits of its own.
 public struct PowerMachine: Sendable {
     public let timeouts: PowerTimeouts
     public private(set) var level = PowerLevel.on
@@ -23,7 +24,7 @@ public struct PowerMachine: Sendable {
 
     /// When to call ``advance(to:)``; nil if nothing is due, as on a dark screen.
     public var deadline: Int64? {
-        if !down.isEmpty || isCapturing { return nil }
+        if isCapturing { return nil }
         let (dimming, switchingOff) = (timeouts.dimAfter.map(afterIdle), timeouts.offAfter.map(afterIdle))
         switch level {
         case .on: return [dimming, switchingOff].compactMap(\.self).min()
@@ -35,9 +36,12 @@ public struct PowerMachine: Sendable {
     /// Records a report of a contact.
     /// - Parameters:
     ///   - contact: identifies the contact until it lifts.
-    ///   - isDown: false if it has lifted, was cancelled or is lost.
+    ///   - isDown: false if it has lifted, or counts no more.
+    ///   - isResting: the report is not a person's doing, and keeps nothing on.
     /// - Returns: whether the touch counts; false for contacts that only wake the screen.
-    public mutating func touch(_ contact: Int32, isDown: Bool, at microseconds: Int64) -> Bool {
+    public mutating func touch(
+        _ contact: Int32, isDown: Bool, isResting: Bool = false, at microseconds: Int64
+    ) -> Bool {
         let isNew = !down.contains(contact)
         if isNew, isDown, level == .off || !swallowed.isEmpty { swallowed.insert(contact) }
         let counts = !swallowed.contains(contact)
@@ -47,7 +51,7 @@ public struct PowerMachine: Sendable {
             down.remove(contact)
             swallowed.remove(contact)
         }
-        wake(at: microseconds)
+        if !isResting { wake(at: microseconds) }
         return counts
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 
 /// Decides which contacts of several touch devices may draw: no palms, and no fingers while a pen is near. It passes on
 /// all contacts that may; the page chooses the one that does.
+///
+/// A contact that rests is retired when another comes down: one that is stuck must not own the page for ever.
 ///
 /// It reads no device and no clock. Feed it the frames of all devices as they come, with times of one clock.
 public struct ContactGate: Sendable {
@@ -9,14 +12,51 @@ public struct ContactGate: Sendable {
     /// (Precision Touchpad, "Confidence"). libinput has no general limit, only quirks of devices
     /// (AttrPalmSizeThreshold).
     public static let usualPalmLimit = 25.0
-    /// Microseconds after a pen has left in which a new finger counts as the hand that holds it. The hand may move the pen
-    /// away, or rest between words. libinput waits 90 ms, because some kernels release the hand when the pen leaves. A
-    /// hand that comes to rest takes longer, and its touch would be a line in a signature.
+    /// Microseconds after a pen has left in which a new finger counts as the hand that holds it. The hand may move the
+    /// pen away, or rest between words. libinput waits 90 ms, because some kernels release the hand when the pen
+    /// leaves. A hand that comes to rest takes longer, and its touch would be a line in a signature.
     static let departure: Int64 = 300_000
-    /// Microseconds after its last report in which a hovering pen still counts as near. A hand always moves it a little.
-    /// Some drivers never report that a pen has left (libinput waits 50 ms for them); without this limit fingers would
-    /// stay disabled.
+    /// Microseconds after its last report in which a hovering pen still counts as near. A hand always moves it a
+    /// little. Some drivers never report that a pen has left (libinput waits 50 ms for them); without this limit
+    /// fingers would stay disabled.
     static let silence: Int64 = 1_000_000
+
+    /// Microseconds in one place after which a contact rests: it is stuck, a hand that lies there, or a pen that was
+    /// put down. It loses the page to the next contact, and its reports count as noise. Pens rest later, because until
+    /// then the hand that holds them must not draw.
+    static func restTime(of tool: Contact.Tool) -> Int64 { tool == .pen ? 5_000_000 : 2_000_000 }
+    /// The size of a place, as a share of the shorter side of the picture: 1.5 mm on a panel of 7 inches, some times
+    /// the noise of a resistive one.
+    static let restShare = 1.0 / 60
+
+    /// How long a contact or a pen has been in one place.
+    private struct Rest {
+        private var place: Point?
+        private var since: Int64
+        private(set) var hasMoved = false
+
+        init(at place: Point?, from microseconds: Int64) {
+            self.place = place
+            since = microseconds
+        }
+
+        mutating func move(to next: Point, at microseconds: Int64, size: Double) {
+            if let place {
+                guard place.distance(to: next) > size else { return }
+                hasMoved = true
+            }
+            place = next
+            since = microseconds
+        }
+
+        /// When it begins to rest.
+        func start(_ tool: Contact.Tool) -> Int64 { since &+ ContactGate.restTime(of: tool) }
+
+        func isOver(_ tool: Contact.Tool, at microseconds: Int64) -> Bool {
+            // Times may run backwards.
+            microseconds &- since >= ContactGate.restTime(of: tool)
+        }
+    }
 
     private struct Key: Hashable {
         let device: Int
@@ -30,12 +70,14 @@ public struct ContactGate: Sendable {
         var number: Int32?
         var tool: Contact.Tool
         var reading: DeviceReading
+        var rest: Rest
     }
 
     private struct Pen {
         var isInRange: Bool
         /// The time of its last report in range, or of the report that it left.
         var microseconds: Int64
+        var rest: Rest
     }
 
     /// Maps each device's units to pixels. Change it when the picture's rotation changes, not during a stroke.
@@ -59,8 +101,9 @@ public struct ContactGate: Sendable {
         self.palmLimit = palmLimit
     }
 
-    /// Whether any contact is down on any device.
-    public var isTouched: Bool { !contacts.isEmpty }
+    /// When the last contact that is down begins to rest, unless it moves; nil if none is down. Until then somebody
+    /// evidently uses a device.
+    public var touchEnd: Int64? { contacts.values.map { $0.rest.start($0.tool) }.max() }
 
     /// - Returns: the events of contacts that may draw, in order; also of other devices, whose fingers are cancelled
     ///   when a pen comes near.
@@ -82,14 +125,14 @@ public struct ContactGate: Sendable {
         return touches
     }
 
-    /// Ends a device's contacts, keeping what they drew, and forgets its pen: the device is gone or fails.
+    /// Retires a device's contacts, and forgets its pen: the device is gone or fails.
     public mutating func remove(_ device: Int, at microseconds: Int64) -> [TouchEvent] {
         let ended = contacts.filter { $0.key.device == device }.sorted { $0.key.slot < $1.key.slot }
         var touches: [TouchEvent] = []
         for (key, contact) in ended {
             contacts[key] = nil
             guard let number = contact.number else { continue }
-            touches.append(.up(sample(contact, number, key, at: microseconds)))
+            touches.append(.retire(sample(contact, number, key, at: microseconds)))
         }
         lost = lost.filter { $0.key.device != device }
         pens[device] = nil
@@ -102,11 +145,14 @@ public struct ContactGate: Sendable {
     private mutating func updatePen(_ frame: TouchFrame, _ device: Int, _ touches: inout [TouchEvent]) {
         if !frame.isPenInRange {
             if pens[device]?.isInRange == true {
-                pens[device] = Pen(isInRange: false, microseconds: frame.microseconds)
+                pens[device]?.isInRange = false
+                pens[device]?.microseconds = frame.microseconds
             }
             return
         }
-        pens[device] = Pen(isInRange: true, microseconds: frame.microseconds)
+        note(penIn: frame, device)
+        // A pen that lies on the screen is in no hand.
+        if pens[device]?.rest.isOver(.pen, at: frame.microseconds) == true { return }
         // A finger may turn out to be this pen.
         let turned = Set(frame.contacts.filter { $0.tool == .pen }.map { Key(device: device, slot: $0.slot) })
         let hand = contacts.filter { $0.value.tool == .finger && $0.value.number != nil && !turned.contains($0.key) }
@@ -116,11 +162,25 @@ public struct ContactGate: Sendable {
         for (key, contact) in lost where contact.tool == .finger { lost[key]?.number = nil }
     }
 
+    private mutating func note(penIn frame: TouchFrame, _ device: Int) {
+        let contact = frame.contacts.first { $0.tool == .pen }?.reading
+        let reading = contact ?? frame.hover.map { DeviceReading(x: $0.x, y: $0.y) }
+        let place = reading.map { mappings[device].position(of: $0) }
+        var pen = Pen(
+            isInRange: true, microseconds: frame.microseconds, rest: Rest(at: place, from: frame.microseconds))
+        if let before = pens[device], before.isInRange {
+            pen.rest = before.rest
+            if let place { pen.rest.move(to: place, at: frame.microseconds, size: restSize(device)) }
+        }
+        pens[device] = pen
+    }
+
     private func isPenNear(at microseconds: Int64) -> Bool {
         pens.contains { device, pen in
             // Devices are read one after the other, so a report of another device may be slightly older.
             let distance = (microseconds &- pen.microseconds).magnitude
             guard pen.isInRange else { return distance < Self.departure.magnitude }
+            if pen.rest.isOver(.pen, at: microseconds) { return false }
             return distance < Self.silence.magnitude
                 || contacts.contains { $0.key.device == device && $0.value.tool == .pen && $0.value.number != nil }
         }
@@ -136,6 +196,7 @@ public struct ContactGate: Sendable {
         guard var state = contacts[key], state.trackingID == contact.trackingID else { return }
         state.reading = reading(contact, key.device)
         state.tool = contact.tool
+        state.rest.move(to: place(state.reading), at: microseconds, size: restSize(key.device))
         contacts[key] = state
         switch contact.phase {
         case .began: break
@@ -166,8 +227,10 @@ public struct ContactGate: Sendable {
             }
         }
         let before = lost.removeValue(forKey: key)
+        let reading = reading(contact, key.device)
         var new = State(
-            trackingID: contact.trackingID, number: nil, tool: contact.tool, reading: reading(contact, key.device))
+            trackingID: contact.trackingID, number: nil, tool: contact.tool, reading: reading,
+            rest: Rest(at: place(reading), from: microseconds))
         defer { contacts[key] = new }
         let isHand = isPalm(contact) || contact.tool == .finger && isPenNear(at: microseconds)
         if contact.isResumed {
@@ -179,9 +242,25 @@ public struct ContactGate: Sendable {
         } else if isHand {
             ignoredCount += 1
         } else {
+            retireResting(at: microseconds, &touches)
             let number = makeNumber()
             new.number = number
             touches.append(.down(sample(new, number, key, at: microseconds)))
+        }
+    }
+
+    /// Retires the contacts that rest, because another comes down. The mark of one that has never moved is not writing.
+    private mutating func retireResting(at microseconds: Int64, _ touches: inout [TouchEvent]) {
+        let resting = contacts.filter {
+            $0.value.number != nil && $0.value.rest.isOver($0.value.tool, at: microseconds)
+        }
+        for (key, contact) in resting.sorted(by: { ($0.key.device, $0.key.slot) < ($1.key.device, $1.key.slot) }) {
+            guard contact.rest.hasMoved, let number = contact.number else {
+                cancel(key, contact, at: microseconds, &touches)
+                continue
+            }
+            contacts[key]?.number = nil
+            touches.append(.retire(sample(contact, number, key, at: microseconds)))
         }
     }
 
@@ -203,8 +282,17 @@ public struct ContactGate: Sendable {
         return reading
     }
 
+    private func place(_ reading: DeviceReading) -> Point { mappings[reading.device].position(of: reading) }
+
+    private func restSize(_ device: Int) -> Double {
+        let picture = mappings[device].picture
+        return Double(min(picture.width, picture.height)) * Self.restShare
+    }
+
     private func sample(_ contact: State, _ number: Int32, _ key: Key, at microseconds: Int64) -> TouchSample {
-        mappings[key.device].sample(contact.reading, of: number, at: microseconds)
+        var sample = mappings[key.device].sample(contact.reading, of: number, at: microseconds)
+        sample.isResting = contact.rest.isOver(contact.tool, at: microseconds)
+        return sample
     }
 
     private mutating func makeNumber() -> Int32 {

@@ -49,10 +49,10 @@ public struct NoiseFilter: Sendable {
         switch event {
         case .down, .resume:
             // Its end is missing, which the gate prevents.
-            if let index { end(index, sample, into: &filtered) }
+            if let index { end(index, .up(sample), into: &filtered) }
             begin(event, into: &filtered)
         case .motion: if let index { contacts[index].add(sample, into: &filtered) }
-        case .up: if let index { end(index, sample, into: &filtered) }
+        case .up, .retire: if let index { end(index, event, into: &filtered) }
         case .cancel: if let index, !contacts[index].cancel(sample, into: &filtered) { droppedCount += 1 }
         }
     }
@@ -74,8 +74,11 @@ public struct NoiseFilter: Sendable {
         if let free { contacts[free] = contact } else { contacts.append(contact) }
     }
 
-    private mutating func end(_ index: Int, _ sample: TouchSample, into filtered: inout [TouchEvent]) {
-        if !contacts[index].lift(sample, into: &filtered) { droppedCount += 1 }
+    /// - Parameter event: `up` or `retire`.
+    private mutating func end(_ index: Int, _ event: TouchEvent, into filtered: inout [TouchEvent]) {
+        if !contacts[index].end(event, into: &filtered) { droppedCount += 1 }
+        // A contact bounces only where it lifts.
+        guard case .up(let sample) = event else { return }
         guard settings.debounce != nil, let device = sample.device?.device, device >= 0 else { return }
         while lifts.count <= device { lifts.append(nil) }
         lifts[device] = sample.microseconds
@@ -168,8 +171,10 @@ private struct FilteredContact: Sendable {
     }
 
     /// Ends the contact, after passing on held reports unless it was not a touch.
+    /// - Parameter event: `up` or `retire`.
     /// - Returns: whether any of it was passed on.
-    mutating func lift(_ sample: TouchSample, into output: inout [TouchEvent]) -> Bool {
+    mutating func end(_ event: TouchEvent, into output: inout [TouchEvent]) -> Bool {
+        let sample = event.sample
         isDown = false
         if !isAdmitted { isAdmitted = count >= minimumCount && !mayBounce(at: sample.microseconds) }
         let last = count - 1 - tail
@@ -179,7 +184,8 @@ private struct FilteredContact: Sendable {
             return false
         }
         while next < count { pass(last: last, into: &output) }
-        output.append(.up(moved(sample, to: place)))
+        let placed = moved(sample, to: place)
+        if case .retire = event { output.append(.retire(placed)) } else { output.append(.up(placed)) }
         return true
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
 
-/// An event of a contact: `down` or `resume`, any number of `motion`, then one `up` or `cancel`.
+/// An event of a contact: `down` or `resume`, any number of `motion`, then one `up`, `retire` or `cancel`.
 public enum TouchEvent: Equatable, Sendable {
     case down(TouchSample)
     /// Like `down`, for a contact that was down when events were lost and then ended with an `up`. It may only continue
@@ -10,12 +10,18 @@ public enum TouchEvent: Equatable, Sendable {
     case motion(TouchSample)
     /// Lifted, at the sample's time; the position is that of the previous sample.
     case up(TouchSample)
-    /// Remove what the contact drew: it is a palm, or the hand that holds a pen. The sample is as for `up`.
+    /// Counts no more until it lifts, because its device is gone, or because it rests and another contact has come
+    /// down. What it drew stays, and it presses nothing. The sample is as for `up`.
+    case retire(TouchSample)
+    /// Remove what the contact drew: it is a palm, the hand that holds a pen, or has only rested. The sample is as for
+    /// `up`.
     case cancel(TouchSample)
 
     public var sample: TouchSample {
         switch self {
-        case .down(let sample), .resume(let sample), .motion(let sample), .up(let sample), .cancel(let sample): sample
+        case .down(let sample), .resume(let sample), .motion(let sample), .up(let sample), .retire(let sample),
+            .cancel(let sample):
+            sample
         }
     }
 }
@@ -32,6 +38,8 @@ public struct TouchSample: Equatable, Sendable {
     public var pressure: Double?
     /// The values as the device sent them; nil for a point between two reports, where the pad cuts a stroke.
     public var device: DeviceReading?
+    /// The contact has not moved for so long that its reports are not a person's doing (``ContactGate``).
+    public var isResting = false
 
     public init(
         contact: Int32, microseconds: Int64, position: Point, pressure: Double?, device: DeviceReading?

@@ -143,7 +143,7 @@ struct EventChecks {
             switch touch {
             case .down, .resume: try require(open.insert(contact).inserted, "two contacts of one name")
             case .motion: try require(open.contains(contact), "a motion of nobody")
-            case .up, .cancel: try require(open.remove(contact) != nil, "the end of nobody")
+            case .up, .retire, .cancel: try require(open.remove(contact) != nil, "the end of nobody")
             }
         }
     }

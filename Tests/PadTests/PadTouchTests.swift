@@ -75,6 +75,75 @@ struct PadTouchTests {
         #expect(isEnd(pad.move(60, 40).first))
     }
 
+    /// A capture, and a panel with a unit for each pixel on which a contact is stuck.
+    private struct StuckContact {
+        var pad = SigningDriver()
+        var gate: ContactGate
+
+        init(at place: Point, policy: CapturePolicy = CapturePolicy()) {
+            let size = TestPad.screen.size
+            func axis(_ count: Int) -> AxisInfo { AxisInfo(minimum: 0, maximum: Int32(count) - 1) }
+            gate = ContactGate(mappings: [PanelMapping(x: axis(size.width), y: axis(size.height), panel: size)])
+            pad.call(1, policy)
+            feed(.began, place, slot: 0)
+        }
+
+        @discardableResult
+        mutating func feed(_ phase: Contact.Phase, _ place: Point, slot: Int) -> [PadAction] {
+            let reading = DeviceReading(x: Int32(place.x), y: Int32(place.y))
+            let contact = Contact(slot: slot, trackingID: Int32(slot), phase: phase, reading: reading)
+            let frame = TouchFrame(microseconds: pad.now, contacts: [contact])
+            return gate.update(with: frame, of: 0).flatMap { pad.send(.touch($0, reported: pad.now)) }
+        }
+
+        mutating func draw(slot: Int) {
+            for (index, place) in SigningDriver.zigzag(60).enumerated() {
+                pad.now += 8000
+                feed(index == 0 ? .began : .moved, Point(x: place.x, y: place.y), slot: slot)
+            }
+            feed(.ended, Point(x: 0, y: 0), slot: slot)
+        }
+    }
+
+    @Test("a contact stuck in the field loses the page after two seconds, and its mark")
+    func stuckInField() {
+        var rig = StuckContact(at: Point(x: 300, y: 120))
+        rig.draw(slot: 1)
+        #expect(rig.pad.pad.status.running?.strokes == 0)
+        rig.pad.now += 2_000_000
+        rig.draw(slot: 1)
+        #expect(rig.pad.pad.status.running?.strokes == 1)
+        let accept = TestPad.center(.accept)
+        rig.feed(.began, accept, slot: 2)
+        #expect(rig.feed(.ended, accept, slot: 2).committed != nil)
+    }
+
+    @Test("a contact stuck on Cancel presses nothing, and Cancel still works")
+    func stuckOnCancel() {
+        let cancel = TestPad.center(.cancel)
+        var rig = StuckContact(at: cancel)
+        rig.pad.now += 2_000_000
+        rig.draw(slot: 1)
+        #expect(rig.pad.pad.status.running?.strokes == 1)
+        rig.feed(.began, cancel, slot: 2)
+        rig.feed(.ended, cancel, slot: 2)
+        rig.pad.send(.stored(.discarded(rig.pad.id(1), fault: nil)))
+        #expect(rig.pad.outcome(1) == .cancelled(by: .person))
+    }
+
+    @Test("the noise of a contact that rests does not keep an abandoned page")
+    func stuckAlone() {
+        var rig = StuckContact(at: Point(x: 300, y: 120), policy: CapturePolicy(inactivityLimit: 10_000_000))
+        let start = rig.pad.now
+        for step in 0..<200 where rig.pad.pad.isCapturing {
+            rig.pad.now += 100_000
+            rig.feed(.moved, Point(x: 300 + Double(step % 2), y: 120), slot: 0)
+        }
+        rig.pad.send(.stored(.discarded(rig.pad.id(1), fault: nil)))
+        #expect(rig.pad.outcome(1) == .timedOut(.inactivity))
+        #expect(rig.pad.now - start <= 13_000_000)
+    }
+
     @Test("a palm removes all strokes that it drew")
     func palm() throws {
         var pad = makePad()

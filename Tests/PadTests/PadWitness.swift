@@ -47,12 +47,13 @@ struct PadWitness {
             // It cannot press a button: it did not come down there.
             case .resume(let sample): downs[contact] = (Point(x: -1, y: -1), sample.position)
             case .motion(let sample): downs[contact]?.last = sample.position
-            case .up, .cancel: break
+            case .up, .retire, .cancel: break
             }
         }
         for action in actions { see(action, because: event, at: now) }
         switch event {
-        case .touch(.up(let sample), _), .touch(.cancel(let sample), _): downs[sample.contact] = nil
+        case .touch(.up(let sample), _), .touch(.retire(let sample), _), .touch(.cancel(let sample), _):
+            downs[sample.contact] = nil
         case .hover(let hover, let device, let microseconds):
             expect(actions.ink.allSatisfy { $0.place == nil }, "ink of a hovering pen")
             if running != nil, pad.page == .signing || pad.page == .refused {

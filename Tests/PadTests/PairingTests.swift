@@ -60,7 +60,7 @@ struct PairingTests {
         pad.touch({ .motion($0) }, 1, 1)
         pad.touch({ .up($0) }, 1, 1)
         pad.touch({ .down($0) }, x, y)
-        pad.handle(.touchesEnded)
+        pad.touch({ .retire($0) }, x, y)
         pad.touch({ .up($0) }, x, y)
         #expect(pad.replies[call] == nil && pad.pad.page == .pairing)
         let states = pad.rendered.compactMap {

@@ -34,7 +34,7 @@ struct PowerMachineTests {
         power.advance(to: 100)
         let onDimmed = power.touch(1, isDown: true, at: 150)
         #expect(onDimmed && power.level == .on)
-        #expect(power.deadline == nil, "while the screen is touched")
+        #expect(power.deadline == 250)
         _ = power.touch(1, isDown: false, at: 200)
         #expect(power.deadline == 300)
 
@@ -53,14 +53,39 @@ struct PowerMachineTests {
         #expect(next)
     }
 
-    @Test("a resting contact keeps the screen on")
+    @Test("a contact keeps the screen on while it moves; one that rests, or reports nothing, is no activity")
     func resting() {
         var power = PowerMachine(timeouts: Self.both, at: 0)
-        _ = power.touch(1, isDown: true, at: 50)
+        for time in stride(from: Int64(50), through: 900, by: 50) {
+            let counts = power.touch(1, isDown: true, at: time)
+            #expect(counts)
+            power.advance(to: time + 49)
+            #expect(power.level == .on)
+        }
+        for time in stride(from: Int64(950), through: 2000, by: 50) {
+            _ = power.touch(1, isDown: true, isResting: true, at: time)
+            power.advance(to: time)
+            #expect(power.level == (time < 1000 ? .on : time < 1200 ? .dimmed : .off))
+        }
+        // Moving again, it counts as before, because it did not begin in the dark.
+        let counts = power.touch(1, isDown: true, at: 2050)
+        #expect(counts && power.level == .on)
         power.advance(to: 10_000)
-        #expect(power.level == .on)
+        #expect(power.level == .off)
         _ = power.touch(1, isDown: false, at: 10_000)
         #expect(power.deadline == 10_100)
+    }
+
+    @Test("a contact that woke the screen and counts no more makes room for the next")
+    func stuckWaker() {
+        var power = PowerMachine(timeouts: Self.both, at: 0)
+        power.advance(to: 1000)
+        let counts = [
+            power.touch(1, isDown: true, at: 1001), power.touch(2, isDown: true, at: 1002),
+            power.touch(2, isDown: false, at: 1003), power.touch(1, isDown: false, at: 1004),
+            power.touch(3, isDown: true, at: 1004),
+        ]
+        #expect(counts == [false, false, false, false, true])
     }
 
     @Test("a capture switches the screen on and keeps it on until it ends")
@@ -107,7 +132,8 @@ struct PowerMachineTests {
                     let contact = Int32.random(in: 0..<3, using: &random)
                     let isDown = Bool.random(using: &random)
                     if !isDown, down[contact] == nil { continue }
-                    let isHeard = power.touch(contact, isDown: isDown, at: now)
+                    let isResting = down[contact] != nil && Bool.random(using: &random)
+                    let isHeard = power.touch(contact, isDown: isDown, isResting: isResting, at: now)
                     if let began = down[contact] {
                         #expect(isHeard == began, "half a contact")
                     } else {
@@ -115,7 +141,7 @@ struct PowerMachineTests {
                         #expect(isHeard == !isWaking)
                     }
                     down[contact] = isDown ? isHeard : nil
-                    lastActivity = now
+                    if !isResting { lastActivity = now }
                 case 2:
                     let next = Bool.random(using: &random)
                     power.setCapturing(next, at: now)
@@ -127,13 +153,12 @@ struct PowerMachineTests {
                 default:
                     power.advance(to: now)
                     let idle = now - lastActivity
-                    let isHeld = !down.isEmpty || isCapturing
-                    let isOff = !isHeld && timeouts.offAfter.map { idle >= $0 } ?? false
-                    let isDimmed = !isHeld && timeouts.dimAfter.map { idle >= $0 } ?? false
+                    let isOff = !isCapturing && timeouts.offAfter.map { idle >= $0 } ?? false
+                    let isDimmed = !isCapturing && timeouts.dimAfter.map { idle >= $0 } ?? false
                     #expect(power.level == (isOff ? .off : isDimmed ? .dimmed : .on))
                 }
                 if let deadline = power.deadline {
-                    #expect(power.level != .off && down.isEmpty && !isCapturing)
+                    #expect(power.level != .off && !isCapturing)
                     #expect(deadline > lastActivity)
                 }
                 if lastActivity == now { #expect(power.level == .on) }

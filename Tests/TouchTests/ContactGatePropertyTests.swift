@@ -13,13 +13,16 @@ struct ContactGatePropertyTests {
         let trackingID: Int32
         let x: Int32
         let tool: Contact.Tool
+        /// It never moves.
+        let start: Int64
         /// According to the rules in docs/capture.md.
         var mayDraw = true
         var name: Int32?
         var isDown = false
 
-        init(device: Int, slot: Int, trackingID: Int32, x: Int32, tool: Contact.Tool) {
+        init(device: Int, slot: Int, trackingID: Int32, x: Int32, tool: Contact.Tool, start: Int64) {
             (self.device, self.slot, self.trackingID, self.x, self.tool) = (device, slot, trackingID, x, tool)
+            self.start = start
         }
     }
 
@@ -41,13 +44,17 @@ struct ContactGatePropertyTests {
         var isNear = [false, false, false]
         var lastNear: [Int64?] = [nil, nil, nil]
         var left: [Int64?] = [nil, nil, nil]
+        /// Where pens are, in pixels, and since when.
+        var places: [(x: Double?, since: Int64)] = Array(repeating: (nil, 0), count: 3)
 
         /// Whole millimetres, so that the limit itself occurs.
         func size(upTo largest: Int, _ random: inout SeededGenerator) -> Double? {
             Bool.random(using: &random) ? Double(Int.random(in: 1...largest, using: &random)) : nil
         }
+        func penRests(_ device: Int) -> Bool { now - places[device].since >= 5_000_000 }
         func isPenNear() -> Bool {
             for device in 0..<3 {
+                if isNear[device], penRests(device) { continue }
                 let isTipDown = lives.contains { $0.device == device && $0.tool == .pen && $0.isDown }
                 if isNear[device], isTipDown || now - lastNear[device]! < 1_000_000 { return true }
                 if !isNear[device], let time = left[device], now - time < 300_000 { return true }
@@ -71,7 +78,8 @@ struct ContactGatePropertyTests {
                 let isPen = device == 2 || device == 1 && slot == 2
                 nextX += 1
                 let life = Life(
-                    device: device, slot: slot, trackingID: nextX % 5, x: nextX, tool: isPen ? .pen : .finger)
+                    device: device, slot: slot, trackingID: nextX % 5, x: nextX, tool: isPen ? .pen : .finger,
+                    start: now)
                 touched.append((life, .began, size(upTo: 24, &random)))
             }
             for (life, phase, size) in touched {
@@ -83,15 +91,36 @@ struct ContactGatePropertyTests {
             let hasPen = (lives + touched.map(\.life)).contains { $0.device == device && $0.tool == .pen }
             let isInRange = device > 0 && (hasPen || Int.random(in: 0..<3, using: &random) == 0)
             if isInRange { lastNear[device] = now } else if isNear[device] { left[device] = now }
+            if isInRange {
+                let scale = device == 2 ? 0.08 : 1
+                let pen = touched.first { $0.life.tool == .pen }.map { Double($0.life.x) * scale }
+                let place = isNear[device] ? places[device].x : nil
+                if !isNear[device] {
+                    places[device] = (pen, now)
+                } else if let pen, place.map({ abs($0 - pen) > 8 }) ?? true {
+                    places[device] = (pen, now)
+                }
+            }
             isNear[device] = isInRange
 
             // The rules.
-            if isInRange { for life in lives where life.tool == .finger { life.mayDraw = false } }
+            if isInRange, !penRests(device) { for life in lives where life.tool == .finger { life.mayDraw = false } }
+            var retired: Set<Int32> = []
             for (life, phase, size) in touched where phase == .began || phase == .moved {
                 if life.tool == .finger, let size, size >= 20 { life.mayDraw = false }
                 if phase == .began, life.tool == .finger, isPenNear() { life.mayDraw = false }
                 if phase == .began, !life.mayDraw { expectedIgnored += 1 }
-                if phase == .began { lives.append(life) }
+                if phase == .began {
+                    // It retires those that rest and do not lift in this report.
+                    let going = touched.filter { $0.phase == .ended || $0.phase == .cancelled }.map(\.life.x)
+                    for other in lives where life.mayDraw && !going.contains(other.x) {
+                        guard now - other.start >= (other.tool == .pen ? 5_000_000 : 2_000_000) else { continue }
+                        // Its last report may be in this frame.
+                        if other.mayDraw { retired.insert(other.x) }
+                        other.mayDraw = false
+                    }
+                    lives.append(life)
+                }
             }
 
             let frame = TouchFrame(microseconds: now, contacts: contacts, isPenInRange: isInRange)
@@ -107,8 +136,10 @@ struct ContactGatePropertyTests {
                     #expect(names.insert(sample.contact).inserted && life.name == nil, "seed \(seed): a name twice")
                     (life.name, life.isDown) = (sample.contact, true)
                 case .resume: Issue.record("seed \(seed): resumed, and nothing was lost")
-                case .motion: #expect(life.mayDraw && life.isDown && life.name == sample.contact, "seed \(seed)")
-                case .up, .cancel:
+                case .motion:
+                    let mayDraw = life.mayDraw || retired.contains(life.x)
+                    #expect(mayDraw && life.isDown && life.name == sample.contact, "seed \(seed)")
+                case .up, .retire, .cancel:
                     #expect(life.isDown && life.name == sample.contact, "seed \(seed)")
                     if case .up = touch { #expect(life.mayDraw, "seed \(seed): kept what should go") }
                     life.isDown = false

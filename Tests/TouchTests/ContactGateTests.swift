@@ -17,6 +17,7 @@ struct ContactGateTests {
                 case .resume: "resume"
                 case .motion: "motion"
                 case .up: "up"
+                case .retire: "retire"
                 case .cancel: "cancel"
                 }
             let sample = event.sample
@@ -105,6 +106,95 @@ struct ContactGateTests {
         #expect(rig.feed([pen], of: 0, isNear: true) == ["down 0/1 #2"])
     }
 
+    @Test("a contact that rests, silent or with noise, is retired by the next; one that moves is not")
+    func rests() {
+        for isNoisy in [false, true] {
+            var rig = Rig()
+            #expect(rig.finger(1, .began, 400) == ["down 0/400 #1"])
+            for _ in 0..<30 {
+                rig.now += 60_000
+                if isNoisy { _ = rig.finger(1, .moved, rig.now % 120_000 == 0 ? 400 : 405) }
+            }
+            // 1.8 s.
+            #expect(rig.finger(2, .began, 20, slot: 1) == ["down 0/20 #2"])
+            #expect(rig.finger(2, .ended, 20, slot: 1) == ["up 0/20 #2"])
+            rig.now += 200_000
+            // It has only rested, so its mark goes.
+            let retired = rig.finger(3, .began, 30, slot: 1)
+            #expect(retired == ["cancel 0/400 #1", "down 0/30 #3"])
+            #expect(rig.finger(1, .moved, 700) == [] && rig.finger(1, .ended, 700) == [])
+            #expect(rig.finger(4, .began, 40) == ["down 0/40 #4"])
+        }
+        var rig = Rig()
+        _ = rig.finger(1, .began, 100)
+        for x in Int32(0)..<40 {
+            rig.now += 100_000
+            _ = rig.finger(1, .moved, 100 + 2 * x)
+        }
+        #expect(rig.finger(2, .began, 20, slot: 1) == ["down 0/20 #2"], "4 s of slow writing")
+        rig.now += 2_000_000
+        // What was written stays.
+        #expect(rig.finger(3, .began, 30, slot: 2) == ["retire 0/178 #1", "cancel 0/20 #2", "down 0/30 #3"])
+    }
+
+    @Test("a palm and a hand beside a pen retire nothing")
+    func retiresNothing() {
+        var rig = Rig()
+        _ = rig.finger(1, .began, 400)
+        rig.now += 10_000_000
+        #expect(rig.finger(2, .began, 20, slot: 1, size: 40) == [])
+        #expect(rig.finger(1, .moved, 500) == ["motion 0/500 #1"])
+    }
+
+    @Test("samples of a contact that rests say so, until it moves")
+    func flags() {
+        var rig = Rig()
+        func isResting(_ phase: Contact.Phase, _ x: Int32) -> Bool? {
+            let contact = Contact(slot: 0, trackingID: 1, phase: phase, reading: DeviceReading(x: x, y: 0))
+            let frame = TouchFrame(microseconds: rig.now, contacts: [contact])
+            return rig.gate.update(with: frame, of: 0).first?.sample.isResting
+        }
+        #expect(isResting(.began, 100) == false)
+        rig.now = 1_999_999
+        #expect(isResting(.moved, 101) == false && rig.gate.touchEnd == 2_000_000)
+        rig.now = 2_000_000
+        #expect(isResting(.moved, 100) == true)
+        #expect(isResting(.moved, 109) == false && rig.gate.touchEnd == 4_000_000)
+        // The clock runs backwards.
+        rig.now = 0
+        #expect(isResting(.moved, 109) == false)
+        rig.now = 5_000_000
+        #expect(isResting(.ended, 109) == true && rig.gate.touchEnd == nil)
+    }
+
+    @Test("a pen that is stuck or lies on the screen silences fingers for five seconds", arguments: [true, false])
+    func stuckPen(isDown: Bool) {
+        var rig = Rig()
+        func report(_ x: Int32) -> [String] {
+            let pen = Contact(slot: 0, trackingID: 1, phase: .moved, reading: DeviceReading(x: x, y: 0), tool: .pen)
+            let hover = PenHover(x: x, y: 0)
+            let frame = TouchFrame(
+                microseconds: rig.now, contacts: isDown ? [pen] : [], isPenInRange: true, hover: isDown ? nil : hover)
+            return rig.gate.update(with: frame, of: 1).map { Seen($0).description }
+        }
+        let first: Int32 = isDown ? 2 : 1
+        #expect(rig.pen(isDown ? .began : nil) == (isDown ? ["down 1/9 #1"] : []))
+        _ = report(5000)
+        for step in Int32(0)..<49 {
+            rig.now += 100_000
+            _ = report(5000 + step % 2 * 20)
+        }
+        #expect(rig.finger(1, .began, 10) == [])
+        _ = rig.finger(1, .ended, 10)
+        rig.now += 100_000
+        _ = report(5000)
+        #expect(rig.finger(2, .began, 20) == (isDown ? ["retire 1/5000 #1"] : []) + ["down 0/20 #\(first)"])
+        // Its noise takes nothing from the finger; picked up, it does.
+        #expect(report(5020) == [] && rig.finger(2, .moved, 21) == ["motion 0/21 #\(first)"])
+        #expect(report(5400) == ["cancel 0/21 #\(first)"])
+        #expect(rig.finger(3, .began, 30, slot: 1) == [])
+    }
+
     @Test("a pen that comes near cancels fingers, and while it is near only the pen draws")
     func pen() {
         var rig = Rig()
@@ -131,9 +221,9 @@ struct ContactGateTests {
         }
     }
 
-    @Test("a hovering pen that sends no more reports counts as gone; a pen whose tip is down does not")
+    @Test("a hovering pen that sends no more reports counts as gone after a second, one whose tip is down after five")
     func silence() {
-        let cases: [(Bool, Int64, Bool)] = [(false, 999_999, true), (false, 1_000_000, false), (true, .max, true)]
+        let cases: [(Bool, Int64, Bool)] = [(false, 999_999, true), (false, 1_000_000, false), (true, 4_999_999, true)]
         for (isDown, time, isIgnored) in cases {
             var rig = Rig()
             _ = rig.pen(isDown ? .began : nil)
@@ -200,11 +290,11 @@ struct ContactGateTests {
         _ = rig.finger(1, .began, 10)
         _ = rig.finger(2, .began, 20, slot: 1, size: 60)
         let ended = rig.gate.remove(0, at: 77)
-        #expect(ended.map { Seen($0).description } == ["up 0/10 #1"] && ended.first?.sample.microseconds == 77)
+        #expect(ended.map { Seen($0).description } == ["retire 0/10 #1"] && ended.first?.sample.microseconds == 77)
         #expect(rig.finger(1, .moved, 11) == [] && rig.gate.remove(0, at: 78) == [])
         _ = rig.pen(.began)
         #expect(rig.finger(3, .began, 30) == [])
-        #expect(rig.gate.remove(1, at: 79).map { Seen($0).description } == ["up 1/9 #2"])
+        #expect(rig.gate.remove(1, at: 79).map { Seen($0).description } == ["retire 1/9 #2"])
         #expect(rig.finger(4, .began, 40, slot: 2) == ["down 0/40 #3"])
     }
 

@@ -71,7 +71,7 @@ struct NoiseFilterPropertyTests {
             guard touch.sample.contact == contact else { return nil }
             switch touch {
             case .down(let sample), .motion(let sample): return sample
-            case .resume, .up, .cancel: return nil
+            case .resume, .up, .retire, .cancel: return nil
             }
         }
     }

@@ -79,8 +79,7 @@ private struct Rig {
     mutating func signHalf() {
         let touches = person.touches(of: .sign, on: page, hasInk: false, from: now + 1000)
         play(touches[..<(touches.count / 2)])
-        _ = gate.remove(0, at: now)
-        handle(.touchesEnded)
+        for touch in gate.remove(0, at: now) { handle(.touch(touch, reported: now)) }
     }
 
     private mutating func play(_ touches: ArraySlice<TouchFrame>) {

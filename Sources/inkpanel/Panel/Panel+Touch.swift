@@ -123,16 +123,12 @@ extension Panel {
     /// Ends a device's contacts. They keep their ink and press no button.
     private func endContacts(of number: Int) throws {
         let now = MonotonicClock.microseconds
-        let ended = gate.remove(number, at: now)
-        if !ended.isEmpty { try parts.pad?.handle(.touchesEnded) }
-        try send(ended, at: now)
+        try send(gate.remove(number, at: now), at: now)
     }
 
     /// Ends all contacts and keeps their ink. Contacts that are down have no effect until they lift.
     func endTouches() throws {
-        let now = MonotonicClock.microseconds
-        try parts.pad?.handle(.touchesEnded)
-        for number in parts.touches.present { try send(gate.remove(number, at: now), at: now) }
+        for number in parts.touches.present { try endContacts(of: number) }
     }
 
     /// Closes all devices that can be found again, so that programs on another terminal can use them.

@@ -264,15 +264,19 @@ final class Panel {
     }
 
     /// Querying a monitor or a device may take longer than reports may wait. Regular scans are postponed during a
-    /// touch, when display and device evidently work.
-    private var postponesScans: Bool { parts.connection.polls && gate.isTouched }
+    /// touch, when display and device evidently work: until then, in nanoseconds.
+    private var scansPostponedUntil: Int64? {
+        guard parts.connection.polls, let end = gate.touchEnd, MonotonicClock.microseconds < end else { return nil }
+        return end &* 1000
+    }
+    private var postponesScans: Bool { scansPostponedUntil != nil }
     private var scansForTouch: Bool { !parts.connection.isSuspended && !postponesScans }
 
     /// Arms the timer for the next deadline, and disarms it without one: a timer left over from a completed flip would
     /// wake an idle panel.
     private func setTimer() throws(Errno) {
         let deadlines = [
-            parts.connection.display?.retryDeadlineNanoseconds, postponesScans ? nil : parts.connection.deadline,
+            parts.connection.display?.retryDeadlineNanoseconds, scansPostponedUntil ?? parts.connection.deadline,
             scansForTouch ? parts.touches.deadline : nil, parts.health?.deadline,
         ]
         try timer.arm(at: deadlines.compactMap { $0 }.min())

@@ -62,9 +62,10 @@ final class ScreenPower {
             let isDown =
                 switch touch {
                 case .down, .resume, .motion: true
-                case .up, .cancel: false
+                case .up, .retire, .cancel: false
                 }
-            return machine.touch(touch.sample.contact, isDown: isDown, at: time)
+            return machine.touch(
+                touch.sample.contact, isDown: isDown, isResting: touch.sample.isResting, at: time)
         }
         try update()
         return admitted
@@ -126,7 +127,7 @@ final class ScreenPower {
 
     private func setTimer() throws(Errno) {
         guard let deadline = machine.deadline else {
-            // A dark screen needs no timer. While a pen is down the timer runs on and is set again when it fires.
+            // A dark screen needs no timer. During a capture the timer runs on and is set again when it fires.
             if machine.level == .off { try timer.disarm() }
             return
         }
