@@ -7,6 +7,7 @@ import Store
 struct ErrorParameters: Codable, Equatable, Sendable {
     var interface, method, parameter, expected, id, reason, field: String?
     var isFull: Bool?
+    var fits: Int?
 }
 
 extension PanelError {
@@ -34,7 +35,7 @@ extension PanelError {
             panel("UnreadableCapture", ErrorParameters(id: id.description, reason: reason))
         case .encrypted(let id): panel("Encrypted", ErrorParameters(id: id.description))
         case .notExportable(let reason): panel("NotExportable", ErrorParameters(reason: reason))
-        case .tooSmallScreen(let field): panel("TooSmallScreen", ErrorParameters(field: field))
+        case .tooSmallScreen(let field, let fits): panel("TooSmallScreen", ErrorParameters(field: field, fits: fits))
         case .unavailable(let reason): panel("Unavailable", ErrorParameters(reason: reason))
         case .malformedMessage(let reason): panel("MalformedMessage", ErrorParameters(reason: reason))
         case .tooManyConnections: panel("TooManyConnections")
@@ -68,7 +69,8 @@ extension PanelError {
             guard let id = parameters.id.flatMap(CaptureID.init) else { return nil }
             self = .encrypted(id)
         case (InterfaceText.panel, "NotExportable"): self = .notExportable(reason: reason)
-        case (InterfaceText.panel, "TooSmallScreen"): self = .tooSmallScreen(field: parameters.field)
+        case (InterfaceText.panel, "TooSmallScreen"):
+            self = .tooSmallScreen(field: parameters.field, fits: parameters.fits)
         case (InterfaceText.panel, "Unavailable"): self = .unavailable(reason: reason)
         case (InterfaceText.panel, "MalformedMessage"): self = .malformedMessage(reason: reason)
         case (InterfaceText.panel, "TooManyConnections"): self = .tooManyConnections

@@ -15,13 +15,17 @@ struct Capture {
     var lastTouch: Int64
     /// The refusal on the page, and when it disappears.
     var message: (refusal: Refusal, until: Int64)?
+    /// The page asks whether anybody is there, until somebody touches it.
+    private var asksPresence = false
+    /// The longest time between that question and the end, in microseconds.
+    private static let presenceTime: Int64 = 15_000_000
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
     let pen: Pen
     private var stroke: OpenStroke?
-    /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the sample
-    /// limit draw nothing.
+    /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the
+    /// sample limit draw nothing.
     private var ownStrokes = 0
     private let sampleLimit: Int
     /// Samples of all finished strokes; the record also has those that were undone.
@@ -51,7 +55,16 @@ struct Capture {
 
     var inactivityEnd: Int64 { lastTouch.addingClamped(policy.inactivityLimit ?? .max) }
     var totalEnd: Int64 { start.addingClamped(policy.totalLimit ?? .max) }
-    var deadline: Int64 { min(inactivityEnd, totalEnd, message?.until ?? .max) }
+    var deadline: Int64 { min(end, message?.until ?? questionTime ?? .max) }
+    private var end: Int64 { min(inactivityEnd, totalEnd) }
+
+    /// When to ask whether anybody is there: for the last third of the time without a touch. nil while that is
+    /// answered, or a refusal is shown.
+    private var questionTime: Int64? {
+        if asksPresence || message != nil || end == .max { return nil }
+        // Cannot overflow: both are times of one clock, and the end is later.
+        return end - min(Self.presenceTime, (end &- lastTouch) / 3)
+    }
 
     /// Why the ink is not a signature; nil if it is.
     var refusal: Refusal? {
@@ -95,9 +108,17 @@ struct Capture {
     }
 
     mutating func removeMessage(_ actions: inout [PadAction]) {
-        if message == nil { return }
-        message = nil
+        if message == nil, !asksPresence { return }
+        (message, asksPresence) = (nil, false)
         actions.append(.render(.banner(nil)))
+    }
+
+    /// Replaces a refusal that is over, and asks whether anybody is there when it is time.
+    mutating func advance(to now: Int64, _ actions: inout [PadAction]) {
+        if let message, now >= message.until { removeMessage(&actions) }
+        guard let questionTime, now >= questionTime else { return }
+        asksPresence = true
+        actions.append(.render(.banner(Banner(requested.messages[.stillThere]))))
     }
 
     // MARK: touches
@@ -107,8 +128,14 @@ struct Capture {
         _ event: TouchEvent, at now: Int64, reported: Int64, _ actions: inout [PadAction]
     ) -> PageButton? {
         var steps: [PageContacts.Step] = []
+        let isDown = if case .down = event { true } else { false }
         if !contacts.isOwned { ownStrokes = 0 }
         if contacts.receive(event, &steps) { lastTouch = now }
+        // Elsewhere on the page, too, a new contact is an answer.
+        if asksPresence, isDown || lastTouch == now {
+            lastTouch = now
+            removeMessage(&actions)
+        }
         return apply(steps, reported: reported, &actions)
     }
 

@@ -19,6 +19,8 @@ public enum Message: String, Sendable, CaseIterable {
     case refusedSmall = "refused-small"
     case refusedStraight = "refused-straight"
     case refusedQuick = "refused-quick"
+    /// An abandoned page ends soon.
+    case stillThere = "still-there"
     case saving
     case thanks
     /// The line below `thanks`.

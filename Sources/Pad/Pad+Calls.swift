@@ -193,7 +193,7 @@ extension Pad {
         // The whole text must be visible to the person who signs.
         case .failure(let error):
             preparing = nil
-            let failure = PanelError.tooSmallScreen(field: error.field?.rawValue)
+            let failure = PanelError.tooSmallScreen(field: error.field?.rawValue, fits: error.fits)
             actions.append(.reply(preparation.requested.call, .failed(failure)))
         }
     }

@@ -217,8 +217,10 @@ public struct Pad {
                 end(.timedOut(.total), &actions)
             } else if now >= capture.inactivityEnd {
                 end(.timedOut(.inactivity), &actions)
-            } else if let message = capture.message, now >= message.until {
-                capture.removeMessage(&actions)
+            } else {
+                // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+                state = .idle
+                capture.advance(to: now, &actions)
                 state = .signing(capture)
             }
         case .saving(_, let until):

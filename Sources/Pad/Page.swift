@@ -82,6 +82,8 @@ public struct PageText: Equatable, Sendable {
         case prompt, signer, reason, date
         /// The labels of the buttons.
         case labels
+        /// The rows below the prompt, in errors only: their texts are of the prompt.
+        case rows
     }
 
     public var text: String

@@ -3,8 +3,9 @@ public import Geometry
 import Raster
 
 extension PlacedPage {
-    /// Places the elements of a page. A page that is too small for touch targets of their size (shorter side below about
-    /// 36 mm) is scaled down as a whole; texts shrink to the smallest legible size, and then the spacing is halved.
+    /// Places the elements of a page. A page that is too small for touch targets of their size (shorter side below
+    /// about 36 mm) is scaled down as a whole; texts shrink to the smallest legible size, and then the spacing is
+    /// halved.
     /// - Parameters:
     ///   - size: the size of the picture after rotation.
     ///   - density: nil if the screen does not state its size; then 48 pixels count as 9 mm, or a tenth of the shorter
@@ -39,7 +40,7 @@ extension PlacedPage {
 }
 
 /// The layout of a page from left to right at one scale.
-private struct PageLayout {
+struct PageLayout {
     let page: Page
     let size: PixelSize
     let design: PageDesign
@@ -74,7 +75,7 @@ private struct PageLayout {
                 } catch {
                     if error.field == nil { break }
                     // Scaling further to fit a long text would make letters illegible.
-                    if isTight { return .failure(error) }
+                    if isTight { return .failure(layout.measured(error)) }
                 }
             }
             unit *= 0.95
@@ -82,7 +83,7 @@ private struct PageLayout {
         return .failure(PageTooSmall())
     }
 
-    private func place() throws(PageTooSmall) -> Places {
+    func place() throws(PageTooSmall) -> Places {
         guard innerWidth > design.target, size.height > 2 * design.target else { throw PageTooSmall() }
         switch page.inkField {
         case .signing: return try placeSigning()
@@ -508,8 +509,8 @@ private struct PageLayout {
         return elements + placed.moved(x: room.minX, y: y)
     }
 
-    /// The height of a logo: a quarter of the page's shorter side at most, and not wider than half of the room. Logos are
-    /// not enlarged beyond that, however large their file is.
+    /// The height of a logo: a quarter of the page's shorter side at most, and not wider than half of the room. Logos
+    /// are not enlarged beyond that, however large their file is.
     private func logoHeight(_ picture: Picture, in width: Int, _ height: Int) -> Int {
         guard picture.size.width > 0 else { return 0 }
         let widest =

@@ -24,8 +24,10 @@ public enum PanelError: Error, Equatable, Sendable {
     /// Only its recipients can read this record.
     case encrypted(CaptureID)
     case notExportable(reason: String)
-    /// - Parameter field: the text to shorten (``PageText/Field``); nil if no text is too long.
-    case tooSmallScreen(field: String?)
+    /// - Parameters:
+    ///   - field: what to shorten (``PageText/Field``); nil if no text is too long.
+    ///   - fits: ``PageTooSmall/fits``.
+    case tooSmallScreen(field: String?, fits: Int? = nil)
     case unavailable(reason: String)
     case malformedMessage(reason: String)
     case tooManyConnections
@@ -54,13 +56,18 @@ extension PanelError: CustomStringConvertible {
         case .encrypted(let id):
             "capture \(id) is encrypted; export it with --format encrypted, and open it with age -d"
         case .unreadableCapture(let id, let reason): "capture \(id) cannot be read: \(reason)"
-        case .tooSmallScreen(nil): "the page does not fit on the panel's screen"
-        case .tooSmallScreen("labels"?):
+        case .tooSmallScreen(nil, _): "the page does not fit on the panel's screen"
+        case .tooSmallScreen("labels"?, _):
             "the buttons' labels do not fit on the panel's screen: shorten them in the messages file"
-        case .tooSmallScreen("date"?):
+        case .tooSmallScreen("date"?, _):
             "the page does not fit on the panel's screen: the date is too long; shorten date in [pad]"
-        case .tooSmallScreen(let field?):
-            "the page does not fit on the panel's screen: shorten the \(field), or do not show it"
+        case .tooSmallScreen("rows"?, let fits):
+            "the page does not fit on the panel's screen: "
+                + (fits.map { "of its rows only \($0) fit; send" } ?? "send") + " fewer rows, or shorter ones"
+        case .tooSmallScreen(let field?, let fits):
+            "the page does not fit on the panel's screen: "
+                + (fits.map { "of the \(field) only \($0) characters fit; " } ?? "")
+                + "shorten the \(field), or do not show it"
         case .malformedMessage(let reason): "the panel did not understand the message: \(reason)"
         case .tooManyConnections: "the panel has too many connections; try again later"
         }

@@ -204,10 +204,17 @@ func balancedWidth(of text: String, _ style: TextStyle, _ width: Int, _ measure:
 
 /// A page does not fit on the picture.
 public struct PageTooSmall: Error, Equatable, Sendable {
-    /// The text that needs the most room at the smallest legible size; nil if the page does not fit without it either.
+    /// What to shorten: the page fits without most of it. If there is nothing of that kind, what needs the most room,
+    /// and nil if the page does not fit without that either.
     public var field: PageText.Field?
+    /// How much of it fits, with all the rest: the first rows, or the first characters (Unicode scalars) of a text. nil
+    /// if unknown, because several texts are too long.
+    public var fits: Int?
 
-    public init(field: PageText.Field? = nil) { self.field = field }
+    public init(field: PageText.Field? = nil, fits: Int? = nil) {
+        self.field = field
+        self.fits = fits
+    }
 }
 
 extension PixelRect {

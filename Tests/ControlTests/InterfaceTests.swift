@@ -49,7 +49,8 @@ struct InterfaceTests {
         let id = try #require(CaptureID("a-1"))
         let all: [PanelError] = [
             .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
-            .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"), .tooSmallScreen(field: "reason"),
+            .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
+            .tooSmallScreen(field: "rows", fits: 6),
             .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
         ]
         #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })

@@ -263,6 +263,12 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
     small = gateway.request("POST", "/v1/captures", token, {"prompt": ["word " * 700]})
     assert small.status == 422 and small.problem == "too-small-screen"
     assert small.json["errors"][0]["pointer"] == "/prompt"
+    rows = [{"label": f"Item {index}", "value": "twelve and a half euros " * 4} for index in range(16)]
+    many = gateway.request("POST", "/v1/captures", token, {"prompt": ["Sign"], "rows": rows})
+    assert many.status == 422 and many.problem == "too-small-screen"
+    error = many.json["errors"][0]
+    fitting = int(re.search(r"only (\d+) rows fit", error["detail"])[1])
+    assert error["pointer"] == "/rows" and 0 < fitting < 16
     # Each nesting is refused by the gateway or by the panel, and none is a fault of either.
     for depth in range(8, 20):
         deep = gateway.request(
@@ -390,7 +396,7 @@ def test_many_followers_and_the_first_event(own):
     panel, gateway = own
     token = gateway.token()
     times = []
-    for _ in range(20):
+    for _ in range(16):
         gateway.act(token, "leave")
         begun = time.monotonic()
         capture = gateway.capture(token)["id"]

@@ -28,7 +28,9 @@ struct MessageLayoutTests {
     @Test("every shipped message is complete on its page", arguments: MessageTable.Language.allCases)
     func shipped(language: MessageTable.Language) throws {
         let messages = try #require(MessageTable.shipped[language])
-        let warnings: [Message] = [.refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick]
+        let warnings: [Message] = [
+            .refusedNoInk, .refusedFewStrokes, .refusedSmall, .refusedStraight, .refusedQuick, .stillThere
+        ]
         let notices: [Message] = [.sketchSaving, .sketchSaved, .sketchNotSaved, .sketchNotKept, .notRecording]
         let words: [Message] = [.saving, .starting]
         let faults: [Message] = [.outOfOrderLine, .notRecording]

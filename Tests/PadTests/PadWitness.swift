@@ -72,7 +72,10 @@ struct PadWitness {
 
     /// Checks that buttons, hint and banner show the state of the pad.
     private mutating func checkPage(_ pad: Pad) {
-        expect((banner != nil) == (pad.page == .refused), "a banner on the page \(pad.page): \(banner as Any)")
+        // The page may also ask whether anybody is there.
+        let isRefusal = banner?.isWarning ?? false
+        expect(isRefusal == (pad.page == .refused), "a banner on the page \(pad.page): \(banner as Any)")
+        expect(banner == nil || isRefusal || pad.page == .signing, "a question on the page \(pad.page)")
         let pressed = buttons.filter(\.value.isPressed).keys.first
         if let pressed {
             let isHeld = downs.values.contains { isOn(pressed, $0.first) && isOn(pressed, $0.last) }

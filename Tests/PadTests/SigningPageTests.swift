@@ -490,19 +490,37 @@ struct SigningPageTests {
                 let (label, inner) = (texts[2].rect, size.width - 2 * placed.design.margin)
                 #expect(label.width <= inner * 2 / 5 && texts[3].rect.minX == texts[1].rect.minX)
             } catch let error as PageTooSmall {
-                #expect(error.field == .prompt)
+                #expect(error.field == .rows && error.fits! < 2)
                 wasRefused = true
             }
         }
         #expect(zip(ems, ems.dropFirst()).allSatisfy { $0 >= $1 } && Set(ems).count > 2 && wasRefused)
         #expect(lineCounts[0] == 1 && lineCounts.last! > 3)
-        for count in [100, 200] {
-            let page = Self.page(rows: [CaptureRequest.Row](repeating: Self.rows[0], count: count), reason: "r")
-            #expect(throws: PageTooSmall(field: .prompt)) { try Self.place(page, size, nil) }
+        // Of many rows the error says how many fit.
+        var fits: Set<Int> = []
+        for count in [60, 100, 200] {
+            func rows(_ count: Int) -> Page {
+                Self.page(rows: [CaptureRequest.Row](repeating: Self.rows[0], count: count), reason: "r")
+            }
+            let error = try #require(Self.refusal(rows(count), size))
+            let fitting = try #require(error.fits)
+            #expect(error.field == .rows)
+            fits.insert(fitting)
+            _ = try Self.place(rows(fitting), size, nil)
+            #expect(Self.refusal(rows(fitting + 1), size)?.field == .rows)
         }
+        #expect(fits.count == 1 && fits.first! > 3)
     }
 
-    @Test("the error names the text that is too long", arguments: PageText.Field.allCases)
+    /// Why a page does not fit; nil if it does.
+    private static func refusal(_ page: Page, _ size: PixelSize) -> PageTooSmall? {
+        do throws(PageTooSmall) { _ = try place(page, size, nil) } catch { return error }
+        return nil
+    }
+
+    @Test(
+        "the error names the text that is too long, and how much of it fits",
+        arguments: PageText.Field.allCases.filter { $0 != .rows })
     func named(field: PageText.Field) throws {
         let long = String(repeating: "word ", count: 800)
         func text(_ other: PageText.Field) -> String { field == other ? long : "x" }
@@ -514,8 +532,28 @@ struct SigningPageTests {
             }
         }
         for size in [PixelSize(width: 320, height: 240), PixelSize(width: 480, height: 800)] {
-            #expect(throws: PageTooSmall(field: field)) { try Self.place(page, size, nil) }
+            let error = try #require(Self.refusal(page, size))
+            #expect(error.field == field)
+            guard let fits = error.fits else {
+                #expect(field == .labels)
+                continue
+            }
+            // That much does fit, and not much more.
+            func shortened(_ length: Int) -> Page {
+                func text(_ other: PageText.Field) -> String { field == other ? String(long.prefix(length)) : "x" }
+                return Self.page(
+                    prompt: [text(.prompt)], signer: text(.signer), reason: text(.reason), date: text(.date))
+            }
+            #expect(fits > 10 && Self.refusal(shortened(fits), size) == nil)
+            #expect(Self.refusal(shortened(fits + 2 * long.count / 100), size)?.field == field)
         }
+    }
+
+    @Test("if two texts are too long each by itself, the error names the longer one without a number")
+    func twoTexts() throws {
+        let long = String(repeating: "word ", count: 800)
+        let page = Self.page(prompt: [long + long], signer: "s", reason: long, date: "d")
+        #expect(Self.refusal(page, PixelSize(width: 480, height: 800)) == PageTooSmall(field: .prompt))
     }
 
     @Test("a long reason shrinks with the prompt and takes as many lines as it needs")
@@ -591,16 +629,19 @@ struct SigningPageTests {
         #expect(try Self.lineCount(Self.text(of: .prompt, on: fed)) == 3)
         // The largest number that a host can send. Lines beyond the limit are not measured.
         var measured = 0
-        #expect(throws: PageTooSmall(field: .prompt)) {
-            try PlacedPage(
+        var error: PageTooSmall?
+        do throws(PageTooSmall) {
+            _ = try PlacedPage(
                 Self.page(prompt: [String](repeating: word + " " + word, count: 10_000)), size: Self.small.size,
                 density: nil,
                 measure: { text, style, width in
                     measured += 1
                     return PlainMeasure().measure(text, style, width)
                 })
+        } catch let refusal {
+            error = refusal
         }
-        #expect(measured < 10_000)
+        #expect(error?.field == .prompt && measured < 10_000)
     }
 
     @Test("a single character that is wider than the page is refused, not shrunk until illegible")
@@ -608,9 +649,7 @@ struct SigningPageTests {
         // 301 emoji joined into one grapheme cluster.
         let family = String(repeating: "\u{1F469}\u{200D}", count: 300) + "\u{1F469}"
         #expect(family.count == 1)
-        #expect(throws: PageTooSmall(field: .signer)) {
-            try Self.place(Self.page(prompt: ["p"], signer: family), Self.small.size, nil)
-        }
+        #expect(Self.refusal(Self.page(prompt: ["p"], signer: family), Self.small.size)?.field == .signer)
     }
 
     @Test("a picture of very few pixels has no page and causes no trap", arguments: [0, 1, 3, 10])

@@ -195,10 +195,10 @@ struct SigningTests {
     func timedOut() {
         var pad = SigningDriver()
         pad.call(1)
-        #expect(pad.pad.deadline == pad.now + 60_000_000)
+        #expect(pad.pad.deadline == pad.now + 45_000_000)
         pad.now += 59_000_000
         pad.down(100, 100)
-        #expect(pad.pad.deadline == pad.now + 60_000_000)
+        #expect(pad.pad.deadline == pad.now + 45_000_000)
         pad.now += 60_000_000
         let ended = pad.send(.time)
         #expect(ended.ink.count == 2 && ended.ink[0].isCancel && ended.discarded == pad.id(1) && ended.pages == ["idle"])
@@ -213,6 +213,53 @@ struct SigningTests {
         pad.send(.stored(.discarded(pad.id(2), fault: nil)))
         #expect(pad.outcome(2) == .timedOut(.total))
         #expect(pad.now - start >= 300_000_000)
+    }
+
+    @Test("an abandoned page asks whether anybody is there, a third of the time before it ends, at most 15 s")
+    func stillThere() {
+        let question = MessageTable(.english)[.stillThere]
+        func banners(_ actions: [PadAction]) -> [String?] {
+            actions.compactMap { if case .render(.banner(let banner)) = $0 { .some(banner?.text) } else { nil } }
+        }
+        for (limit, total, wait) in [(60, 300, 45), (9, 300, 6), (60, 30, 20)] as [(Int64, Int64, Int64)] {
+            let second: Int64 = 1_000_000
+            var pad = SigningDriver()
+            pad.call(1, CapturePolicy(inactivityLimit: limit * second, totalLimit: total * second))
+            let start = pad.now
+            pad.now += wait * second - 1
+            #expect(banners(pad.send(.time)).isEmpty)
+            pad.now += 1
+            #expect(pad.pad.deadline == pad.now && banners(pad.send(.time)) == [question])
+            // Once, and the page is still that of a capture.
+            #expect(pad.pad.page == .signing && pad.pad.deadline == start + min(limit, total) * second)
+            pad.now = start + min(limit, total) * second
+            pad.send(.time)
+            #expect(!pad.pad.isCapturing)
+        }
+        var pad = SigningDriver()
+        pad.call(1)
+        pad.now += 45_000_000
+        pad.send(.time)
+        // A touch beside the field is an answer.
+        #expect(banners(pad.down(2, 2)) == [nil])
+        #expect(pad.pad.deadline == pad.now + 45_000_000)
+        // So is a stroke, which is ink as always.
+        pad.now += 45_000_000
+        pad.send(.time)
+        let stroke = pad.down(100, 100, 2)
+        #expect(banners(stroke) == [nil] && stroke.ink.count == 1)
+        // A refusal that is shown goes first.
+        pad.up(2)
+        pad.now += 44_000_000
+        pad.press(.accept)
+        #expect(pad.pad.page == .refused)
+        let wait = (pad.pad.deadline ?? 0) - pad.now
+        pad.now += wait
+        #expect(banners(pad.send(.time)) == [nil])
+        // Without limits nobody is asked.
+        var endless = SigningDriver()
+        endless.call(1, CapturePolicy(inactivityLimit: .max, totalLimit: .max))
+        #expect(endless.pad.deadline == nil || endless.pad.deadline == .max)
     }
 
     @Test("a record that cannot be stored is reported to person and host, even if the record thread does not answer")

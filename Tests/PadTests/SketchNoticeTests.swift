@@ -126,6 +126,9 @@ struct SketchNoticeTests {
         #expect(pad.pad.page == .signing)
         let strokes = pad.stored.count
         pad.now = try #require(pad.pad.deadline)
+        // The question whether anybody is there.
+        pad.handle(.time)
+        pad.now = try #require(pad.pad.deadline)
         draw()
         #expect(pad.pad.page == .sketch)
         let drawn = pad.rendered.contains { if case .ink = $0 { true } else { false } }

@@ -137,11 +137,14 @@ extension Problem {
             self.init(name: "not-exportable", status: 422, detail: reason)
         case "org.inkpanel.Panel.TooSmallScreen":
             let field = parameters["field"]?.text
+            let hasRows = field == "rows"
+            let remedy = hasRows ? "send fewer rows, or shorter ones" : field.map { "shorten \($0), or do not show it" }
+            let unit = hasRows ? "rows" : "characters"
+            let fits = parameters["fits"]?.integer.map { "too long for this screen: only \($0) \(unit) fit" }
             self.init(
                 name: "too-small-screen", status: 422,
-                detail: "The page does not fit on the panel's screen"
-                    + (field.map { ": shorten \($0), or do not show it." } ?? "."),
-                errors: field.map { [Part(pointer: "/\($0)", detail: "too long for this screen")] } ?? [])
+                detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),
+                errors: field.map { [Part(pointer: "/\($0)", detail: fits ?? "too long for this screen")] } ?? [])
         case "org.inkpanel.Panel.Unavailable":
             self.init(name: "unavailable", status: 503, detail: reason, headers: ["Retry-After": "2"])
         case "org.inkpanel.Panel.TooManyConnections":
