@@ -196,14 +196,17 @@ extension Pad {
     /// Tells the mirrors what the actions change.
     mutating func replyToMirrors(_ actions: inout [PadAction]) {
         let steps = MirrorChange.Step.steps(in: actions)
-        let changesBackdrop = actions.contains { if case .render(let action) = $0 { action.changesBackdrop } else { false } }
+        let changesBackdrop = actions.contains { action in
+            if case .render(let action) = action { action.changesBackdrop } else { false }
+        }
         let (page, capture) = (page, running)
         for index in mirrors.indices {
             let change = mirrors[index].change(to: page, capture, self, steps: steps)
             let mirror = mirrors[index]
             if let change { actions.append(.reply(mirror.call, .mirrored(change))) }
-            guard mirror.level > .state, mirror.showsCapture, changesBackdrop || change?.capture != nil else { continue }
-            actions.append(.render(.backdrop(mirror.call)))
+            if mirror.level > .state, mirror.showsCapture, changesBackdrop || change?.capture != nil {
+                actions.append(.render(.backdrop(mirror.call)))
+            }
         }
     }
 }
