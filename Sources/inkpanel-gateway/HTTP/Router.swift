@@ -105,6 +105,8 @@ struct Route: Sendable {
 struct Router: Sendable {
     /// Also of a call to the panel (docs/host-api.md, Limits).
     static let bodyLimit = 64 << 10
+    /// Of a call without a token: reading JSON costs more than refusing a stranger may.
+    private static let openBodyLimit = 1 << 10
     private static let allowedHeaders =
         "authorization, content-type, idempotency-key, if-none-match, last-event-id, prefer"
     private static let exposedHeaders = "content-disposition, etag, location, retry-after, www-authenticate"
@@ -191,8 +193,13 @@ struct Router: Sendable {
             throw Problem(
                 name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
         }
-        let call = Call(
-            request: request, parameters: parameters, bearer: bearer, origin: origin, body: try await request.bodyData)
+        let body = try await request.bodyData
+        if route.access == .open, body.count > Self.openBodyLimit {
+            throw Problem(
+                name: "too-large", status: 413,
+                detail: "The request is larger than \(Self.openBodyLimit) bytes, which it may be with a token only.")
+        }
+        let call = Call(request: request, parameters: parameters, bearer: bearer, origin: origin, body: body)
         return try await route.answer(call)
     }
 
