@@ -102,17 +102,19 @@ public struct Verification: Sendable {
     private mutating func checkSignature(_ file: SealFile, _ name: String) {
         let seal = file.seal
         let wanted = seal.replaces == nil || seal.lost == true ? [seal.key] : [seal.key, seal.replaces!]
-        for fingerprint in wanted {
-            var signature: SSHSignature?
-            for bytes in file.signatures where signature == nil {
-                do throws(EvidenceError) {
-                    let read = try SSHSignature(armoured: bytes)
-                    if read.publicKey.fingerprint == fingerprint { signature = read }
-                } catch {
-                    add(.damaged, name, error.description)
-                }
+        var signatures: [SSHSignature] = []
+        for bytes in file.signatures {
+            do throws(EvidenceError) { signatures.append(try SSHSignature(armoured: bytes)) } catch {
+                add(.damaged, name, error.description)
             }
-            guard let signature else {
+        }
+        for signature in signatures where !wanted.contains(signature.publicKey.fingerprint) {
+            if signature.namespace != Seal.namespace || !signature.isValid(for: file.line) {
+                add(.wrong, name, "has another signature, of \(signature.publicKey.fingerprint), which does not fit")
+            }
+        }
+        for fingerprint in wanted {
+            guard let signature = signatures.first(where: { $0.publicKey.fingerprint == fingerprint }) else {
                 add(.wrong, name, "has no signature of the key \(fingerprint), which it names")
                 continue
             }

@@ -54,7 +54,8 @@ struct EvidenceFiles {
         }
         var unused = signatures.map(\.path).filter { !whole.map { $0 + ".sig" }.contains($0) }
         for (path, line) in loose {
-            let own = signatures.filter { $0.path == path + ".sig" || loose.count == 1 }
+            let named = signatures.filter { $0.path == path + ".sig" }
+            let own = named.isEmpty && loose.count == 1 ? signatures : named
             unused.removeAll { own.map(\.path).contains($0) }
             add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.map(\.bytes)) }
         }
