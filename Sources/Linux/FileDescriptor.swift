@@ -172,7 +172,10 @@ public enum InputFile {
 
     /// The whole file, or nil if it has more than `maximumByteCount` bytes.
     public static func read(_ path: String, maximumByteCount: Int) throws(Errno) -> [UInt8]? {
-        let file = try open(path)
+        try read(try open(path), maximumByteCount: maximumByteCount)
+    }
+
+    static func read(_ file: borrowing FileDescriptor, maximumByteCount: Int) throws(Errno) -> [UInt8]? {
         var bytes: [UInt8] = []
         // Reserved at once: growing would take up to three times the memory.
         bytes.reserveCapacity(min(try file.byteCount, maximumByteCount) + 1)

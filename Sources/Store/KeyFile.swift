@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Evidence
+import Glibc
 import Linux
 
 /// The file of a panel's private key: PEM, readable by its owner only. Its certificate lies beside the captures.
@@ -13,14 +14,21 @@ public struct KeyFile: Sendable {
 
     public func read() throws(SealFault) -> SigningKey {
         let bytes: [UInt8]?
-        do throws(Errno) {
-            bytes = try InputFile.read(path, maximumByteCount: Self.maximumByteCount)
+        do throws(PrivateFileError) {
+            // The service manager lets the panel read its credentials by an access list, whose mask shows as the
+            // permissions of the group.
+            bytes = try PrivateFile.read(
+                path, maximumByteCount: Self.maximumByteCount, forbidden: isCredential ? 0o037 : 0o077)
         } catch {
-            throw .key("cannot read the panel's key \(path): \(error)")
+            throw .key("cannot read the panel's key \(error)")
         }
         guard var bytes else { throw .key("\(path) is too long for a key") }
         defer { LockedMemory.wipe(&bytes) }
         do throws(EvidenceError) { return try SigningKey(pem: bytes) } catch { throw .key("\(path): \(error)") }
+    }
+
+    private var isCredential: Bool {
+        getenv("CREDENTIALS_DIRECTORY").map { path.hasPrefix(String(cString: $0) + "/") } ?? false
     }
 
     public var exists: Bool { (try? Directory.contains(path)) == true }

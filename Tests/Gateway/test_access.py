@@ -100,6 +100,27 @@ def test_a_file_of_tokens_with_two_readings_allows_nobody(fresh):
     assert fresh.request("GET", "/v1/panel", token).status == 200
 
 
+@pytest.mark.parametrize("kind, expected", [("mode", "chmod 600"), ("link", "is a link"), ("hard link", "a second name")])
+def test_a_file_of_tokens_that_others_may_have_made_allows_nobody(fresh, kind, expected):
+    token = fresh.token()
+    path = fresh.state / "tokens.json"
+    other = fresh.state / "other"
+    # A new file, so that the gateway looks at it.
+    text = path.read_text()
+    path.unlink()
+    (path if kind == "mode" else other).write_text(text)
+    if kind == "link":
+        path.symlink_to(other)
+    elif kind == "hard link":
+        path.hardlink_to(other)
+    for file in (path, other):
+        if file.exists():
+            file.chmod(0o644 if kind == "mode" else 0o600)
+    assert fresh.request("GET", "/v1/panel", token).problem == "wrong-token"
+    assert expected in fresh.log.read_text()
+    assert expected in fresh.command("token", "list").stderr
+
+
 def test_wrong_tokens_are_counted(fresh):
     token = fresh.token()
     for _ in range(5):

@@ -326,7 +326,16 @@ def issuer_first(given: Path):
     (given / "key.pem").write_bytes(key)
 
 
+def hard_link(given: Path):
+    os.link(given / "key.pem", given / "other")
+
+
 BAD = {
+    "key for others": (lambda given: (given / "key.pem").chmod(0o640), "chmod 600 "),
+    "certificate for others": (lambda given: (given / "certificate.pem").chmod(0o666), "chmod go-w "),
+    "directory for others": (lambda given: given.chmod(0o777), "chmod go-w "),
+    "hard link": (hard_link, "is not a file with one name"),
+    "directory": (lambda given: ((given / "key.pem").unlink(), (given / "key.pem").mkdir()), "is not a file with one name"),
     "no key": (lambda given: (given / "key.pem").unlink(), "key.pem is missing"),
     "no certificate": (lambda given: (given / "certificate.pem").unlink(), "certificate.pem is missing"),
     "another key": (swap_keys, "is not the key of the first certificate"),
@@ -348,6 +357,28 @@ def test_bad_files_are_named_and_what_was_served_stays(certificate, name):
     done = certificate.run()
     assert done.returncode == 1 and expected in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert before == (certificate.served.read_bytes(), certificate.spki)
+
+
+def test_links_of_the_administrator_are_followed_and_keys_of_other_users_refused(certificate):
+    make_given(certificate.given)
+    (certificate.given / "key.pem").rename(certificate.given.parent / "live.pem")
+    (certificate.given / "key.pem").symlink_to(certificate.given.parent / "live.pem")
+    certificate.make()
+    assert certificate.served.read_bytes() == (certificate.given / "certificate.pem").read_bytes()
+    if os.geteuid() != 0:
+        return
+    os.chown(certificate.given.parent / "live.pem", 65534, 65534)
+    done = certificate.run()
+    assert done.returncode == 1 and "belongs to the user" in done.stderr and "chown root " in done.stderr, done.stderr
+
+
+def test_a_link_in_its_own_directory_is_refused(certificate):
+    certificate.make()
+    key = certificate.state / "private" / "key.pem"
+    key.rename(certificate.state / "elsewhere")
+    key.symlink_to(certificate.state / "elsewhere")
+    done = certificate.run()
+    assert done.returncode == 1 and f"{key} is a link: remove it" in done.stderr, done.stderr
 
 
 def test_expired_files_are_served_with_a_warning(certificate):

@@ -17,9 +17,12 @@ struct TokenFile: Sendable {
     /// - Throws: ``TokenFileError``.
     func read() throws(TokenFileError) -> [Token] {
         let bytes: [UInt8]?
-        do throws(Errno) { bytes = try InputFile.read(path, maximumByteCount: 1 << 20) } catch {
-            if error == .noSuchFile { return [] }
-            throw .cannotRead(path, error)
+        do throws(PrivateFileError) { bytes = try PrivateFile.read(path, maximumByteCount: 1 << 20) } catch {
+            switch error {
+            case .failed(_, .noSuchFile): return []
+            case .failed(_, let error): throw .cannotRead(path, error)
+            case .refused: throw .refused(error)
+            }
         }
         guard let bytes else { throw .damaged(path, "it is too long") }
         do {
@@ -36,7 +39,7 @@ struct TokenFile: Sendable {
 
     /// Replaces the tokens by those that `change` returns. Processes that change the file take turns.
     func change(_ change: ([Token]) throws -> [Token]) throws {
-        let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw TokenFileError.cannotWrite(path, Errno(code: errno)) }
         defer { close(lock) }
         let tokens = try change(try read())
@@ -82,6 +85,8 @@ enum TokenFileError: Error, CustomStringConvertible {
     case cannotWrite(String, Errno)
     /// The file, and what is wrong with it.
     case damaged(String, String)
+    /// The file may be another user's work.
+    case refused(PrivateFileError)
 
     var description: String {
         switch self {
@@ -91,6 +96,7 @@ enum TokenFileError: Error, CustomStringConvertible {
             "cannot write the tokens to \(path): \(error); run this as root or as the gateway's user"
         case .damaged(let path, let reason):
             "\(path) is damaged (\(reason)): remove it, and add the tokens again"
+        case .refused(let error): "the tokens are not used: \(error)"
         }
     }
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Glibc
+
+/// Files that decide what a program trusts: keys, tokens, who owns what. Another user who can change such a file, or put
+/// a link in its place, could make the program use or give away any file that it can read.
+public enum PrivateFile {
+    /// The whole file, or nil if it has more than `maximumByteCount` bytes.
+    /// - Parameter forbidden: permissions that the file must not have; by default all of group and others.
+    /// - Throws: ``PrivateFileError``, also for a link, for a file with a second name or of another kind, and for one of
+    ///   another user than this one, root and, if this is root, the owner of the directory.
+    public static func read(
+        _ path: String, maximumByteCount: Int, forbidden: mode_t = 0o077
+    ) throws(PrivateFileError) -> [UInt8]? {
+        let result: Result<[UInt8]?, PrivateFileError>
+        do throws(Errno) {
+            // Non-blocking: opening a FIFO would wait for its writer.
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+            if let fault = fault(of: try file.status(), at: path, forbidden) {
+                result = .failure(.refused(path, fault))
+            } else {
+                result = .success(try InputFile.read(file, maximumByteCount: maximumByteCount))
+            }
+        } catch {
+            let isLink = error == Errno(code: ELOOP)
+            throw isLink ? .refused(path, "is a link; put the file itself there") : .failed(path, error)
+        }
+        return try result.get()
+    }
+
+    /// What is wrong with a file and how to mend it; nil if nothing is.
+    private static func fault(of status: stat, at path: String, _ forbidden: mode_t) -> String? {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: return "is a directory; remove it"
+        default: return "is not a regular file; remove it"
+        }
+        if status.st_nlink > 1 { return "has a second name (a hard link); replace it by a copy" }
+        if ![0, geteuid()].contains(status.st_uid), geteuid() != 0 || status.st_uid != owner(ofFolderOf: path) {
+            return "belongs to the user \(status.st_uid), who could change it; "
+                + (geteuid() == 0 ? "run this as that user, or chown it to root" : "chown it to \(geteuid())")
+        }
+        if status.st_mode & forbidden != 0 {
+            return "can be read or changed by others (mode \(String(status.st_mode & 0o7777, radix: 8))); chmod 600"
+        }
+        return nil
+    }
+
+    private static func owner(ofFolderOf path: String) -> uid_t? {
+        var status = stat()
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return stat(folder, &status) == 0 ? status.st_uid : nil
+    }
+}
+
+/// Why a private file is not used.
+public enum PrivateFileError: Error, Equatable, Sendable, CustomStringConvertible {
+    case failed(String, Errno)
+    /// What is wrong and how to mend it, as a predicate.
+    case refused(String, String)
+
+    /// With the path.
+    public var description: String {
+        switch self {
+        case .failed(let path, let error): "\(path): \(error)"
+        case .refused(let path, let fault): "\(path) \(fault)"
+        }
+    }
+
+    /// Whether there is no such file.
+    public var isMissing: Bool {
+        if case .failed(_, .noSuchFile) = self { true } else { false }
+    }
+}
