@@ -8,9 +8,11 @@ public final class TemporaryFolder {
 
     public let path: String
 
-    /// - Parameter prefix: of its name.
-    public init(prefix: String) throws(Errno) {
-        var template = Array("\(Self.parent)/\(prefix).XXXXXX".utf8CString)
+    /// - Parameters:
+    ///   - parent: nil for ``parent``.
+    ///   - prefix: of its name.
+    public init(in parent: String? = nil, prefix: String) throws(Errno) {
+        var template = Array("\(parent ?? Self.parent)/\(prefix).XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .current }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

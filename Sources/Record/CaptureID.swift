@@ -2,8 +2,9 @@
 
 /// The name of a capture: letters, digits and hyphens, safe as part of a file name.
 public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
-    /// Generated ids have 32 bytes.
     static let maximumLength = 64
+    /// The length of ids of ``init(startedAt:random:)``.
+    public static let generatedLength = 32
 
     public let description: String
 

@@ -26,6 +26,45 @@ public struct DisplayInventory: Equatable, Sendable {
     }
 }
 
+/// A connector, or a card that cannot be used, for `inkpanel devices --json`.
+public struct ScreenSummary: Encodable, Equatable, Sendable {
+    var card: String
+    /// Missing if unknown.
+    var driver: String?
+    /// Missing if the whole card cannot be used.
+    var connector: String?
+    /// Whether `run` would use it.
+    var used: Bool
+    /// Why it cannot be used, or what is preferred.
+    var reason: String?
+    /// The mode that is or would be set.
+    var mode: String?
+    /// In millimetres.
+    var size: String?
+    /// Whether another program uses the card.
+    var busy: Bool
+}
+
+extension DisplayInventory {
+    public var screens: [ScreenSummary] {
+        cards.flatMap { card in
+            let driver = card.driver.isEmpty ? nil : card.driver
+            if let rejection = card.rejection {
+                return [ScreenSummary(
+                    card: card.path, driver: driver, used: false, reason: rejection.description, busy: false)]
+            }
+            return card.connectors.map { connector in
+                var reason: String?
+                if case .rejected(let rejection) = connector.verdict { reason = rejection.description }
+                return ScreenSummary(
+                    card: card.path, driver: driver, connector: connector.name, used: connector.verdict == .chosen,
+                    reason: reason, mode: connector.bestMode?.description,
+                    size: connector.millimetres.map { "\($0)" }, busy: !card.isMaster)
+            }
+        }
+    }
+}
+
 /// One `/dev/dri/card*`.
 public struct CardReport: Equatable, Sendable {
     let path: String

@@ -69,10 +69,41 @@ extension Inkpanel {
         return nil
     }
 
+    /// The parser takes an unknown option with a value for two unexpected arguments, and checks the other options first.
+    /// - Returns: a message on the first option that the command does not have; `message` if it has all.
+    private static func unknownOption(in words: [String], _ message: String) -> String {
+        let (path, command) = commands(in: words)
+        // The first column of its help, in which a name may follow a short one.
+        let names = helpMessage(for: command, includeHidden: true).split(separator: "\n").flatMap { line in
+            line.split(separator: " ").prefix { $0.hasPrefix("-") }
+                .map { String($0.hasSuffix(",") ? $0.dropLast() : $0) }
+        }
+        for word in words.dropFirst(path.count).prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+            let name = String(word.prefix { $0 != "=" })
+            if names.contains(name) || name == "--help" || name == "--version" || name == "--help-hidden" { continue }
+            let suggestion = Suggestion.nearest(to: name, of: names.filter { $0.hasPrefix("--") })
+            return "Unknown option '\(name)'" + (suggestion.map { ". Did you mean '\($0)'?" } ?? "")
+        }
+        return message
+    }
+
+    /// The words that are commands, at the start, and the last of them.
+    private static func commands(in words: [String]) -> (path: [String], command: any ParsableCommand.Type) {
+        var command: any ParsableCommand.Type = Inkpanel.self
+        let path = words.prefix { word in
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
+                return false
+            }
+            command = next
+            return true
+        }
+        return (Array(path), command)
+    }
+
     /// The parser's message as one line, with a hint where to read more.
     static func mistake(_ message: String, in words: [String]) -> String {
         // The parser lists possible values, one a line.
-        let lines = message.split(separator: "\n")
+        let lines = unknownOption(in: words, message).split(separator: "\n")
         let list = lines.dropFirst().map { $0.drop { $0 == " " || $0 == "-" } }
         var text = (lines.prefix(1) + list).joined(separator: ", ")
         for (theirs, ours) in [
@@ -82,13 +113,7 @@ extension Inkpanel {
             text = text.replacing(theirs, with: ours)
         }
         if text.hasSuffix(".") { text.removeLast() }
-        var command: any ParsableCommand.Type = Inkpanel.self
-        var path = ["inkpanel"]
-        for word in words {
-            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
-            command = next
-            path.append(word)
-        }
+        let path = ["inkpanel"] + commands(in: words).path
         text = text.prefix(1).lowercased() + text.dropFirst()
         return text.hasSuffix("?") ? text : "\(text); see \(path.joined(separator: " ")) --help"
     }

@@ -199,6 +199,22 @@ def test_list_delete_status(peer):
     assert b"torn" in run("list", "--socket", peer.socket).stderr
 
 
+def test_the_beginning_of_an_id_is_enough_where_it_is_the_only_one(peer, tmp_path):
+    names = [capture(peer, "--reason", "accept", "--signer", signer) for signer in ["Anna", "Ben"]]
+    apart = next(index for index, (a, b) in enumerate(zip(*names)) if a != b)
+    for name in names:
+        start = name[: apart + 1]
+        assert name in text("show", start, "--socket", peer.socket)
+        text("export", start, "--output", tmp_path / f"{name}.png", "--socket", peer.socket)
+    for command in (["show"], ["export", "--output", tmp_path / "x.png"], ["delete"]):
+        said = run(*command, names[0][:apart], "--socket", peer.socket, status=64).stderr.decode()
+        assert "begins the IDs of 2 captures" in said and all(name in said for name in names), said
+    run("delete", names[0][: apart + 1], "--socket", peer.socket)
+    assert peer.records() == [names[1]]
+    assert names[1] in text("list", "--signer", "ben", "--since", "2026-03-14", "--socket", peer.socket)
+    assert names[1] not in text("list", "--signer", "anna", "--socket", peer.socket)
+
+
 def test_errors_are_one_line(peer, tmp_path):
     none = tmp_path / "none.sock"
     assert b"is inkpanel running?" in run("status", "--socket", none, status=69).stderr

@@ -3,9 +3,13 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 import varlink
@@ -55,6 +59,51 @@ def host():
     yield connect
     for connection in opened:
         connection.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
+def test_it_runs_as_any_user_with_a_socket_of_its_own():
+    """Without an account, a group, a configuration and a place: the first line is the path of the socket."""
+    # The paths of sockets are short, and other users cannot enter the directories of pytest.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        own = Path(folder) / "run"
+        own.mkdir()
+        os.chown(own, 65534, 65534)
+        inkpanel = shutil.copy(os.environ["INKPANEL"], folder)
+        simulate_as_another_user(own, inkpanel)
+
+
+def simulate_as_another_user(own: Path, inkpanel: str):
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    environment = {"XDG_RUNTIME_DIR": str(own), "PATH": os.environ["PATH"]}
+    panel = subprocess.Popen(
+        [*user, inkpanel, "run", "--simulate"], env=environment, stdout=subprocess.PIPE, text=True, cwd="/")
+    socket = panel.stdout.readline().strip()
+    assert Path(socket).parent.parent == own and (Path(socket).parent.stat().st_mode & 0o777) == 0o700
+    done = subprocess.run(
+        [*user, inkpanel, "capture", "--socket", socket, "--prompt", "Order 4711"], env=environment,
+        capture_output=True, text=True, timeout=60, cwd="/")
+    assert done.returncode == 0, done.stderr
+    name = done.stdout.strip()
+    shown = subprocess.run(
+        [*user, inkpanel, "show", name[:12], "--json", "--socket", socket], env=environment, capture_output=True,
+        text=True, timeout=60, cwd="/")
+    assert json.loads(shown.stdout)["summary"]["id"] == name, shown.stderr
+    panel.send_signal(signal.SIGTERM)
+    assert panel.wait(timeout=30) == 0
+    assert list(own.iterdir()) == []
+
+
+def test_the_line_in_the_document_is_a_test_of_a_host(tmp_path):
+    document = (Path(__file__).parents[2] / "docs" / "host-api.md").read_text()
+    line, = re.findall(r"^    (inkpanel run --simulate .*)$", document, re.M)
+    path = os.path.dirname(os.environ["INKPANEL"]) + ":" + os.environ["PATH"]
+    done = subprocess.run(
+        ["bash", "-c", line + "; wait"], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True,
+        timeout=60)
+    assert re.fullmatch(r"\d{8}-\d{6}-[0-9a-f]{16}\n", done.stdout), done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def capture(service, **parameters) -> dict:

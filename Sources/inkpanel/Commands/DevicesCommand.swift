@@ -13,6 +13,13 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "Print nothing; exit with 0 if there is a touch device and a screen for run, else with 69.")
     var check = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if check, json { throw ValidationError("--check prints nothing; omit --json") }
+    }
+
     func run() throws {
         try reportingErrors {
             let inventory = DisplayFinder().inventory()
@@ -27,6 +34,7 @@ struct DevicesCommand: ParsableCommand {
                 }
                 return
             }
+            if json { return try OutputFile.print(try JSONText.encode(Inventory(screens: inventory.screens))) }
             var lines = ["touch devices (* is used by run):"]
             do throws(TouchError) {
                 let candidates = try DeviceFinder.list()
@@ -42,6 +50,54 @@ struct DevicesCommand: ParsableCommand {
                 lines += framebuffers.map { "    " + $0 }
             }
             try OutputFile.print(lines.joined(separator: "\n") + "\n")
+        }
+    }
+}
+
+/// What `inkpanel devices --json` prints.
+private struct Inventory: Encodable {
+    struct Touch: Encodable {
+        var path: String
+        /// Missing if the device cannot be read.
+        var name: String?
+        var used: Bool
+        /// Why it is used or not.
+        var reason: String
+        var x, y, pressure: Axis?
+    }
+
+    struct Axis: Encodable {
+        var minimum, maximum: Int32
+        /// Missing if not stated.
+        var unitsPerMillimetre: Int32?
+
+        init?(_ axis: AxisInfo?) {
+            guard let axis else { return nil }
+            (minimum, maximum) = (axis.minimum, axis.maximum)
+            unitsPerMillimetre = axis.resolution > 0 ? axis.resolution : nil
+        }
+    }
+
+    var touchDevices: [Touch] = []
+    /// Why there is no list of touch devices.
+    var touchError: String?
+    var screens: [ScreenSummary]
+    /// A line for each.
+    var framebuffers = FramebufferList.descriptions()
+
+    init(screens: [ScreenSummary]) {
+        self.screens = screens
+        do throws(TouchError) {
+            let candidates = try DeviceFinder.list()
+            let choice = DeviceFinder.choose(from: candidates)
+            touchDevices = zip(candidates, choice.reasons).map { candidate, reason in
+                let (device, axes) = (candidate.device, candidate.device?.positionAxes)
+                return Touch(
+                    path: candidate.path, name: device?.name, used: choice.paths.contains(candidate.path),
+                    reason: reason, x: Axis(axes?.x), y: Axis(axes?.y), pressure: Axis(device?.pressureAxis))
+            }
+        } catch {
+            touchError = error.message
         }
     }
 }

@@ -13,7 +13,7 @@ struct ExportCommand: ParsableCommand {
         commandName: "export", abstract: "Export a stored signature, or the file of a record, in a format.",
         discussion: "The file of a record needs no panel.")
 
-    @Argument(help: "ID of the capture, as capture and list print it, or file of a record.")
+    @Argument(help: "ID of the capture, as capture and list print it, or its beginning, or file of a record.")
     var capture: CaptureSource
 
     @OptionGroup var export: ExportOptions
@@ -35,7 +35,7 @@ struct ExportCommand: ParsableCommand {
         switch capture {
         case .stored(let id):
             var client = try control.connect()
-            return try client.file(of: id, as: choice)
+            return try client.file(of: try client.resolve(id), as: choice)
         case .file(let path) where choice.format == .record: return try RecordFile.read(path).file
         case .file where choice.format.isStored:
             throw CommandError.wrongUsage(

@@ -17,7 +17,7 @@ struct RunCommand: ParsableCommand {
         discussion: """
             Runs until SIGTERM or SIGINT and restores the console. Waits for missing displays and touch devices, which \
             may come and go. It needs access to /dev/input and /dev/dri: a user in the groups input and video, or \
-            root. Options override the configuration.
+            root, except with --virtual or --simulate. Options override the configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -27,7 +27,10 @@ struct RunCommand: ParsableCommand {
         let log = Log()
         Heap.keepNoLargeBlocks()
         try reportingErrors(log) {
-            let settings = try RunSettings(try file.read(), overriddenBy: options)
+            // A service manager that passes a socket has the other places, too.
+            let place = try options.simulate && getenv("LISTEN_PID") == nil ? SimulatedPlace(file, options) : nil
+            defer { withExtendedLifetime(place) {} }
+            let settings = try RunSettings(try place?.configuration ?? file.read(), overriddenBy: options)
             // Before any thread starts, so that all inherit the mask, and before the console changes.
             try SignalSet.block(SignalSet.ending + PanelConsole.signals)
             let choices = settings.touch.isEmpty ? [.best] : settings.touch
@@ -35,6 +38,8 @@ struct RunCommand: ParsableCommand {
             let sources = try choices.compactMap { try $0.source(log: log) }
             lazy var access = settings.access(log)
             let pad = try settings.padSetup(access)
+            // It accepts connections already.
+            if let socket = place?.socket { try OutputFile.print(socket + "\n") }
             var session = PanelSession(look: pad == nil ? settings.look : settings.padLook, log: log)
             let (touch, display) = (settings.configuration.touch, settings.configuration.display)
             session.predicts = display.predicts
@@ -129,7 +134,9 @@ struct RunOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Let a simulated person sign all captures, to test hosts, on a display in memory or on that of --virtual."))
+            "Let a simulated person sign all captures, to test hosts, on a display in memory or on that of --virtual. "
+                + "Needs no group: without --config and --socket, the panel has a socket and a store of its own, and "
+                + "prints the path of the socket."))
     var simulate = false
 
     @OptionGroup var screen: ScreenOptions

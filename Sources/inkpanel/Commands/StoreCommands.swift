@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import ArgumentParser
 import Control
+import FoundationEssentials
 import Linux
 public import Record
 
@@ -15,22 +16,112 @@ extension CaptureID: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
+/// The beginning of a capture's ID is enough where no other capture has it.
+extension ControlClient {
+    /// - Throws: ``CommandError`` that lists the captures if there are several.
+    mutating func resolve(_ start: CaptureID) throws -> CaptureID {
+        let text = start.description
+        // A whole ID, which needs no list.
+        if text.utf8.count >= CaptureID.generatedLength { return start }
+        let ids = try list().captures.map(\.id)
+        let matching = ids.filter { $0.hasPrefix(text) }
+        if ids.contains(text) || matching.isEmpty { return start }
+        guard matching.count == 1, let id = CaptureID(matching[0]) else {
+            let most = 10
+            throw CommandError.wrongUsage(
+                "\(text) begins the IDs of \(matching.count) captures; name more of one of "
+                    + matching.prefix(most).joined(separator: ", ") + (matching.count > most ? ", …" : ""))
+        }
+        return id
+    }
+}
+
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the stored signatures, newest first.")
+
+    @Option(help: ArgumentHelp(
+        "Only those that began at or after a time in UTC, such as 2026-11-20 or 2026-11-20T08:30, or in the last 30m, "
+            + "12h or 7d.", valueName: "time"))
+    var since: ListedSince?
+
+    @Option(help: ArgumentHelp("Only those of signers whose name contains a text, in any case.", valueName: "text"))
+    var signer: String?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Only those with this entry of your own data; may be repeated.", valueName: "key=value"))
+    var data: [DataEntry] = []
+
+    @Option(help: ArgumentHelp("At most this many, the newest.", valueName: "n"))
+    var limit: Int?
 
     @Flag(help: "Print JSON with all details.")
     var json = false
 
     @OptionGroup var control: ControlOptions
 
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is at least 1") }
+    }
+
+    /// The captures that the options name.
+    /// - Parameter now: microseconds since 1970.
+    func chosen(of captures: [RecordSummary], now: Int64) -> [RecordSummary] {
+        let chosen = captures.filter { capture in
+            since.map { capture.startedAt >= $0.start(now: now) } ?? true
+                && signer.map { (capture.signer ?? "").lowercased().contains($0.lowercased()) } ?? true
+                && data.allSatisfy { capture.data?[$0.key] == $0.value }
+        }
+        return limit.map { Array(chosen.prefix($0)) } ?? chosen
+    }
+
     func run() throws {
         try reportingErrors {
             var client = try control.connect()
-            let list = try client.list()
+            var list = try client.list()
+            list.captures = chosen(of: list.captures, now: WallClock.microseconds)
             if json { return try OutputFile.print(try JSONText.encode(list)) }
             try OutputFile.print(CaptureTable(list.captures).text)
             for reason in list.unreadable { Log().warning(reason) }
+        }
+    }
+}
+
+/// The time of `list --since`.
+enum ListedSince: Equatable, ExpressibleByArgument {
+    /// Seconds before now.
+    case ago(Int64)
+    /// Microseconds since 1970.
+    case time(Int64)
+
+    init?(argument: String) {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        if let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()), count >= 0 {
+            let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
+            // A thousand years are all captures.
+            self = .ago(isTooLong ? 31_556_952_000 : min(seconds, 31_556_952_000))
+            return
+        }
+        // As the list prints it; seconds, time and zone may be missing.
+        var text = argument.split(separator: " ").joined(separator: "T")
+        switch text.utf8.count {
+        case 10: text += "T00:00:00Z"
+        case 16: text += ":00Z"
+        case 19: text += "Z"
+        default: break
+        }
+        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+        let time = Int64((date.timeIntervalSince1970 * 1_000_000).rounded())
+        // The parser takes the 32nd for the 1st.
+        guard TimestampText.second(microseconds: time) == text else { return nil }
+        self = .time(time)
+    }
+
+    func start(now: Int64) -> Int64 {
+        switch self {
+        case .ago(let seconds): now - seconds * 1_000_000
+        case .time(let time): time
         }
     }
 }
@@ -63,7 +154,7 @@ struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the details of a stored signature.")
 
-    @Argument(help: "ID of the capture, as capture and list print it, or file of a record.")
+    @Argument(help: "ID of the capture, as capture and list print it, or its beginning, or file of a record.")
     var capture: CaptureSource
 
     @Flag(help: "Print JSON.")
@@ -77,7 +168,7 @@ struct ShowCommand: ParsableCommand {
             switch capture {
             case .stored(let id):
                 var client = try control.connect()
-                metadata = try client.metadata(of: id)
+                metadata = try client.metadata(of: try client.resolve(id))
             case .file(let path):
                 let (record, file) = try RecordFile.read(path)
                 metadata = RecordMetadata(record, byteCount: file.count)
@@ -169,7 +260,7 @@ struct DeleteCommand: ParsableCommand {
             Goes on after a signature that cannot be deleted. The exit status is that of the first error.
             """)
 
-    @Argument(help: "IDs of the captures, as capture and list print them.")
+    @Argument(help: "IDs of the captures, as capture and list print them, or their beginnings.")
     var ids: [CaptureID]
 
     @OptionGroup var control: ControlOptions
@@ -180,15 +271,19 @@ struct DeleteCommand: ParsableCommand {
             var client = try control.connect()
             var first: CommandError?
             for id in ids {
-                do throws(ControlClientError) {
-                    try client.delete(id)
-                } catch {
+                let failure: CommandError
+                do {
+                    try client.delete(try client.resolve(id))
+                    continue
+                } catch let error as ControlClientError {
                     // Without a panel the others would fail, too.
                     guard case .refused = error else { throw error }
-                    let failure = CommandError(error)
-                    log.error(failure.message)
-                    first = first ?? failure
+                    failure = CommandError(error)
+                } catch let error as CommandError {
+                    failure = error
                 }
+                log.error(failure.message)
+                first = first ?? failure
             }
             if let first { throw ExitCode(first.status) }
         }
