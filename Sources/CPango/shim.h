@@ -9,11 +9,29 @@
 #include <stdint.h>
 #include <string.h>
 
+/// Makes fontconfig offer this process no fonts but those of outlines without colour, for as long as it runs: Pango draws
+/// bitmaps in their own size, whatever the text has, and colours as coverage. Returns 0 if memory runs out. Call once.
+static inline int cpango_use_outlines(void) {
+    static const char rules[] =
+        "<?xml version='1.0'?><!DOCTYPE fontconfig SYSTEM 'fonts.dtd'><fontconfig><selectfont><rejectfont>"
+        "<pattern><patelt name='outline'><bool>false</bool></patelt></pattern>"
+        "<pattern><patelt name='scalable'><bool>false</bool></patelt></pattern>"
+        "<pattern><patelt name='color'><bool>true</bool></patelt></pattern>"
+        "</rejectfont></selectfont></fontconfig>";
+    FcConfig *config = FcInitLoadConfig();
+    if (config == NULL) return 0;
+    // fontconfig would read its files again when they change, and forget the rules.
+    FcConfigSetRescanInterval(config, 0);
+    // Before a thread of Pango and the first search for a font both read fontconfig's hundred files, which is half of a
+    // program's start.
+    int done = FcConfigParseAndLoadFromMemory(config, (const FcChar8 *)rules, FcTrue) && FcConfigBuildFonts(config) &&
+               FcConfigSetCurrent(config);
+    FcConfigDestroy(config); // fontconfig keeps the current one
+    return done;
+}
+
 /// A new context over the fonts that fontconfig knows, or NULL when there is not one font. For cpango_release.
 static inline void *cpango_context(void) {
-    // Otherwise a thread of Pango and the first search for a font both read fontconfig's hundred files, which is half of
-    // a program's start.
-    FcInit();
     PangoFontMap *map = pango_ft2_font_map_new();
     PangoContext *context = pango_font_map_create_context(map);
     g_object_unref(map); // the context keeps it
@@ -31,10 +49,10 @@ static inline void *cpango_context(void) {
 }
 
 /// A new layout of a text in UTF-8, for cpango_release. `size` is the em and `width` the width of the lines, both in Pango
-/// units; the height is limited to `height` Pango units by an ellipsis, or not at all if it is 0. `alignment` is 0 for the
-/// left, 1 for the middle and 2 for the right, whatever the direction of the text.
-static inline void *cpango_layout(void *context, const char *text, int count, const char *family, int weight, int size,
-                                  int width, int height, int alignment, float spacing, int aligns_figures) {
+/// units; the height is limited to `height` Pango units by an ellipsis, or not at all if it is 0. `features` are
+/// OpenType's. `alignment` is 0 for the left, 1 for the middle and 2 for the right, whatever the direction of the text.
+static inline void *cpango_layout(void *context, const char *text, int count, const char *family, const char *features,
+                                  int weight, int size, int width, int height, int alignment, float spacing) {
     PangoLayout *layout = pango_layout_new((PangoContext *)context);
     PangoFontDescription *font = pango_font_description_new();
     pango_font_description_set_family(font, family);
@@ -43,8 +61,7 @@ static inline void *cpango_layout(void *context, const char *text, int count, co
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
     PangoAttrList *attributes = pango_attr_list_new();
-    // Figures of one width, where the font has them.
-    if (aligns_figures) pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+    pango_attr_list_insert(attributes, pango_attr_font_features_new(features));
     // Pango would put a hyphen wherever it breaks a word, which reads as part of a number or a name. Only soft hyphens
     // show. The attribute takes effect from its second character.
     for (const char *start = text; start != NULL;) {
@@ -123,8 +140,34 @@ static inline int cpango_font_of_run(void *layout, int number, char *name, size_
     return found;
 }
 
-static inline int cpango_unknown_glyphs(void *layout) {
-    return pango_layout_get_unknown_glyphs_count((PangoLayout *)layout);
+/// Set for a character that a font has, but without ink.
+#define CPANGO_NO_INK 0x80000000u
+
+/// Writes up to `limit` characters of the layout that no font has, or that leave no ink: with CPANGO_NO_INK the first
+/// character of a cluster, which may be meant to leave none. Returns their number.
+static inline int cpango_missing(void *layout, uint32_t *characters, int limit) {
+    const char *text = pango_layout_get_text((PangoLayout *)layout);
+    PangoLayoutIter *iter = pango_layout_get_iter((PangoLayout *)layout);
+    int count = 0;
+    do {
+        PangoLayoutRun *run = pango_layout_iter_get_run_readonly(iter); // NULL at the end of a line
+        for (int i = 0; run != NULL && i < run->glyphs->num_glyphs && count < limit; i++) {
+            PangoGlyph glyph = run->glyphs->glyphs[i].glyph;
+            if (glyph & PANGO_GLYPH_UNKNOWN_FLAG) characters[count++] = glyph & ~PANGO_GLYPH_UNKNOWN_FLAG;
+        }
+    } while (pango_layout_iter_next_run(iter));
+    pango_layout_iter_free(iter);
+    iter = pango_layout_get_iter((PangoLayout *)layout);
+    do {
+        if (pango_layout_iter_get_run_readonly(iter) == NULL) continue;
+        PangoRectangle ink;
+        pango_layout_iter_get_cluster_extents(iter, &ink, NULL);
+        if (ink.width > 0 && ink.height > 0) continue;
+        const char *start = text + pango_layout_iter_get_index(iter);
+        if (*start != 0 && count < limit) characters[count++] = g_utf8_get_char(start) | CPANGO_NO_INK;
+    } while (pango_layout_iter_next_cluster(iter));
+    pango_layout_iter_free(iter);
+    return count;
 }
 
 /// Adds the layout's coverage to a picture of 8-bit coverage; x and y are where in it the layout's upper left corner is.

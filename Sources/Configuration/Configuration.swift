@@ -155,10 +155,9 @@ extension Configuration {
     /// Length in bytes: sockaddr_un has 108 for a path and its NUL, unix(7).
     public static let longestSocketPath = 107
 
-    /// The text, if a panel may have it as its name: 1 to 64 characters as in host names, without control characters.
+    /// The text, if a panel may have it as its name: 1 to 64 characters as in host names, all of which people can see.
     public static func panelName(_ text: String) -> String? {
-        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        return 1...64 ~= text.unicodeScalars.count && !hasControls ? text : nil
+        1...64 ~= text.unicodeScalars.count && !text.isBlank && HiddenCharacter(in: text) == nil ? text : nil
     }
 
     /// All settings as TOML, which reads as the same configuration.

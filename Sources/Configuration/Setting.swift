@@ -245,6 +245,11 @@ extension Setting {
                 "capture.total-seconds", .seconds(5...86_400), always: \.capture.totalLimit,
                 "Time after which a capture ends in any case"),
             Setting(
+                "capture.missing-glyphs", .word, always: \.capture.missingGlyphs,
+                "What happens if no font has a character of the page",
+                "\"refuse\" takes no signature, \"values\" none if the character is in the signer's name or in the rows, "
+                    + "\"tell\" takes it. The host hears of the character in any case, and the record has it."),
+            Setting(
                 "capture.minima.strokes", .integer(1...100, "strokes"), always: \.capture.minima.strokes,
                 "Minimum number of strokes of a signature", "Hosts may set other minima."),
             Setting(

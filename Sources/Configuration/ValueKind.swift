@@ -166,12 +166,16 @@ extension ValueKind {
 extension ValueKind where Value == String {
     static func words(longest: Int) -> Self {
         .text(
-            "a text of 1 to \(longest) characters", read: { 1...longest ~= $0.unicodeScalars.count ? $0 : nil },
+            "a text of 1 to \(longest) characters, without invisible ones and those that change its direction",
+            read: { text in
+                let isReadable = HiddenCharacter(in: text, acceptingLineFeeds: true) == nil
+                return 1...longest ~= text.unicodeScalars.count && isReadable ? text : nil
+            },
             write: { $0 })
     }
 
     static var panelName: Self {
-        .text("a name of 1 to 64 characters", read: { Configuration.panelName($0) }, write: { $0 })
+        .text("a name of 1 to 64 visible characters", read: { Configuration.panelName($0) }, write: { $0 })
     }
 
     /// An absolute path of at most PATH_MAX bytes, since services start in any directory.

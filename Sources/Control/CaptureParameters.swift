@@ -91,7 +91,7 @@ extension CaptureCall: StrictMembers {
 }
 
 extension CapturePolicy: Decodable {
-    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima }
+    private enum MemberKey: CodingKey, CaseIterable { case undo, inactivityLimit, totalLimit, minima, missingGlyphs }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.strictContainer(keyedBy: MemberKey.self)
@@ -99,7 +99,15 @@ extension CapturePolicy: Decodable {
             undo: try members.decodeIfPresent(Bool.self, forKey: .undo),
             inactivityLimit: try members.decodeWholeIfPresent(forKey: .inactivityLimit),
             totalLimit: try members.decodeWholeIfPresent(forKey: .totalLimit),
-            minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima())
+            minima: try members.decodeIfPresent(Minima.self, forKey: .minima) ?? Minima(),
+            missingGlyphs: try members.decodeIfPresent(String.self, forKey: .missingGlyphs).map { name in
+                guard let rule = MissingGlyphsRule(rawValue: name) else {
+                    throw Expectation.failure(
+                        "one of " + MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", "),
+                        at: members.codingPath + [MemberKey.missingGlyphs])
+                }
+                return rule
+            })
     }
 }
 
@@ -138,13 +146,25 @@ extension CaptureCall {
     private static let lengthRange = 0.0...10_000
     private static let durationRange: ClosedRange<Int64> = 0...3_600_000_000
 
-    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range.
-    func check() throws(PanelError) {
+    /// - Throws: ``PanelError/invalidParameter(_:expected:)`` for the first text or number that is out of range, or if
+    ///   the person would sign nothing.
+    package func check() throws(PanelError) {
         if request.document?.hasValidDigest == false {
             throw .invalidParameter("document.sha256", expected: "64 lower-case hexadecimal digits")
         }
         try checkTexts()
         try checkPolicy()
+        try checkContent()
+    }
+
+    /// A label without a value says nothing. What the call hides counts: the person has it before them elsewhere.
+    private func checkContent() throws(PanelError) {
+        let texts =
+            request.prompt + (request.rows ?? []).map(\.value) + [request.signer, request.reason].compactMap { $0 }
+        if texts.allSatisfy(\.isBlank) {
+            throw .invalidParameter(
+                "prompt", expected: "something to sign: a line that is not blank, a row's value, a signer or a reason")
+        }
     }
 
     private func checkTexts() throws(PanelError) {
@@ -169,12 +189,12 @@ extension CaptureCall {
         }
         // Sorted, so that the same call always gets the same error.
         for (key, value) in data.sorted(by: { $0.key < $1.key }) {
-            guard Self.dataKeyRange.contains(key.unicodeScalars.count), !key.hasControls else {
+            guard Self.dataKeyRange.contains(key.unicodeScalars.count) else {
                 throw .invalidParameter(
                     "data",
-                    expected: "names of \(Self.dataKeyRange.lowerBound) to \(Self.dataKeyRange.upperBound) characters, "
-                        + "none of them a control character")
+                    expected: "names of \(Self.dataKeyRange.lowerBound) to \(Self.dataKeyRange.upperBound) characters")
             }
+            if let hidden = HiddenCharacter(in: key) { throw .hidden(hidden, in: "data") }
             if value.utf8.count > Self.dataValueLimit {
                 throw .invalidParameter("data." + key, expected: "at most \(Self.dataValueLimit) bytes of UTF-8")
             }
@@ -183,12 +203,13 @@ extension CaptureCall {
         var sum = 0
         for (name, text) in texts {
             sum += text.utf8.count
-            if text.hasControls || text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
+            if text.utf8.count > Self.textLimit || sum > Self.textSumLimit {
                 throw .invalidParameter(
                     name,
-                    expected: "no control characters, at most \(Self.textLimit) bytes of UTF-8, and at most "
-                        + "\(Self.textSumLimit) in all texts together")
+                    expected: "at most \(Self.textLimit) bytes of UTF-8, and at most \(Self.textSumLimit) in all texts "
+                        + "together")
             }
+            if let hidden = HiddenCharacter(in: text) { throw .hidden(hidden, in: name) }
         }
     }
 
@@ -210,6 +231,9 @@ extension CaptureCall {
     }
 }
 
-extension String {
-    fileprivate var hasControls: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+extension PanelError {
+    /// - Parameter name: of the parameter.
+    static func hidden(_ character: HiddenCharacter, in name: String) -> PanelError {
+        .invalidParameter(name, expected: "a text without \(character)")
+    }
 }

@@ -8,13 +8,14 @@ enum CaptureReply: Codable, Equatable {
     case ended(EndedCapture)
 
     private enum State: String, Codable { case waiting, signing, refused, saving, ended }
-    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data, seal }
+    private enum CodingKeys: CodingKey { case id, state, strokes, stroke, refusal, outcome, data, seal, missingGlyphs }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         guard let id = CaptureID(try members.decode(String.self, forKey: .id)) else {
             throw DecodingError.dataCorruptedError(forKey: .id, in: members, debugDescription: "not an ID")
         }
+        let missing = try members.decodeIfPresent([MissingGlyphs].self, forKey: .missingGlyphs)
         let state: CaptureState
         switch try members.decode(State.self, forKey: .state) {
         case .waiting: state = .waiting
@@ -26,13 +27,13 @@ enum CaptureReply: Codable, Equatable {
                 EndedCapture(
                     id: id, outcome: try members.decode(CaptureOutcome.self, forKey: .outcome),
                     data: try members.decodeIfPresent([String: String].self, forKey: .data),
-                    seal: try members.decodeIfPresent(SealHead.self, forKey: .seal)))
+                    seal: try members.decodeIfPresent(SealHead.self, forKey: .seal), missingGlyphs: missing))
             return
         }
         self = .progress(
             CaptureProgress(
                 id: id, state: state, strokes: try members.decode(Int.self, forKey: .strokes),
-                stroke: try members.decodeIfPresent(HostStroke.self, forKey: .stroke)))
+                stroke: try members.decodeIfPresent(HostStroke.self, forKey: .stroke), missingGlyphs: missing))
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -42,6 +43,7 @@ enum CaptureReply: Codable, Equatable {
             try members.encode(progress.id.description, forKey: .id)
             try members.encode(progress.strokes, forKey: .strokes)
             try members.encodeIfPresent(progress.stroke, forKey: .stroke)
+            try members.encodeIfPresent(progress.missingGlyphs, forKey: .missingGlyphs)
             switch progress.state {
             case .waiting: try members.encode(State.waiting, forKey: .state)
             case .signing: try members.encode(State.signing, forKey: .state)
@@ -56,6 +58,7 @@ enum CaptureReply: Codable, Equatable {
             try members.encode(ended.outcome, forKey: .outcome)
             try members.encodeIfPresent(ended.data, forKey: .data)
             try members.encodeIfPresent(ended.seal, forKey: .seal)
+            try members.encodeIfPresent(ended.missingGlyphs, forKey: .missingGlyphs)
         }
     }
 }

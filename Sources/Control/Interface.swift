@@ -160,10 +160,10 @@ struct PairParameters: StrictMembers {
     var key: String?
 
     func checked() throws(PanelError) -> PairingRequest {
-        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        guard 1...64 ~= name.utf8.count, !hasControls else {
-            throw .invalidParameter("name", expected: "1 to 64 bytes of UTF-8 without control characters")
+        guard 1...64 ~= name.utf8.count, !name.isBlank else {
+            throw .invalidParameter("name", expected: "1 to 64 bytes of UTF-8, not only blanks")
         }
+        if let hidden = HiddenCharacter(in: name) { throw .hidden(hidden, in: "name") }
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             throw .invalidParameter("digits", expected: "six decimal digits")
         }

@@ -8,6 +8,7 @@ struct ErrorParameters: Codable, Equatable, Sendable {
     var interface, method, parameter, expected, id, reason, field: String?
     var isFull: Bool?
     var fits: Int?
+    var missingGlyphs: [MissingGlyphs]?
 }
 
 extension PanelError {
@@ -36,6 +37,7 @@ extension PanelError {
         case .encrypted(let id): panel("Encrypted", ErrorParameters(id: id.description))
         case .notExportable(let reason): panel("NotExportable", ErrorParameters(reason: reason))
         case .tooSmallScreen(let field, let fits): panel("TooSmallScreen", ErrorParameters(field: field, fits: fits))
+        case .missingGlyphs(let missing): panel("MissingGlyphs", ErrorParameters(missingGlyphs: missing))
         case .unavailable(let reason): panel("Unavailable", ErrorParameters(reason: reason))
         case .malformedMessage(let reason): panel("MalformedMessage", ErrorParameters(reason: reason))
         case .tooManyConnections: panel("TooManyConnections")
@@ -71,6 +73,7 @@ extension PanelError {
         case (InterfaceText.panel, "NotExportable"): self = .notExportable(reason: reason)
         case (InterfaceText.panel, "TooSmallScreen"):
             self = .tooSmallScreen(field: parameters.field, fits: parameters.fits)
+        case (InterfaceText.panel, "MissingGlyphs"): self = .missingGlyphs(parameters.missingGlyphs ?? [])
         case (InterfaceText.panel, "Unavailable"): self = .unavailable(reason: reason)
         case (InterfaceText.panel, "MalformedMessage"): self = .malformedMessage(reason: reason)
         case (InterfaceText.panel, "TooManyConnections"): self = .tooManyConnections

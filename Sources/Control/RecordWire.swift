@@ -88,6 +88,8 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
     public var quality: CaptureQuality?
     /// What the person saw; nil in older records.
     public var shown: ShownPage?
+    /// Texts that the page did not show as they are; nil for none.
+    public var missingGlyphs: [MissingGlyphs]?
 
     /// - Parameter byteCount: of its JSON lines.
     public init(_ record: CaptureRecord, byteCount: Int, seal: SealHead? = nil) {
@@ -114,6 +116,7 @@ public struct RecordMetadata: Codable, Equatable, Sendable {
         }
         quality = record.end?.quality
         shown = record.end?.shown
+        missingGlyphs = header.missingGlyphs
     }
 }
 

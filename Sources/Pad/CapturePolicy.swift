@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Record
 
 /// What a capture allows and demands. The panel has a policy with all members; a call has one with the members that it
 /// overrides. A member that both leave nil allows undo, limits no time and demands no minimum.
@@ -39,10 +40,14 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
     /// Microseconds from the start until the capture times out, whatever happens.
     public var totalLimit: Int64?
     public var minima: Minima
+    /// What a page with characters that no font has means.
+    public var missingGlyphs: MissingGlyphsRule?
 
     public init(
-        undo: Bool? = nil, inactivityLimit: Int64? = nil, totalLimit: Int64? = nil, minima: Minima = Minima()
+        undo: Bool? = nil, inactivityLimit: Int64? = nil, totalLimit: Int64? = nil, minima: Minima = Minima(),
+        missingGlyphs: MissingGlyphsRule? = nil
     ) {
+        self.missingGlyphs = missingGlyphs
         self.undo = undo
         self.inactivityLimit = inactivityLimit
         self.totalLimit = totalLimit
@@ -54,7 +59,8 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
     /// second) and refuse a tick or a stroke; at 60 reports/s, the slowest panels, 300 ms have 18 samples.
     public static let standard = CapturePolicy(
         undo: true, inactivityLimit: 60_000_000, totalLimit: 300_000_000,
-        minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: 300_000))
+        minima: Minima(strokes: 1, samples: 10, length: 15, extent: 6, breadth: 1.5, duration: 300_000),
+        missingGlyphs: .values)
 
     /// This policy, with the members that it leaves open taken from `base`.
     public func merged(over base: CapturePolicy) -> CapturePolicy {
@@ -64,9 +70,29 @@ public struct CapturePolicy: Equatable, Sendable, Encodable {
             minima: Minima(
                 strokes: minima.strokes ?? base.minima.strokes, samples: minima.samples ?? base.minima.samples,
                 length: minima.length ?? base.minima.length, extent: minima.extent ?? base.minima.extent,
-                breadth: minima.breadth ?? base.minima.breadth, duration: minima.duration ?? base.minima.duration))
+                breadth: minima.breadth ?? base.minima.breadth, duration: minima.duration ?? base.minima.duration),
+            missingGlyphs: missingGlyphs ?? base.missingGlyphs)
+    }
+
+    /// The texts of a page that keep the capture from beginning.
+    func refused(_ missing: [MissingGlyphs]) -> [MissingGlyphs] {
+        switch missingGlyphs ?? .tell {
+        case .refuse: missing
+        case .values: missing.filter { $0.text == PageText.Field.signer.rawValue || $0.text.hasPrefix("rows[") }
+        case .tell: []
+        }
     }
 
     /// The buttons of the signing page.
     var buttons: [PageButton] { PageButton.signing.filter { $0 != .undo || undo != false } }
+}
+
+/// What a page with characters that no font has means. The host hears of them in any case.
+public enum MissingGlyphsRule: String, Equatable, Sendable, Codable, CaseIterable {
+    /// Such a capture does not begin.
+    case refuse
+    /// It does not begin if they are in the signer's name or in the rows: names and amounts are not guessed from the rest
+    /// of the text, as words are.
+    case values
+    case tell
 }

@@ -42,6 +42,8 @@ public enum Message: String, Sendable, CaseIterable {
     /// The line below the digits.
     case pairLine = "pair-line"
     case allow
+    /// The heading over what identifies the pad.
+    case identity
 
     /// Whether the text contains ``MessageTable/place``.
     var hasPlace: Bool { self == .signer || self == .reason || self == .pair }
@@ -144,6 +146,7 @@ extension MessageTable {
         }
         guard let message = Message(rawValue: key) else { throw .unknownKey(line: line, key: key) }
         if text.isEmpty { throw .emptyText(line: line, key: key) }
+        if let hidden = HiddenCharacter(in: text) { throw .hiddenCharacter(line: line, key: key, hidden) }
         let length = text.unicodeScalars.count
         if length > Self.longestText { throw .longText(line: line, key: key, length: length) }
         let places = text.split(separator: Self.place, omittingEmptySubsequences: false).count - 1
@@ -166,6 +169,7 @@ public enum MessageError: Error, Equatable, Sendable {
     case unknownKey(line: Int, key: String)
     case repeatedKey(line: Int, key: String, firstLine: Int)
     case emptyText(line: Int, key: String)
+    case hiddenCharacter(line: Int, key: String, HiddenCharacter)
     case longText(line: Int, key: String, length: Int)
     case wrongPlaces(line: Int, key: String, count: Int, expected: Int)
     case noDirection(line: Int, text: String)
@@ -182,6 +186,8 @@ extension MessageError: CustomStringConvertible {
                 + Message.allCases.map(\.rawValue).joined(separator: ", ")
         case .repeatedKey(let line, let key, let first): "line \(line): \"\(key)\" is already in line \(first)"
         case .emptyText(let line, let key): "line \(line): \"\(key)\" has no text"
+        case .hiddenCharacter(let line, let key, let hidden):
+            "line \(line): \"\(key)\" has \(hidden)"
         case .longText(let line, let key, let length):
             "line \(line): the text of \"\(key)\" has \(length) characters; at most \(MessageTable.longestText) "
                 + "fit on a page"

@@ -9,9 +9,15 @@ struct RequestedCapture {
     let id: CaptureID
     /// The texts of its pages.
     let messages: MessageTable
+    /// Of its page; nil for none, and before there is a page.
+    var missingGlyphs: [MissingGlyphs]?
 
     func progress(_ state: CaptureState, strokes: Int = 0, stroke: HostStroke? = nil) -> PadAction {
-        .reply(call, .progress(CaptureProgress(id: id, state: state, strokes: strokes, stroke: stroke)))
+        .reply(
+            call,
+            .progress(
+                CaptureProgress(
+                    id: id, state: state, strokes: strokes, stroke: stroke, missingGlyphs: missingGlyphs)))
     }
 
     func isWithin(_ reach: CaptureReach) -> Bool { reach.includes(capture.askedBy) }
@@ -23,7 +29,9 @@ struct RequestedCapture {
     }
 
     func ended(_ outcome: CaptureOutcome, seal: SealHead? = nil) -> PadReply {
-        .ended(EndedCapture(id: id, outcome: outcome, data: capture.request.data, seal: seal))
+        .ended(
+            EndedCapture(
+                id: id, outcome: outcome, data: capture.request.data, seal: seal, missingGlyphs: missingGlyphs))
     }
 }
 
@@ -188,6 +196,13 @@ extension Pad {
         guard let preparation = preparing, preparation.layoutID == id else { return }
         switch result {
         case .success(let page):
+            let requested = preparation.requested
+            let refused = requested.capture.policy.merged(over: settings.policy).refused(page.missingGlyphs)
+            guard refused.isEmpty else {
+                preparing = nil
+                return actions.append(.reply(requested.call, .failed(.missingGlyphs(refused))))
+            }
+            preparing?.requested.missingGlyphs = page.missingGlyphs.isEmpty ? nil : page.missingGlyphs
             preparing?.page = page
             beginPrepared(&actions)
         // The whole text must be visible to the person who signs.

@@ -9,7 +9,7 @@ extension Pad {
         of requested: RequestedCapture, pen: Pen, on page: PlacedPage, date: CaptureHeader.LocalDate
     ) -> CaptureHeader {
         let (size, area) = (screen.size, page.inkField)
-        return CaptureHeader(
+        var header = CaptureHeader(
             id: requested.id.description, startedAt: settings.wallClock(), startedAtDeviceTime: now, date: date,
             program: settings.program, panel: settings.panel, devices: captureDevices,
             screen: CaptureScreen(
@@ -20,6 +20,8 @@ extension Pad {
             // Records of operators have always been without it.
             askedBy: requested.capture.askedBy == .operator ? nil : requested.capture.askedBy,
             machine: settings.machine)
+        header.missingGlyphs = requested.missingGlyphs
+        return header
     }
 
     /// The end of an accepted capture's record.

@@ -66,8 +66,14 @@ public struct CaptureProgress: Equatable, Sendable {
     public var strokes: Int
     /// The stroke that was just finished, if this reports one.
     public var stroke: HostStroke?
+    /// Texts that the page does not show as they are; nil for none, and before there is a page.
+    public var missingGlyphs: [MissingGlyphs]?
 
-    public init(id: CaptureID, state: CaptureState, strokes: Int, stroke: HostStroke? = nil) {
+    public init(
+        id: CaptureID, state: CaptureState, strokes: Int, stroke: HostStroke? = nil,
+        missingGlyphs: [MissingGlyphs]? = nil
+    ) {
+        self.missingGlyphs = missingGlyphs
         self.id = id
         self.state = state
         self.strokes = strokes
@@ -83,8 +89,14 @@ public struct EndedCapture: Equatable, Sendable {
     public var data: [String: String]?
     /// The seal of an accepted record: the head of the chain, for the host to keep.
     public var seal: SealHead?
+    /// As in ``CaptureProgress/missingGlyphs``.
+    public var missingGlyphs: [MissingGlyphs]?
 
-    public init(id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil, seal: SealHead? = nil) {
+    public init(
+        id: CaptureID, outcome: CaptureOutcome, data: [String: String]? = nil, seal: SealHead? = nil,
+        missingGlyphs: [MissingGlyphs]? = nil
+    ) {
+        self.missingGlyphs = missingGlyphs
         self.id = id
         self.outcome = outcome
         self.data = data

@@ -113,10 +113,11 @@ public struct PageDesign: Equatable, Sendable {
     func em(_ role: PageText.Role) -> Double {
         let millimetres =
             switch role {
-            case .headline: Self.headline
+            case .headline, .digits: Self.headline
             case .heading: 5.0
             case .body, .corner: 4.0
             case .detail, .trailingDetail: 3.2
+            case .code: 3.6
             }
         return max(millimetres * typeUnit, smallestEm)
     }
@@ -144,12 +145,16 @@ public struct PageDesign: Equatable, Sendable {
     /// The smallest em of a button's label: a label is one word, recognized by its place.
     var smallestLabelEm: Double { smallestEm * 0.8 }
 
-    static func weight(_ role: PageText.Role) -> TextStyle.Weight {
+    package static func weight(_ role: PageText.Role) -> TextStyle.Weight {
         switch role {
-        case .headline, .heading: .semibold
+        case .headline, .heading, .digits: .semibold
         case .corner: .medium
-        case .body, .detail, .trailingDetail: .regular
+        case .body, .detail, .trailingDetail, .code: .regular
         }
+    }
+
+    package static func face(_ role: PageText.Role) -> TextStyle.Face {
+        role == .code || role == .digits ? .code : .text
     }
 
     /// From the size of the table to the smallest, in steps of 8 %.
@@ -169,15 +174,23 @@ public struct TextStyle: Hashable, Sendable {
         case bold = 700
     }
 
+    public enum Face: Sendable {
+        case text
+        /// Tells 0, O, I, l and 1 apart.
+        case code
+    }
+
     /// The em in pixels.
     public var em: Double
     public var weight: Weight
     /// Whether all figures have one width, for a text whose figures change, such as a clock. Otherwise a 1 is narrower.
     public var alignsFigures: Bool
+    public var face: Face
 
-    public init(em: Double, weight: Weight = .regular, alignsFigures: Bool = false) {
+    public init(em: Double, weight: Weight = .regular, alignsFigures: Bool = false, face: Face = .text) {
         self.em = em
         self.weight = weight
         self.alignsFigures = alignsFigures
+        self.face = face
     }
 }

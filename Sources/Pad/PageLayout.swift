@@ -113,7 +113,7 @@ struct PageLayout {
     private func style(_ role: PageText.Role, _ factor: Double) -> TextStyle {
         TextStyle(
             em: max(design.em(role) * factor, design.smallestEm), weight: PageDesign.weight(role),
-            alignsFigures: role == .corner)
+            alignsFigures: role == .corner, face: PageDesign.face(role))
     }
 
     /// Elements of one kind that follow one another.

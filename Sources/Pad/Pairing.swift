@@ -98,13 +98,13 @@ extension Pad {
         pairingTimes.append(now)
         let messages = settings.messages
         // Isolated from left to right (LRI, PDI): otherwise a page from right to left would swap the two groups.
-        let digits = "\u{2066}\(request.digits.prefix(3))\u{2009}\(request.digits.dropFirst(3))\u{2069}"
+        let digits = "\u{2066}\(request.digits.prefix(3)) \(request.digits.dropFirst(3))\u{2069}"
         var elements: [PageElement] = [
             .text(PageText(messages.text(.pair, of: request.name), .heading)),
-            .text(PageText(digits, .headline)), .text(PageText(messages[.pairLine], .body)),
+            .text(PageText(digits, .digits)), .text(PageText(messages[.pairLine], .body)),
         ]
         // Last: a page that is too small for all texts is cut there.
-        if let key = request.key { elements.append(.text(PageText(Self.line(ofKey: key), .detail))) }
+        if let key = request.key { elements.append(Self.line(ofKey: key)) }
         elements += [.button(.cancel, label: messages[.cancel]), .button(.accept, label: messages[.allow])]
         let page = Page(elements, direction: messages.direction)
         layOut(page, of: PreparedPairing(call: call, kind: .pairing), &actions)
@@ -122,10 +122,11 @@ extension Pad {
     mutating func identify(by fingerprint: String?, _ call: CallID, _ actions: inout [PadAction]) {
         guard let prepared = preparedPairing, prepared.call == call, prepared.layout == nil else { return }
         let messages = settings.messages
-        var elements: [PageElement] = [.text(PageText(settings.panel ?? settings.program, .heading))]
-        if let fingerprint { elements.append(.text(PageText(Self.line(ofFingerprint: fingerprint), .body))) }
+        var elements: [PageElement] = [.text(PageText(messages[.identity], .heading))]
+        elements.append(.text(PageText(settings.panel ?? settings.program, .body)))
+        if let fingerprint { elements.append(Self.line(ofFingerprint: fingerprint)) }
         elements.append(.text(PageText("\u{2066}\(settings.program)\u{2069}", .detail)))
-        if let key = prepared.gatewayKey { elements.append(.text(PageText(Self.line(ofKey: key), .detail))) }
+        if let key = prepared.gatewayKey { elements.append(Self.line(ofKey: key)) }
         elements.append(.button(.cancel, label: messages[.cancel]))
         layOut(Page(elements, direction: messages.direction), of: prepared, &actions)
     }
@@ -150,24 +151,24 @@ extension Pad {
     }
 
     /// As `ssh-keygen -lf` prints it, in groups.
-    private static func line(ofFingerprint fingerprint: String) -> String {
+    private static func line(ofFingerprint fingerprint: String) -> PageElement {
         let name = "SHA256:"
-        guard fingerprint.hasPrefix(name) else { return fingerprint }
-        return "\u{2066}\(name)\(groups(of: fingerprint.dropFirst(name.count)))\u{2069}"
+        return code(name, fingerprint.dropFirst(fingerprint.hasPrefix(name) ? name.count : 0))
     }
 
     /// The digest of a certificate's key, under the name that programs give it.
-    private static func line(ofKey key: String) -> String { "\u{2066}SHA-256 \(groups(of: key[...]))\u{2069}" }
+    private static func line(ofKey key: String) -> PageElement { code("SHA-256", key[...]) }
 
     /// Groups of four, which a person can keep apart.
-    private static func groups(of key: Substring) -> String {
+    private static func code(_ name: String, _ key: Substring) -> PageElement {
         var rest = key
         var groups: [Substring] = []
         while !rest.isEmpty {
             groups.append(rest.prefix(4))
             rest = rest.dropFirst(4)
         }
-        return groups.joined(separator: " ")
+        let line = ([Substring(name)] + groups).joined(separator: " ")
+        return .text(PageText("\u{2066}\(line)\u{2069}", .code))
     }
 
     /// The call whose page is shown or prepared.
@@ -186,6 +187,12 @@ extension Pad {
         preparedPairing = nil
         switch result {
         case .success(let page):
+            // What is compared must be there to be read.
+            let missing = page.missingGlyphs.filter { $0.text == MissingGlyphs.page }
+            guard missing.isEmpty else {
+                actions.append(.reply(prepared.call, .failed(.missingGlyphs(missing))))
+                break
+            }
             let until = after(prepared.kind == .pairing ? Self.pairingTime : Self.identityTime)
             let pairing = Pairing(
                 call: prepared.call, kind: prepared.kind, page: page, from: after(Self.reactionTime), until: until)

@@ -28,6 +28,8 @@ public enum PanelError: Error, Equatable, Sendable {
     ///   - field: what to shorten (``PageText/Field``); nil if no text is too long.
     ///   - fits: ``PageTooSmall/fits``.
     case tooSmallScreen(field: String?, fits: Int? = nil)
+    /// No font of the panel has characters of these texts.
+    case missingGlyphs([MissingGlyphs])
     case unavailable(reason: String)
     case malformedMessage(reason: String)
     case tooManyConnections
@@ -68,6 +70,10 @@ extension PanelError: CustomStringConvertible {
             "the page does not fit on the panel's screen: "
                 + (fits.map { "of the \(field) only \($0) characters fit; " } ?? "")
                 + "shorten the \(field), or do not show it"
+        case .missingGlyphs(let missing):
+            "no font of the panel has \(missing.map(\.description).joined(separator: "; ")): write it otherwise, install a "
+                + "font that has it (the packages fonts-noto-core and fonts-noto-cjk have most), or set missingGlyphs in "
+                + "the policy of the call"
         case .malformedMessage(let reason): "the panel did not understand the message: \(reason)"
         case .tooManyConnections: "the panel has too many connections; try again later"
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Geometry
+public import Record
 
 /// A page whose elements have their places, in pixels of the picture after rotation. Every text is complete, except on
 /// pages without an ink field that are too small for it.
@@ -12,6 +13,8 @@ public struct PlacedPage: Equatable, Sendable {
     public var elements: [PlacedElement]
     /// The card around the signing field, or the bar of tools.
     public var frame: PixelRect
+    /// Texts that the fonts do not show as they are.
+    public var missingGlyphs: [MissingGlyphs] = []
 
     public init(
         _ page: Page, size: PixelSize, density: PixelDensity, elements: [PlacedElement], frame: PixelRect = .empty

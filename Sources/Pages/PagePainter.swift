@@ -2,6 +2,7 @@
 public import Geometry
 public import Pad
 public import Raster
+import Record
 
 /// Lays pages out and draws them in the colours of a ``PageTheme``.
 ///
@@ -21,7 +22,50 @@ public struct PagePainter: ~Copyable {
     public func place(
         _ page: Page, size: PixelSize, density: PixelDensity?, gloves: Bool = false
     ) throws(PageTooSmall) -> PlacedPage {
-        try PlacedPage(page, size: size, density: density, gloves: gloves, measure: { fonts.measure($0, $1, $2) })
+        var placed = try PlacedPage(
+            page, size: size, density: density, gloves: gloves, measure: { fonts.measure($0, $1, $2) })
+        placed.missingGlyphs = missingGlyphs(of: page)
+        return placed
+    }
+
+    /// The characters of a page that the fonts do not show as they are. Those of its size do not matter.
+    private func missingGlyphs(of page: Page) -> [MissingGlyphs] {
+        var all: [MissingGlyphs] = []
+        var room = MissingGlyphs.characterLimit
+        var (lines, rows) = (0, 0)
+        func check(_ text: String, _ role: PageText.Role, _ name: String) {
+            let style = TextStyle(em: 16, weight: PageDesign.weight(role), face: PageDesign.face(role))
+            guard room > 0, let block = try? TextBlock(text, style: style, fonts: fonts) else { return }
+            var missing = block.missingCharacters
+            if !block.fontNames.allSatisfy({ style.face.isFace(ofFont: $0) }) {
+                missing = Set(missing + text.unicodeScalars.filter { "0OIl1".unicodeScalars.contains($0) }).sorted()
+            }
+            if missing.isEmpty { return }
+            let index = all.firstIndex { $0.text == name } ?? all.count
+            if index == all.count { all.append(MissingGlyphs(text: name, characters: [])) }
+            let new = missing.map(\.codePoint).filter { !all[index].characters.contains($0) }.prefix(room)
+            all[index].characters += new
+            room -= new.count
+        }
+        for element in page.elements {
+            switch element {
+            case .text(let text) where text.field == .prompt:
+                check(text.text, text.role, "prompt[\(lines)]")
+                lines += 1
+            case .text(let text): check(text.text, text.role, text.field?.rawValue ?? MissingGlyphs.page)
+            case .row(let label, let value, .prompt):
+                check(label, .detail, "rows[\(rows)].label")
+                check(value, .body, "rows[\(rows)].value")
+                rows += 1
+            case .row(let label, let value, let field):
+                check(label, .detail, PageText.Field.labels.rawValue)
+                check(value, .body, field.rawValue)
+            case .button(_, let label?): check(label, .body, PageText.Field.labels.rawValue)
+            case .inkField(.signing(let hint)): check(hint, .detail, PageText.Field.labels.rawValue)
+            case .button, .inkField, .picture, .logo, .tick, .warningSign, .target, .line: break
+            }
+        }
+        return all
     }
 
     /// Draws a page without ink, with its buttons in their initial state.

@@ -28,8 +28,6 @@ public struct TextBlock: ~Copyable {
     public let baseline: Int
     /// Whether a line ends within a word.
     public let breaksWords: Bool
-    /// Number of characters that no font has, drawn as boxes.
-    public let unknownGlyphCount: Int
     /// A PangoLayout, which retains its context.
     private let layout: UnsafeMutableRawPointer
 
@@ -53,15 +51,14 @@ public struct TextBlock: ~Copyable {
             height: height.map { Self.units(Double($0), 1...1e6) } ?? 0
         )
         var (ink, logical) = (PangoRectangle(), PangoRectangle())
-        var (unknown, lines, base, breaks): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
+        var (lines, base, breaks): (CInt, CInt, CInt) = (0, 0, 0)
         var made: UnsafeMutableRawPointer?
         Fonts.lock.withLock { _ in
             made = cpango_layout(
-                context, utf8, CInt(utf8.count - 1), Fonts.families, CInt(style.weight.rawValue), units.size, units.width,
-                units.height, width == nil ? 0 : CInt(alignment.rawValue), Float(PageDesign.lineSpacing),
-                style.alignsFigures ? 1 : 0)
+                context, utf8, CInt(utf8.count - 1), style.face.families, style.features, CInt(style.weight.rawValue),
+                units.size, units.width, units.height, width == nil ? 0 : CInt(alignment.rawValue),
+                Float(PageDesign.lineSpacing))
             cpango_extents(made, &ink, &logical)
-            unknown = cpango_unknown_glyphs(made)
             lines = cpango_line_count(made)
             base = cpango_baseline(made)
             breaks = cpango_breaks_words(made)
@@ -71,7 +68,6 @@ public struct TextBlock: ~Copyable {
         inkBounds = PixelRect(ink)
         let bounds = PixelRect(logical)
         size = PixelSize(width: bounds.width, height: bounds.height)
-        unknownGlyphCount = Int(unknown)
         lineCount = Int(lines)
         baseline = Int(base)
         breaksWords = breaks != 0
@@ -94,6 +90,20 @@ public struct TextBlock: ~Copyable {
             names.insert(String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
         return names
+    }
+
+    /// Visible characters that no font has, or that a font has without ink, each once, in order of their numbers.
+    var missingCharacters: [Unicode.Scalar] {
+        var values = [UInt32](repeating: 0, count: Self.maximumLength)
+        let layout = layout
+        let count = values.withUnsafeMutableBufferPointer { buffer in
+            Fonts.lock.withLock { _ in cpango_missing(layout, buffer.baseAddress, CInt(buffer.count)) }
+        }
+        let scalars = values.prefix(Int(count)).compactMap { value in
+            let scalar = Unicode.Scalar(value & ~CPANGO_NO_INK)
+            return value & CPANGO_NO_INK == 0 || scalar?.isVisible == true ? scalar : nil
+        }
+        return Set(scalars).sorted()
     }
 
     /// Blends the text over a surface, clipped to it.
@@ -144,21 +154,22 @@ public struct TextBlock: ~Copyable {
     }
 }
 
-/// The fonts that fontconfig finds. Finding them takes tens of milliseconds, so create one value and keep it.
+/// The fonts of outlines that fontconfig finds. Finding them takes tens of milliseconds, so create one value and keep it.
 ///
 /// Any thread. One lock serializes all calls of Pango in the process: with two threads at once, each with its own fonts,
 /// Pango 1.50 omitted glyphs.
 public struct Fonts: ~Copyable {
-    /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts.
-    static let families = "Inter, Noto Sans, sans"
-
     /// A PangoContext.
     let context: UnsafeMutableRawPointer
     /// Protects the caches of Pango, FreeType and fontconfig.
     static let lock = Mutex(())
 
+    /// Once for the process.
+    private static let usesOutlines = lock.withLock { _ in cpango_use_outlines() != 0 }
+
     /// - Throws: ``TextError/noFonts``.
     public init() throws(TextError) {
+        guard Self.usesOutlines else { throw .noFonts }
         guard let context = Self.lock.withLock({ _ in cpango_context() }) else { throw .noFonts }
         self.context = context
     }
@@ -178,6 +189,24 @@ public struct Fonts: ~Copyable {
         return TextSize(
             width: block.size.width, height: block.size.height, baseline: block.baseline,
             breaksWords: block.breaksWords)
+    }
+}
+
+extension TextStyle {
+    /// Figures of one width, where the font has them; in codes Inter's forms for disambiguation, with a slashed zero.
+    fileprivate var features: String { face == .code ? "tnum=1, ss02=1, zero=1" : alignsFigures ? "tnum=1" : "" }
+}
+
+extension TextStyle.Face {
+    /// Inter is made for screens (Debian's fonts-inter). Other fonts supply other scripts. Of the faces for codes the
+    /// first is fonts-dejavu-core's.
+    fileprivate var families: String { self == .text ? "Inter, Noto Sans, sans" : Self.codeFamilies.joined(separator: ", ") }
+
+    private static let codeFamilies = ["DejaVu Sans Mono", "Inter"]
+
+    /// Whether a font with this name, as in ``TextBlock/fontNames``, has the face.
+    func isFace(ofFont name: String) -> Bool {
+        self == .text || Self.codeFamilies.contains { name.hasPrefix($0 + " ") }
     }
 }
 

@@ -54,6 +54,8 @@ public struct CaptureHeader: Codable, Equatable, Sendable {
     public var request: CaptureRequest
     /// The parts of the request that were on the page while the person signed; nil in older records.
     public var shows: ShownFields?
+    /// The texts of the page that the fonts did not show as they are; nil for none, and in older records.
+    public var missingGlyphs: [MissingGlyphs]?
     /// The role of the host that asked for the capture; nil for an operator, as in older records.
     public var askedBy: HostRole?
 

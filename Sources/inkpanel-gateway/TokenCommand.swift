@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Linux
+import Pad
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,8 +37,11 @@ struct TokenCommand: ParsableCommand {
             if !mirrors.isEmpty, !scope.contains(where: { [.mirrorState, .mirrorPresence, .mirrorInk].contains($0) }) {
                 throw ValidationError("--mirrors needs --scope mirror:state, mirror:presence or mirror:ink")
             }
-            guard 1...64 ~= name.unicodeScalars.count, name.unicodeScalars.allSatisfy({ !$0.steersTerminal }) else {
-                throw ValidationError("--name is a text of 1 to 64 characters")
+            guard 1...64 ~= name.unicodeScalars.count, !name.isBlank else {
+                throw ValidationError("--name is a text of 1 to 64 characters, not only blanks")
+            }
+            if let hidden = HiddenCharacter(in: name) {
+                throw ValidationError("--name must be a text without \(hidden)")
             }
             if let days, !(1...36500 ~= days) { throw ValidationError("--days is 1 to 36500") }
         }

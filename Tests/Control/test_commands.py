@@ -38,7 +38,7 @@ def test_the_exit_status_is_the_outcome(peer, tmp_path, reason, status):
 
 def test_busy_and_waiting(peer):
     with peer.open() as host:
-        signing = host.Capture(_more=True)
+        signing = host.Capture(prompt=["Sign"], _more=True)
         running = next(signing)["id"]
         done = run("capture", "--socket", peer.socket, "--prompt", "x", status=75)
         assert running.encode() in done.stderr

@@ -52,7 +52,7 @@ def page(peer) -> str:
 
 def test_killing_a_host_cancels_its_capture(peer):
     script = "import sys, varlink\nc = varlink.Client('unix:' + sys.argv[1]).open('org.inkpanel.Panel')\n" \
-        "for a in c.Capture(_more=True): print(a['state'], flush=True)"
+        "for a in c.Capture(prompt=['Sign'], _more=True): print(a['state'], flush=True)"
     host = subprocess.Popen([sys.executable, "-c", script, peer.socket], stdout=subprocess.PIPE)
     assert host.stdout.readline() == b"signing\n"
     assert page(peer) == "signing"

@@ -116,7 +116,7 @@ def test_a_tap_is_refused_and_the_host_gets_the_reason(panel):
     socket = panel(touch(LEAD, [(0.5, 0.5)] * 3) + touch(LEAD + 1, ACCEPT))
     with varlink.Client("unix:" + socket) as client, client.open("org.inkpanel.Panel") as service:
         refused = None
-        for answer in service.Capture(policy={"totalLimit": 9_000_000}, _more=True):
+        for answer in service.Capture(prompt=["Sign"], policy={"totalLimit": 9_000_000}, _more=True):
             refused = answer.get("refusal") or refused
         assert refused["reason"] == "small" and refused["measured"] < refused["minimum"]
         assert answer["outcome"] == {"result": "timedOut", "limit": "total"}
@@ -170,7 +170,7 @@ def test_without_a_store_it_refuses_captures_until_there_is_one(panel, tmp_path)
         assert capture.returncode == 74 and "no signature was requested" in capture.stderr
         # The store is repaired; no restart is needed.
         (tmp_path / "none").mkdir()
-        answers = service.Capture(policy={"totalLimit": 1_000_000}, _more=True)
+        answers = service.Capture(prompt=["Sign"], policy={"totalLimit": 1_000_000}, _more=True)
         assert next(answers)["state"] == "signing"
         assert list(answers)[-1]["outcome"]["result"] == "timedOut"
         assert "fault" not in service.Status()["status"]["store"]

@@ -93,8 +93,8 @@ def test_the_gateway_neither_sees_nor_touches_a_capture_of_an_operator(gateway, 
     for identity in ({}, {"id": name}, {"id": None}):
         for method in ("Cancel", "Clear", "Accept"):
             assert gateway.call(method, **identity) == NOT_RUNNING
-    assert gateway.call("Capture") == {"error": "org.inkpanel.Panel.Busy", "parameters": {}}
-    assert clerk.call("Capture") == {"error": "org.inkpanel.Panel.Busy", "parameters": {"id": name}}
+    assert gateway.call("Capture", reason="sign") == {"error": "org.inkpanel.Panel.Busy", "parameters": {}}
+    assert clerk.call("Capture", reason="sign") == {"error": "org.inkpanel.Panel.Busy", "parameters": {"id": name}}
     status = gateway.call("Status")["parameters"]["status"]
     assert status["page"] == "signing" and "running" not in status
     assert clerk.call("Status")["parameters"]["status"]["running"] == {"id": name, "strokes": 2}
@@ -108,7 +108,8 @@ def test_the_gateway_neither_sees_nor_touches_a_capture_of_an_operator(gateway, 
 def test_the_gateway_operates_its_own_captures(gateway, clerk):
     name = gateway.follow("Capture", reason="sign")["parameters"]["id"]
     assert gateway.call("Status")["parameters"]["status"]["running"] == {"id": name, "strokes": 2}
-    assert gateway.call("Capture") == {"error": "org.inkpanel.Panel.Busy", "parameters": {"id": name}}
+    assert gateway.call("Capture", reason="sign") == {
+        "error": "org.inkpanel.Panel.Busy", "parameters": {"id": name}}
     assert gateway.call("Clear", id=name) == {"parameters": {}}
     assert gateway.call("Status")["parameters"]["status"]["running"] == {"id": name, "strokes": 0}
     # Operators operate all captures.
@@ -119,8 +120,8 @@ def test_the_gateway_operates_its_own_captures(gateway, clerk):
 
 
 def test_a_waiting_capture_of_the_gateway(gateway, clerk):
-    running = clerk.follow("Capture")["parameters"]["id"]
-    waiting = gateway.follow("Capture", wait=True)["parameters"]
+    running = clerk.follow("Capture", prompt=["Sign"])["parameters"]["id"]
+    waiting = gateway.follow("Capture", prompt=["Sign"], wait=True)["parameters"]
     assert waiting["state"] == "waiting"
     assert gateway.call("Cancel") == NOT_RUNNING
     assert gateway.call("Cancel", id=waiting["id"]) == {"parameters": {}}

@@ -90,7 +90,7 @@ def test_a_second_capture_is_busy_or_waits_and_others_can_end_the_first(peer):
         signing = first.Capture(reason="sign", _more=True)
         running = next(signing)["id"]
         assert [next(signing)["strokes"] for _ in range(2)] == [1, 2]
-        assert failure(second.Capture) == ("Busy", {"id": running})
+        assert failure(second.Capture, prompt=["Sign"]) == ("Busy", {"id": running})
         waiting = third.Capture(reason="accept", wait=True, _more=True)
         assert next(waiting)["state"] == "waiting"
         assert second.Status()["status"]["running"] == {"id": running, "strokes": 2}

@@ -51,7 +51,7 @@ struct AccessTests {
             let expected = role == .operator ? rights.operator : rights.gateway
             let parameters = [
                 "Get": #"{"id":"a-1","format":"png"}"#, "Delete": #"{"id":"a-1"}"#, "Simulate": #"{"act":"leave"}"#,
-                "Pair": #"{"name":"till","digits":"123456"}"#,
+                "Pair": #"{"name":"till","digits":"123456"}"#, "Capture": #"{"prompt":["x"]}"#,
             ][method] ?? "{}"
             let called = Result { try hostCall(method, parameters, by: role) }
             switch called {

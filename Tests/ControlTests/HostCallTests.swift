@@ -47,6 +47,7 @@ struct HostCallTests {
             ("Capture", #"{"prompt":"x"}"#, "an array"), ("Capture", #"{"policy":[]}"#, "an object"),
             ("Capture", #"{"prompt":[7]}"#, "a text"), ("Capture", #"{"wait":"yes"}"#, "true or false"),
             ("Capture", #"{"policy":{"minima":{"length":"long"}}}"#, "a number"),
+            ("Capture", #"{"policy":{"missingGlyphs":"box"}}"#, "one of refuse, values, tell"),
             (
                 "Capture", #"{"language":"tlh"}"#,
                 "a BCP 47 tag of one of the languages ar, bg, cs, da, de, el, en, es, et, fi, fr, ga, he, hi, hr, hu, "
@@ -65,14 +66,57 @@ struct HostCallTests {
         #expect(told == expected, "\(parameters)")
     }
 
-    @Test("a capture without parameters has defaults")
+    @Test("a capture with a prompt only has defaults")
     func bareCapture() throws {
-        let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest())), .all)
-        #expect(try panel("Capture") == bare)
-        #expect(try panel("Capture", "{}") == bare)
-        #expect(try panel("Capture", "null") == bare)
-        let empty = #"{"prompt":null,"rows":[],"policy":null,"document":{},"data":{},"shows":{}}"#
+        let bare = HostCall.pad(.capture(CaptureCall(request: CaptureRequest(prompt: ["x"]))), .all)
+        #expect(try panel("Capture", #"{"prompt":["x"]}"#) == bare)
+        let empty = #"{"prompt":["x"],"rows":[],"policy":null,"document":{},"data":{},"shows":{}}"#
         #expect(try panel("Capture", empty) == bare)
+    }
+
+    @Test(
+        "a capture without anything to sign is refused",
+        arguments: [
+            nil, "null", "{}", #"{"prompt":null}"#, #"{"prompt":[]}"#, #"{"prompt":[""]}"#, #"{"prompt":["","  "]}"#,
+            #"{"prompt":["\u00a0\u3000\u2003\u202f\u1680\u205f"]}"#, #"{"rows":[]}"#,
+            #"{"rows":[{"label":"Amount","value":""},{"label":"Date","value":"\u2007"}]}"#, #"{"signer":""}"#,
+            #"{"reason":" "}"#, #"{"operator":"Till","data":{"order":"1"},"document":{"reference":"LS-17"}}"#,
+        ])
+    func emptyCapture(parameters: String?) {
+        #expect(wrongName("Capture", parameters) == "prompt", "\(parameters ?? "none")")
+    }
+
+    @Test(
+        "one visible character suffices, wherever it is",
+        arguments: [
+            #"{"prompt":["","x"]}"#, #"{"rows":[{"label":"","value":"0"}]}"#, #"{"signer":"x"}"#, #"{"reason":"x"}"#,
+            #"{"prompt":["x"],"shows":{"prompt":false}}"#,
+        ])
+    func smallestCapture(parameters: String) {
+        #expect(error("Capture", parameters) == nil, "\(parameters)")
+    }
+
+    @Test(
+        "a character that people cannot see, or that changes the order of others, is refused with its place in every text",
+        arguments: [
+            (#"{"prompt":["ok","Pay \u202e00.21"]}"#, "prompt[1]", "U+202E RIGHT-TO-LEFT OVERRIDE at character 5"),
+            (#"{"rows":[{"label":"\u2066a","value":"b"}]}"#, "rows[0].label", "U+2066 LEFT-TO-RIGHT ISOLATE at character 1"),
+            (#"{"rows":[{"label":"a","value":"1\u200b2"}]}"#, "rows[0].value", "U+200B ZERO WIDTH SPACE at character 2"),
+            (#"{"signer":"A\u00adda"}"#, "signer", "U+00AD SOFT HYPHEN at character 2"),
+            (#"{"reason":"a\u3164"}"#, "reason", "U+3164 HANGUL FILLER at character 2"),
+            (#"{"operator":"a\u2800"}"#, "operator", "U+2800 BRAILLE PATTERN BLANK at character 2"),
+            (#"{"document":{"reference":"a\udb40\udc41"}}"#, "document.reference",
+                "U+E0041 TAG LATIN CAPITAL LETTER A at character 2"),
+            (#"{"data":{"k\ufeff":"v"}}"#, "data", "U+FEFF ZERO WIDTH NO-BREAK SPACE at character 2"),
+            (#"{"data":{"k":"\u2029"}}"#, "data.k", "U+2029 PARAGRAPH SEPARATOR at character 1"),
+            (#"{"prompt":["a\n"]}"#, "prompt[0]", "U+000A at character 2"),
+        ])
+    func hiddenCharacters(text: String, name: String, expected: String) {
+        guard case .invalidParameter(name, let told?)? = error("Capture", text) else {
+            Issue.record("\(text): \(String(describing: error("Capture", text)))")
+            return
+        }
+        #expect(told.hasPrefix("a text without " + expected + ": "), "\(told)")
     }
 
     @Test("a capture with all parameters, also as the client encodes it")
@@ -84,7 +128,8 @@ struct HostCallTests {
             "data":{"order":"4711","Straße":""},"language":"zh-TW",\
             "shows":{"prompt":false,"signer":false,"reason":false,"date":false},\
             "policy":{"undo":false,"inactivityLimit":1000000,"totalLimit":86400000000,\
-            "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6}},"wait":true}
+            "minima":{"strokes":2,"samples":3,"length":4.5,"extent":5,"breadth":0.25,"duration":6},\
+            "missingGlyphs":"tell"},"wait":true}
             """
         let expected = CaptureCall(
             request: CaptureRequest(
@@ -96,10 +141,11 @@ struct HostCallTests {
             shows: ShownFields(prompt: false, signer: false, reason: false, date: false),
             policy: CapturePolicy(
                 undo: false, inactivityLimit: 1_000_000, totalLimit: 86_400_000_000,
-                minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6)),
+                minima: .init(strokes: 2, samples: 3, length: 4.5, extent: 5, breadth: 0.25, duration: 6),
+                missingGlyphs: .tell),
             waits: true, follows: true)
         #expect(try panel("Capture", text, more: true) == .pad(.capture(expected), .all))
-        for call in [expected, CaptureCall(request: CaptureRequest())] {
+        for call in [expected, CaptureCall(request: CaptureRequest(prompt: ["x"]))] {
             let sent = String(decoding: try JSONEncoder().encode(call), as: UTF8.self)
             #expect(try panel("Capture", sent, more: call.follows) == .pad(.capture(call), .all))
         }
@@ -109,9 +155,12 @@ struct HostCallTests {
     func documentBytes() throws {
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let expected = HostCall.pad(
-            .capture(CaptureCall(request: CaptureRequest(document: .init(sha256: digest, computed: true)))), .all)
-        #expect(try panel("Capture", #"{"document":{"base64":"YWJj"}}"#) == expected)
-        #expect(try panel("Capture", #"{"document":{"base64":"YWJj","sha256":"\#(digest)"}}"#) == expected)
+            .capture(
+                CaptureCall(
+                    request: CaptureRequest(prompt: ["x"], document: .init(sha256: digest, computed: true)))), .all)
+        #expect(try panel("Capture", #"{"prompt":["x"],"document":{"base64":"YWJj"}}"#) == expected)
+        #expect(try panel(
+            "Capture", #"{"prompt":["x"],"document":{"base64":"YWJj","sha256":"\#(digest)"}}"#) == expected)
         let other = String(repeating: "0a", count: 32)
         for (member, name) in [
             (#""base64":"YWJj","sha256":"\#(other)""#, "document.sha256"), (#""base64":"YW J""#, "document.base64"),
@@ -197,7 +246,7 @@ struct HostCallTests {
 
     @Test("data is limited: entries, keys, values, and all texts together")
     func longData() throws {
-        func data(_ count: Int, key: String = "", _ value: String, prompt: String = "") -> String {
+        func data(_ count: Int, key: String = "", _ value: String, prompt: String = "x") -> String {
             let entries = (0..<count).map { "\"\(key)\($0 + 10)\":\"\(value)\"" }.joined(separator: ",")
             return "{\"prompt\":[\"\(prompt)\"],\"data\":{\(entries)}}"
         }

@@ -51,6 +51,7 @@ struct InterfaceTests {
             .busy(with: id), .notRunning, .beingStored, .noSuchCapture("x"), .storeFailed(reason: "r", isFull: true),
             .unreadableCapture(id, reason: "r"), .encrypted(id), .notExportable(reason: "r"),
             .tooSmallScreen(field: "rows", fits: 6),
+            .missingGlyphs([MissingGlyphs(text: "prompt[0]", characters: ["U+1F600", "U+0E3F"])]),
             .unavailable(reason: "r"), .malformedMessage(reason: "r"), .tooManyConnections,
         ]
         #expect(all.map { $0.wire.name } == names("error").map { InterfaceText.panel + "." + $0 })
@@ -75,6 +76,7 @@ struct InterfaceTests {
         #expect(values("Page") == PadStatus.Page.allCases.map(\.rawValue))
         #expect(values("RecordOutcome") == RecordOutcome.allCases.map(\.rawValue))
         #expect(values("SimulatedAct") == SimulatedAct.allCases.map(\.rawValue))
+        #expect(values("MissingGlyphsRule") == MissingGlyphsRule.allCases.map(\.rawValue))
         #expect(values("Role") == HostRole.allCases.map(\.rawValue))
         #expect(values("CaptureState") == ["waiting", "signing", "refused", "saving", "ended"])
     }
@@ -97,7 +99,9 @@ struct InterfaceTests {
         ])
         for state in states {
             for stroke in [nil, stroke] {
-                let progress = CaptureProgress(id: id, state: state, strokes: 3, stroke: stroke)
+                let missing = [MissingGlyphs(text: "signer", characters: ["U+1F600"])]
+                let progress = CaptureProgress(
+                    id: id, state: state, strokes: 3, stroke: stroke, missingGlyphs: stroke == nil ? nil : missing)
                 #expect(try received(.progress(progress)) == .progress(progress))
             }
         }
@@ -108,7 +112,9 @@ struct InterfaceTests {
         for outcome in outcomes {
             let ended = EndedCapture(id: id, outcome: outcome)
             #expect(try received(.ended(ended)) == .ended(ended))
-            let kept = EndedCapture(id: id, outcome: outcome, data: ["order": "4711"])
+            let kept = EndedCapture(
+                id: id, outcome: outcome, data: ["order": "4711"],
+                missingGlyphs: [MissingGlyphs(text: "rows[0].value", characters: ["U+1F600"])])
             #expect(try received(.ended(kept)) == .ended(kept))
         }
     }

@@ -246,6 +246,28 @@ def test_lists_are_read_in_pages(own):
         assert gateway.request("GET", f"/v1/captures?limit={limit}", token).problem == "invalid-parameter"
 
 
+def test_characters_that_no_font_has_are_told_or_refused(gateway, token, panel):
+    box = "\U0001DFFF"
+    lacks = [{"text": "prompt[1]", "characters": ["U+1DFFF"]}]
+    gateway.act(token, "leave")
+    capture = gateway.capture(token, prompt=["Pay", box])
+    assert capture["state"] == "signing" and capture["missingGlyphs"] == lacks
+    ended = gateway.request("POST", f"/v1/captures/{capture['id']}/cancel", token).json
+    assert ended["state"] == "ended" and ended["missingGlyphs"] == lacks
+    for request, pointer in [({"signer": "Ada " + box}, "/signer"),
+                             ({"rows": [{"label": "a", "value": box}]}, "/rows/0/value"),
+                             ({"reason": box, "policy": {"missingGlyphs": "refuse"}}, "/reason")]:
+        refused = gateway.request("POST", "/v1/captures", token, request)
+        assert refused.status == 422 and refused.problem == "missing-glyphs", refused
+        assert refused.json["errors"] == [{"pointer": pointer, "detail": "no font has U+1DFFF"}]
+        assert "U+1DFFF" in refused.json["detail"]
+    capture = gateway.capture(token, signer="Ada " + box, policy={"missingGlyphs": "tell"})["id"]
+    *_, (_, _, last) = gateway.events(token, capture)
+    assert last["outcome"] == {"result": "accepted"} and last["missingGlyphs"][0]["text"] == "signer"
+    metadata = gateway.request("GET", f"/v1/captures/{capture}/metadata.json", token).json
+    assert metadata["missingGlyphs"] == last["missingGlyphs"]
+
+
 def test_wrong_requests_name_what_is_wrong(gateway, token):
     def pointer(body, **headers):
         answer = gateway.request("POST", "/v1/captures", token, body, **headers)
@@ -254,6 +276,12 @@ def test_wrong_requests_name_what_is_wrong(gateway, token):
 
     assert pointer({"prompt": ["a", "b\u0007"]}) == "/prompt/1"
     assert pointer({"promt": ["a"]}) == "/promt"
+    for nothing in [None, {}, {"prompt": []}, {"prompt": [""]}, {"prompt": ["\u00a0\u3000"]},
+                    {"rows": [{"label": "Amount", "value": ""}]}, {"signer": " "}, {"document": {"reference": "a"}}]:
+        assert pointer(nothing) == "/prompt", nothing
+    hidden = gateway.request("POST", "/v1/captures", token, {"prompt": ["Pay \u202e00.21"]})
+    assert hidden.problem == "invalid-parameter" and hidden.json["errors"][0]["pointer"] == "/prompt/0"
+    assert "U+202E RIGHT-TO-LEFT OVERRIDE at character 5" in hidden.json["detail"]
     assert pointer({"prompt": "a"}) == "/prompt"
     assert pointer({"policy": {"minima": {"length": -1}}}) == "/policy/minima/length"
     assert pointer({"rows": [{"label": "a"}]}).startswith("/rows/0")

@@ -28,6 +28,8 @@ struct PadDriver {
     var size = Self.size
     /// Whether pages are laid out at once, instead of by ``layOut(_:)``.
     var laysOut = true
+    /// What the fonts lack for the next pages.
+    var missing: [MissingGlyphs] = []
     /// Whether the record thread tells its key at once, instead of by ``tellKey(_:)``.
     var tellsKey = true
     var keyCalls: [CallID] = []
@@ -131,7 +133,10 @@ struct PadDriver {
         let made = Result { () throws(PageTooSmall) in
             if !fits { throw PageTooSmall() }
             let measure = PlainMeasure()
-            return try PlacedPage(page, size: size, density: .standard, measure: { measure.measure($0, $1, $2) })
+            var placed = try PlacedPage(
+                page, size: size, density: .standard, measure: { measure.measure($0, $1, $2) })
+            placed.missingGlyphs = missing
+            return placed
         }
         layout = try? made.get()
         handle(.laidOut(id, made))

@@ -41,13 +41,13 @@ struct PairingTests {
             var pad = PadDriver(messages: table)
             _ = ask(&pad)
             let page = try #require(pad.layout).page
-            let lines = page.texts { $0.role == .detail }
+            let lines = page.texts { $0.role == .code }
             #expect(lines.first == "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}")
         }
         var pad = PadDriver()
         _ = pad.call(.pair(PairingRequest(name: "till-3", digits: "012345")), .askedBy(.gateway))
         let page = try #require(pad.layout?.page)
-        #expect(pad.pad.page == .pairing && page.texts { $0.role == .detail }.isEmpty)
+        #expect(pad.pad.page == .pairing && page.texts { $0.role == .code }.isEmpty)
     }
 
     @Test("a contact that leaves the button, or is lost, answers nothing")
@@ -186,7 +186,8 @@ struct IdentityPageTests {
         #expect(pad.pad.page == .identity && pad.pad.isCapturing && pad.replies[call] == nil)
         let page = try #require(pad.layout)
         #expect(page.page.texts() == [
-            "till-3", "\u{2066}SHA256:47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU\u{2069}",
+            "Identity of this device", "till-3",
+            "\u{2066}SHA256: 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU\u{2069}",
             "\u{2066}inkpanel test\u{2069}",
             "\u{2066}SHA-256 47DE Qpj8 HBSa +/TI mW+5 JCeu QeRk m5NM pJWZ G3hS uFU=\u{2069}",
         ])
@@ -195,11 +196,23 @@ struct IdentityPageTests {
         #expect(pad.replies[call] == [.done] && pad.pad.page == .idle && !pad.pad.isCapturing)
     }
 
+    @Test("a page whose fonts lack a character of a name, or a face that tells its characters apart, is not shown")
+    func missingGlyphs() throws {
+        var pad = PadDriver()
+        let missing = MissingGlyphs(text: MissingGlyphs.page, characters: ["U+1F600"])
+        pad.missing = [missing, MissingGlyphs(text: "labels", characters: ["U+4E00"])]
+        let identity = pad.call(.identify(gatewayKey: nil))
+        let pairing = pad.call(.pair(PairingRequest(name: "till-3", digits: "012345")))
+        for call in [identity, pairing] { #expect(pad.replies[call] == [.failed(.missingGlyphs([missing]))]) }
+        #expect(pad.pad.page == .idle)
+    }
+
     @Test("a panel without seals and a gateway shows its name and program")
     func withoutKeys() throws {
         var pad = PadDriver()
         _ = pad.call(.identify(gatewayKey: nil))
-        #expect(pad.pad.page == .identity && pad.layout?.page.texts() == ["till-3", "\u{2066}inkpanel test\u{2069}"])
+        #expect(pad.pad.page == .identity && pad.layout?.page.texts() 
+            == ["Identity of this device", "till-3", "\u{2066}inkpanel test\u{2069}"])
     }
 
     @Test("it goes after a minute, with its host, and for a capture")

@@ -47,7 +47,7 @@ struct PhraseBreakTests {
         let text = MessageTable(language)[.refusedSmall]
         let style = TextStyle(em: 20)
         let whole = try TextBlock(text, style: style, fonts: fonts)
-        #expect(whole.unknownGlyphCount == 0 || whole.size.width > 0)
+        #expect(whole.missingCharacters.isEmpty || whole.size.width > 0)
         for width in stride(from: 200, through: whole.size.width + 20, by: 7) {
             let block = try TextBlock(text, style: style, width: width, fonts: fonts)
             #expect(!block.breaksWords && block.size.width <= width)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import Pad
 import Geometry
-import Pages
+import Pad
 import Raster
 import TestSupport
 import Testing
+
+@testable import Pages
 
 /// Uses the fonts of the machine and Pango's line breaks; `PadTests` checks the rules of the layout.
 @Suite("Texts of the signing page", .serialized)
@@ -79,7 +80,7 @@ struct SignedTextTests {
         let fonts = try Fonts()
         // Boxes, which stand for characters of no font, have no width of their own.
         let sources = try Self.sources.filter {
-            try TextBlock($0, style: TextStyle(em: 20), fonts: fonts).unknownGlyphCount == 0
+            try TextBlock($0, style: TextStyle(em: 20), fonts: fonts).missingCharacters.isEmpty
         }
         var madeCount = 0
         for step in 0..<12 {

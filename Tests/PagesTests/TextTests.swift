@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
 import Pad
-import Pages
 import Raster
-import Testing
 import TestSupport
+import Testing
+
+@testable import Pages
 
 /// Move-only values do not fit into a suite.
 private final class FontsBox {
@@ -136,13 +137,17 @@ struct TextTests {
         #expect(try block("a\n\rb").lineCount == 3)
     }
 
-    @Test("characters that no font has are counted and show as boxes")
+    @Test("characters that no font has are found and show as boxes")
     func unknownCharacter() throws {
         let block = try block("a\u{10FFFF}")
-        #expect(block.unknownGlyphCount == 1)
+        #expect(block.missingCharacters == ["\u{10FFFF}"])
         let (ink, known) = (block.inkBounds, try self.block("a").inkBounds)
         #expect(ink.width > known.width + 5, "\(ink) and \(known)")
-        #expect(try self.block("abc").unknownGlyphCount == 0)
+        // Also as the mark of a letter, in several lines, and once for each character.
+        let several = try self.block("e\u{1DFFF}x\n\u{10FFFF}\u{1DFFE}\u{10FFFF}", width: 30)
+        #expect(several.missingCharacters == ["\u{1DFFE}", "\u{1DFFF}", "\u{10FFFF}"])
+        let whole = "abc é e\u{301} 签 نص क्ष\u{A0}\u{3000}- \u{5D0}\u{200F} क्\u{200D}ष ی\u{200C}ه 葛\u{E0100} 1\u{2009}2\t\n"
+        #expect(try self.block(whole).missingCharacters == [])
     }
 
     @Test("a text has a maximum length")

@@ -107,7 +107,9 @@ struct OptionTests {
         }
     }
 
-    @Test("a capture with an empty page is rejected", arguments: [[], ["--prompt", ""], ["--signer", " "]])
+    @Test("a capture with an empty page is rejected", arguments: [
+        [], ["--prompt", ""], ["--signer", " "], ["--prompt", "\u{A0}\u{3000}\u{200B}"], ["--row", "Amount="], ["--row", "Amount=\u{2007}"],
+    ])
     func emptyPage(arguments: [String]) throws {
         let error = try #require(thrownError { try Inkpanel.parseAsRoot(["capture"] + arguments) })
         #expect(Inkpanel.message(for: error).hasPrefix("the page would be empty"))

@@ -92,6 +92,11 @@ extension Problem {
         Problem(name: "panel-failed", status: 500, detail: "The panel's answer cannot be used: \(reason)")
     }
 
+    /// Varlink names members as `policy.minima.length` or `prompt[2]`.
+    private static func pointer(_ name: String) -> String {
+        "/" + name.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
+    }
+
     /// Translates an error of the panel.
     /// - Parameters:
     ///   - error: its full name in Varlink, such as `org.inkpanel.Panel.Busy`.
@@ -100,9 +105,7 @@ extension Problem {
         let reason = parameters["reason"]?.text ?? ""
         switch error {
         case "org.varlink.service.InvalidParameter":
-            // Varlink names members as `policy.minima.length` or `prompt[2]`.
-            let name = parameters["parameter"]?.text ?? ""
-            let pointer = "/" + name.replacing("[", with: "/").replacing("]", with: "").replacing(".", with: "/")
+            let pointer = Self.pointer(parameters["parameter"]?.text ?? "")
             self = .invalid(pointer, parameters["expected"]?.text ?? "another value, or no such member")
         case "org.varlink.service.PermissionDenied":
             self.init(
@@ -145,6 +148,17 @@ extension Problem {
                 name: "too-small-screen", status: 422,
                 detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),
                 errors: field.map { [Part(pointer: "/\($0)", detail: fits ?? "too long for this screen")] } ?? [])
+        case "org.inkpanel.Panel.MissingGlyphs":
+            let texts = parameters["missingGlyphs"]?.list ?? []
+            let parts = texts.map { text in
+                let characters = (text["characters"]?.list ?? []).compactMap(\.text).joined(separator: ", ")
+                return Part(pointer: Self.pointer(text["text"]?.text ?? ""), detail: "no font has \(characters)")
+            }
+            self.init(
+                name: "missing-glyphs", status: 422,
+                detail: parts.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+                    + ". Write it otherwise, install a font on the panel, or set missingGlyphs in the policy.",
+                errors: parts)
         case "org.inkpanel.Panel.Unavailable":
             self.init(name: "unavailable", status: 503, detail: reason, headers: ["Retry-After": "2"])
         case "org.inkpanel.Panel.TooManyConnections":

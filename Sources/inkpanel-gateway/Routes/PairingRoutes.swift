@@ -3,6 +3,7 @@ import FlyingFox
 import Foundation
 import JSON
 import Linux
+import Pad
 
 extension Route {
     /// Scopes that a host may ask for. A person at the pad cannot judge more.
@@ -19,9 +20,12 @@ extension Route {
                 if let other = members.keys.sorted().first(where: { !["name", "scopes", "commit"].contains($0) }) {
                     throw Problem.invalid("/" + other, "name, scopes and commit only")
                 }
-                guard let name = members["name"]?.text, 1...64 ~= name.utf8.count,
-                    name.unicodeScalars.allSatisfy({ !$0.steersTerminal })
-                else { throw Problem.invalid("/name", "1 to 64 bytes of UTF-8, none of them a control character") }
+                guard let name = members["name"]?.text, 1...64 ~= name.utf8.count, !name.isBlank else {
+                    throw Problem.invalid("/name", "1 to 64 bytes of UTF-8, not only blanks")
+                }
+                if let hidden = HiddenCharacter(in: name) {
+                    throw Problem.invalid("/name", "a text without \(hidden)")
+                }
                 guard let commitment = members["commit"]?.text.flatMap(bytes(hexadecimal:)) else {
                     throw Problem.invalid("/commit", "SHA-256 of 32 random bytes in 64 hexadecimal digits")
                 }

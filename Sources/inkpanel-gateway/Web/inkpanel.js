@@ -14,7 +14,8 @@
  * A capture, as GET /v1/captures/{id} answers it.
  * @typedef {{id: string, state: "waiting"|"signing"|"refused"|"saving"|"ended", strokes?: number, refusal?: object,
  *     outcome?: {result: "accepted"|"cancelled"|"timedOut"|"failed", by?: string, limit?: string, reason?: string},
- *     data?: object, seal?: {n: number, digest: string}, createdAt: string, endedAt?: string}} Capture
+ *     data?: object, seal?: {n: number, digest: string}, createdAt: string, endedAt?: string,
+ *     missingGlyphs?: {text: string, characters: string[]}[]}} Capture
  */
 
 /** Why a call failed. */

@@ -65,13 +65,18 @@ struct CaptureCommand: ParsableCommand {
         "Time limit, 1 to 86400 (default: as configured).", valueName: "seconds"))
     var timeout: Int64?
 
+    @Option(help: ArgumentHelp(
+        "What to do if no font has a character: \(MissingGlyphsRule.allCases.map(\.rawValue).joined(separator: ", ")) "
+            + "(default: as configured).", valueName: "rule"))
+    var missingGlyphs: MissingGlyphsRule?
+
     @OptionGroup var control: ControlOptions
 
     func validate() throws {
         if let timeout, !(1...86_400 ~= timeout) { throw ValidationError("--timeout is 1 to 86400 seconds") }
-        let texts = prompt + row.map(\.line) + [signer, reason].compactMap { $0 }
-        if texts.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-            throw ValidationError("the page would be empty: add --prompt, --row, --signer or --reason")
+        let texts = prompt + row.map(\.value) + [signer, reason].compactMap { $0 }
+        if texts.allSatisfy(\.isBlank) {
+            throw ValidationError("the page would be empty: add --prompt, --row with a value, --signer or --reason")
         }
         if output == nil, export.statedFormat != nil { throw ValidationError("--format needs --output") }
         for (index, entry) in data.enumerated() where data[..<index].contains(where: { $0.key == entry.key }) {
@@ -122,10 +127,12 @@ struct CaptureCommand: ParsableCommand {
                 data: data.isEmpty ? nil : Dictionary(data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }),
                 language: language, operator: `operator`),
             policy: CapturePolicy(
-                undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }),
+                undo: noUndo ? false : nil, totalLimit: timeout.map { $0 * 1_000_000 }, missingGlyphs: missingGlyphs),
             waits: wait, follows: true)
     }
 }
+
+extension MissingGlyphsRule: ExpressibleByArgument {}
 
 /// `KEY=VALUE` on the command line.
 struct DataEntry: ExpressibleByArgument {
@@ -197,10 +204,16 @@ enum CaptureEnding {
 struct ProgressLines {
     private let log: Log?
     private var last: String?
+    private var warned: [MissingGlyphs]?
 
     init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { log = isTerminal ? Log() : nil }
 
     mutating func show(_ progress: CaptureProgress) {
+        // A script hears of it, too.
+        if let missing = progress.missingGlyphs, missing != warned {
+            warned = missing
+            Log().warning("the page does not show \(missing.map(\.description).joined(separator: "; ")): no font has it")
+        }
         let line = Self.line(progress)
         if line == last { return }
         last = line

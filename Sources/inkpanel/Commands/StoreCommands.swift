@@ -201,6 +201,7 @@ struct CaptureSheet {
         rows += data.map { ("data", $0.key + "=" + $0.value) }
         rows += [
             ("not shown", hidden),
+            ("no glyphs", metadata.missingGlyphs.map { $0.map(\.description).joined(separator: "; ") }),
             ("ink", "\(metadata.strokes) strokes, \(metadata.samples) reports"),
             ("in the air", metadata.inAirSamples > 0 ? "\(metadata.inAirSamples) reports" : nil),
         ]

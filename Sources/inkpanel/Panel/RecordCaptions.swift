@@ -30,8 +30,8 @@ struct RecordCaptions: Sendable {
         let rows = header.request.rows ?? []
         return CaptionedPicture.Caption(
             notice: record.isAccepted ? nil : messages[.notAccepted],
-            prompt: header.request.prompt + rows.map(\.line),
-            signer: header.request.signer.map { messages.text(.signer, of: $0) },
+            prompt: (header.request.prompt + rows.map(\.line)).map(\.withoutHiddenCharacters),
+            signer: header.request.signer.map { messages.text(.signer, of: $0.withoutHiddenCharacters) },
             date: Self.date(header), direction: messages.direction)
     }
 
