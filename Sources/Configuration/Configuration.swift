@@ -134,8 +134,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Gateway: Equatable, Sendable {
         /// Hosts in addresses of the gateway, besides the names of this machine; texts of ``HostName``.
         public var names: [String] = []
-        /// Origins of web pages that may call the gateway, such as `https://till.example`.
-        public var origins: [String] = []
+        /// Origins of web pages that may call the gateway.
+        public var origins: [WebOrigin] = []
     }
 
     public struct Sketch: Equatable, Sendable {

@@ -88,6 +88,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
+    public func writeAll(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+        let result: Result<Void, Errno> = bytes.withUnsafeBytes { buffer in
+            do throws(Errno) { return .success(try writeAll(buffer, at: offset)) } catch { return .failure(error) }
+        }
+        try result.get()
+    }
+
     /// Size of the file in bytes.
     public var byteCount: Int {
         get throws(Errno) { Int(try status().st_size) }

@@ -10,7 +10,7 @@ struct Gateway: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: name, abstract: "HTTP access to an Inkpanel signature pad.", version: version,
-        subcommands: [RunCommand.self, TokenCommand.self])
+        subcommands: [RunCommand.self, TokenCommand.self, PairCommand.self])
 
     /// Runs the command of the command line. Errors are reported in one line.
     static func main() async {

@@ -12,8 +12,7 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Serve the API on a Unix socket for nginx, or on a loopback port.")
 
-    @Option(help: "Configuration file (default: \(Configuration.defaultPath)).")
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 
     @Option(help: "Socket of the panel's host API (default: that of the configuration).")
     var panel: String?
@@ -54,23 +53,25 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let log = Log(identifier: Gateway.name)
-        let settings = try settings()
+        let settings = try configuration.settings() ?? Configuration()
         let pool = HTTPServer.defaultPool()
         let panel = Panel(socket: self.panel ?? settings.control.socket, pool: pool)
         let visitor = printURL ? try VisitorToken(state: state.path) : nil
         let bearers = Bearers(
             file: TokenFile(state: state.path), uses: LastUses(state: state.path), visitor: visitor?.token, log: log)
-        let captures = Captures(panel: panel, owners: OwnerFile(state: state.path, log: log))
+        let captures = Captures(
+            panel: panel, owners: OwnerFile(state: state.path, log: log), keys: KeyFile(state: state.path, log: log))
         let mirror = MirrorFeeds(panel: panel)
-        let pairings = Pairings(panel: panel, file: TokenFile(state: state.path), log: log) { [keyDigest] in
-            Self.keyDigest(in: keyDigest)
-        }
+        let pairings = Pairings(
+            panel: panel, file: TokenFile(state: state.path), window: PairingWindow(state: state.path), log: log
+        ) { [keyDigest] in Self.keyDigest(in: keyDigest) }
+        let address = WebAddress(names: settings.gateway.names, origins: settings.gateway.origins)
         // One sum would take the compiler minutes.
         var routes = Route.captures(captures, bearers, panel)
         routes += Route.records(captures, panel)
         routes += Route.panel(panel)
         routes += Route.mirror(mirror, captures)
-        routes += Route.sessions(bearers)
+        routes += Route.sessions(bearers, address)
         routes += Route.pairings(pairings)
         routes += Route.simulator(panel)
         routes += Route.webFiles(isVirtual: virtual != nil)
@@ -80,9 +81,7 @@ struct RunCommand: AsyncParsableCommand {
             routes += Route.virtualLook(VirtualLook(path: virtualConfig), of: virtual, panel)
         }
         let router = Router(
-            routes: routes,
-            address: WebAddress(names: settings.gateway.names, origins: settings.gateway.origins), bearers: bearers,
-            isBehindServer: loopback == nil, log: log)
+            routes: routes, address: address, bearers: bearers, isBehindServer: loopback == nil, log: log)
         signal(SIGPIPE, SIG_IGN)
         Self.raiseDescriptorLimit()
         try await pool.prepare()
@@ -120,14 +119,6 @@ struct RunCommand: AsyncParsableCommand {
         return Data(base64Encoded: text).flatMap { $0.count == 32 ? [UInt8]($0) : nil }
     }
 
-    /// The settings of the file, or the defaults if the usual one does not exist.
-    private func settings() throws -> Configuration {
-        do throws(ConfigurationError) { return try Configuration(path: config ?? Configuration.defaultPath) } catch {
-            if config == nil, case .cannotRead(_, .noSuchFile) = error { return Configuration() }
-            throw ValidationError(error.description)
-        }
-    }
-
     private func listeningSocket() throws -> Socket {
         let listener: Socket
         if let loopback {
@@ -150,6 +141,20 @@ struct RunCommand: AsyncParsableCommand {
         }
         try listener.listen()
         return listener
+    }
+}
+
+/// The configuration of panel and gateway.
+struct ConfigurationOption: ParsableArguments {
+    @Option(help: "Configuration file (default: \(Configuration.defaultPath)).")
+    var config: String?
+
+    /// - Returns: nil if no file is named and the usual one does not exist.
+    func settings() throws -> Configuration? {
+        do throws(ConfigurationError) { return try Configuration(path: config ?? Configuration.defaultPath) } catch {
+            if config == nil, case .cannotRead(_, .noSuchFile) = error { return nil }
+            throw ValidationError(error.description)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Configuration
 import Foundation
 import Linux
 import Pad
@@ -8,6 +9,15 @@ struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Add, list and remove the tokens of hosts.",
         subcommands: [Add.self, List.self, Remove.self])
+
+    static func check(name: String) throws {
+        guard 1...64 ~= name.unicodeScalars.count, !name.isBlank else {
+            throw ValidationError("the name of a host is a text of 1 to 64 characters, not only blanks")
+        }
+        if let hidden = HiddenCharacter(in: name) {
+            throw ValidationError("the name of a host must be a text without \(hidden)")
+        }
+    }
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -31,22 +41,37 @@ struct TokenCommand: ParsableCommand {
                 valueName: "name"))
         var mirrors: [String] = []
 
+        @OptionGroup var configuration: ConfigurationOption
+
         @OptionGroup var state: StateOption
 
         func validate() throws {
             if !mirrors.isEmpty, !scope.contains(where: { [.mirrorState, .mirrorPresence, .mirrorInk].contains($0) }) {
                 throw ValidationError("--mirrors needs --scope mirror:state, mirror:presence or mirror:ink")
             }
-            guard 1...64 ~= name.unicodeScalars.count, !name.isBlank else {
-                throw ValidationError("--name is a text of 1 to 64 characters, not only blanks")
-            }
-            if let hidden = HiddenCharacter(in: name) {
-                throw ValidationError("--name must be a text without \(hidden)")
-            }
+            try TokenCommand.check(name: name)
             if let days, !(1...36500 ~= days) { throw ValidationError("--days is 1 to 36500") }
         }
 
+        /// - Throws: for an origin that no request could have, or that the gateway would refuse.
+        private func checkOrigins() throws {
+            if origin.isEmpty { return }
+            let settings = try configuration.settings()
+            for text in origin {
+                let checked: WebOrigin
+                do throws(WebOriginError) { checked = try WebOrigin(text) } catch {
+                    throw ValidationError("--origin \(text.printable): \(error)")
+                }
+                // Without a file, this is not the gateway's machine, or --config is missing.
+                guard let gateway = settings?.gateway else { continue }
+                if let obstacle = WebAddress(names: gateway.names, origins: gateway.origins).obstacle(for: checked) {
+                    throw ValidationError("--origin: \(obstacle)")
+                }
+            }
+        }
+
         func run() throws {
+            try checkOrigins()
             let now = Date()
             let expires = days.map { now.addingTimeInterval(Double($0) * 86400) }
             var (token, text) = Token.make(name: name, scopes: Set(scope), origins: origin, expires: expires, now: now)

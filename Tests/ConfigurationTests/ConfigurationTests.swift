@@ -114,7 +114,7 @@ struct ConfigurationTests {
         expected.control.group = nil
         expected.control.gateway = "web-gateway"
         expected.gateway.names = ["pad-3.shop.example", "xn--kse-qla.example"]
-        expected.gateway.origins = ["https://till.example", "http://192.0.2.7:8080"]
+        expected.gateway.origins = [try WebOrigin("https://till.example"), try WebOrigin("http://192.0.2.7:8080")]
         expected.sketch.colors = [Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0)]
         expected.sketch.widths = [0.3, 2]
         expected.sketch.clearsOnDoubleTap = true
@@ -138,7 +138,9 @@ struct ConfigurationTests {
         }
         for origin in [
             "", "null", "till.example", "https://", "https://a/", "https://A.example", "https://*", "ftp://a",
-            "https://u@a", "https://a b",
+            "https://u@a", "https://a b", "https://a:443", "http://a:80", "https://a:", "https://a:0", "https://a:65536",
+            "https://a:08", "https://ä", "https://[::1", "https://[::0]", "https://[1:0:0:2::3]", "https://1.2", "https://a.",
+            "https://0x1", "https://256.1.1.1",
         ] {
             #expect(throws: ConfigurationError.self, "\(origin)") { try read("[gateway]\norigins = [\"\(origin)\"]") }
         }
@@ -152,6 +154,17 @@ struct ConfigurationTests {
             ("2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("::1", "::1"),
         ] {
             #expect(try read("[gateway]\nnames = [\"\(name)\"]").gateway.names == [expected])
+        }
+    }
+
+    @Test("origins are taken as browsers write them")
+    func origins() throws {
+        for origin in [
+            "https://till.example", "http://a", "https://a:8443", "http://a:443", "https://xn--tll-sna.example",
+            "http://192.0.2.7:8080", "https://[::1]:8443", "https://[2001:db8::1]", "https://[1:2::3:0:0]",
+            "https://a_b.example", "https://4711.example",
+        ] {
+            #expect(try WebOrigin(origin).text == origin)
         }
     }
 

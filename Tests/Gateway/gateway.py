@@ -133,6 +133,11 @@ class Answer:
         assert document["status"] == self.status and document["title"] and document["detail"]
         return document["type"].removeprefix("urn:inkpanel:problem:")
 
+    @property
+    def problem_name(self) -> str:
+        """Empty if it is none."""
+        return self.problem if self.status >= 400 else ""
+
     def __repr__(self) -> str:
         return f"{self.method} {self.path}: {self.status} {self.body[:500]}"
 

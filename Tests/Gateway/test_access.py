@@ -121,12 +121,46 @@ def test_a_file_of_tokens_that_others_may_have_made_allows_nobody(fresh, kind, e
     assert expected in fresh.command("token", "list").stderr
 
 
-def test_wrong_tokens_are_counted(fresh):
+def test_wrong_tokens_are_counted_and_refuse_no_right_one(fresh):
     token = fresh.token()
-    for _ in range(5):
-        assert fresh.request("GET", "/v1/panel", "ipt_no").status == 401
-    limited = fresh.request("GET", "/v1/panel", token)
-    assert limited.status == 429 and limited.problem == "too-many-wrong-tokens" and limited.headers["Retry-After"]
+    assert [fresh.request("GET", "/v1/panel", "ipt_no").problem for _ in range(7)] \
+        == ["wrong-token"] * 5 + ["too-many-wrong-tokens"] * 2
+    assert fresh.request("GET", "/v1/panel", token).status == 200
+    limited = fresh.request("GET", "/v1/panel", "ipt_no")
+    assert limited.status == 429 and 0 < int(limited.headers["Retry-After"]) <= 60
+    assert fresh.request("GET", "/v1/panel").problem == "no-token", "no token is no wrong one"
+    assert fresh.log.read_text().count("wrong token") == 6, "a flood does not fill the log"
+
+
+def behind(panel, folder) -> Gateway:
+    return Gateway(folder, panel.socket, unix=True)
+
+
+def test_wrong_tokens_of_many_addresses_lock_nobody_out(panel, tmp_path):
+    gateway = behind(panel, tmp_path)
+    token = gateway.token()
+    for number in range(1100):
+        wrong = gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client=f"198.51.{number // 250}.{number % 250}")
+        assert wrong.problem == "wrong-token", "the first one of its address"
+    for client in ["198.51.0.1", "192.0.2.1", "2001:db8::1", None]:
+        headers = {"X_Inkpanel_Client": client} if client else {}
+        assert gateway.request("GET", "/v1/panel", token, **headers).status == 200
+    gateway.kill()
+
+
+def test_wrong_tokens_are_counted_by_networks_of_ipv6(panel, tmp_path):
+    gateway = behind(panel, tmp_path)
+
+    def wrong(client: str) -> str:
+        return gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client=client).problem
+
+    for number in range(5):
+        assert wrong(f"2001:db8:0:1::{number:x}") == "wrong-token"
+    assert wrong("2001:db8::1:ffff:0:0:1") == "too-many-wrong-tokens", "the same /64"
+    assert wrong("2001:db8:0:2::1") == "wrong-token", "another /64"
+    for number in range(6):
+        assert wrong(f"::ffff:192.0.2.{number}") == "wrong-token", "IPv4 addresses, one each"
+    gateway.kill()
 
 
 def test_hosts_and_origins_are_checked(fresh):
@@ -225,6 +259,39 @@ def test_a_session_can_do_something(fresh):
     assert fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN, "scopes": ["panel"]}).status == 201
 
 
+WRONG_ORIGINS = [
+    (ORIGIN + "/", "no / at its end"), (ORIGIN + "/a", "no path"), (ORIGIN + "?a", "no path"),
+    (ORIGIN + ":443", "leave out the port 443"), (ORIGIN + ":0443", "port"), (ORIGIN + ":", "port"),
+    ("https://Till.example", "lower case"), ("HTTPS://till.example", "lower case"), ("till.example", "begin with https://"),
+    ("ftp://till.example", "begin with https://"), ("null", "no site"), ("*", "without *"),
+    ("https://*.till.example", "without *"), ("https://a@till.example", "no user"), ("https://töll.example", "ASCII"),
+    ("https://[2001:DB8::1]", "lower case"), ("https://[2001:db8:0::1]", "browsers write this address as [2001:db8::1]"),
+    ("https://1.2.3", "host name"), ("https://till..example", "host name"), ("https://", "no host"),
+    ("https://other.example", "not in origins")]
+
+
+@pytest.mark.parametrize("origin, reason", WRONG_ORIGINS)
+def test_origins_that_no_request_can_have_are_refused_at_once(fresh, origin, reason):
+    token = fresh.token()
+    answer = fresh.request("POST", "/v1/sessions", token, {"origin": origin})
+    assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == "/origin"
+    assert reason in answer.json["detail"]
+    words = ["token", "add", "--name", "page", "--config", fresh.config, "--origin", origin]
+    refused = fresh.command(*words)
+    assert refused.returncode != 0 and reason in refused.stderr and fresh.command(*words[:-1], ORIGIN).returncode == 0
+
+
+def test_sessions_are_for_pages_that_their_token_is_for(panel, tmp_path):
+    gateway = Gateway(tmp_path, panel.socket, origins=[ORIGIN, "https://other.example"])
+    token = gateway.token("page", ["capture"], "--origin", ORIGIN)
+    wrong = gateway.request("POST", "/v1/sessions", token, {"origin": "https://other.example"})
+    assert wrong.problem == "invalid-parameter" and "not for https://other.example" in wrong.json["detail"]
+    assert gateway.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).status == 201
+    own = f"http://127.0.0.1:{gateway.port}"
+    assert gateway.request("POST", "/v1/sessions", gateway.token(), {"origin": own}).status == 201, "the gateway's pages"
+    gateway.kill()
+
+
 def test_wrong_sessions(fresh):
     token = fresh.token(scopes=["capture"])
     for body, pointer in [
@@ -255,6 +322,6 @@ def test_headers_of_a_server_in_front_count_only_on_its_socket(panel, tmp_path):
     assert gateway.request("GET", "/v1/panel", token, Host="192.0.2.2", **address).problem == "wrong-host"
     for _ in range(5):
         gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client="192.0.2.66")
-    assert gateway.request("GET", "/v1/panel", token, X_Inkpanel_Client="192.0.2.66").status == 429
-    assert gateway.request("GET", "/v1/panel", token, X_Inkpanel_Client="192.0.2.67").status == 200
+    assert gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client="192.0.2.66").status == 429
+    assert gateway.request("GET", "/v1/panel", "ipt_no", X_Inkpanel_Client="192.0.2.67").status == 401
     gateway.kill()

@@ -31,21 +31,46 @@ def pairable(tmp_path):
 
 
 class Host:
-    def __init__(self, gateway, name="till-3", **request):
+    def __init__(self, gateway, name="till-3", client=None, **request):
         self.gateway, self.a = gateway, secrets.token_bytes(32)
+        # Of the server in front, on its socket only.
+        self.headers = {"X_Inkpanel_Client": client} if client else {}
         self.answer = gateway.request(
-            "POST", "/v1/pairings", None, {"name": name, "commit": hashlib.sha256(self.a).hexdigest(), **request})
+            "POST", "/v1/pairings", None, {"name": name, "commit": hashlib.sha256(self.a).hexdigest(), **request},
+            **self.headers)
         if self.answer.status == 201:
             self.path = self.answer.headers["Location"]
             digest = hashlib.sha256(KEY + self.a + bytes.fromhex(self.answer.json["b"])).digest()
             self.digits = f"{int.from_bytes(digest[:8], 'big') % 1_000_000:06}"
 
     def reveal(self):
-        return self.gateway.request("POST", self.path, None, {"a": self.a.hex()})
+        return self.gateway.request("POST", self.path, None, {"a": self.a.hex()}, **self.headers)
 
     @property
     def state(self) -> dict:
         return self.gateway.request("GET", self.path).json
+
+
+class Operator:
+    """`inkpanel-gateway pair NAME`, which opens pairing while it runs."""
+
+    def __init__(self, gateway, name="till-3", *more):
+        self.process = subprocess.Popen(
+            [os.environ["GATEWAY"], "pair", name, "--state", gateway.state, *more], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.first = self.process.stdout.readline()
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def opened(pairable):
+    """Pairing is open for till-3."""
+    operator = Operator(pairable[1])
+    yield operator
+    operator.close()
 
 
 def page(panel) -> str:
@@ -65,23 +90,42 @@ def press(panel, right: bool) -> None:
     client.socket.close()
 
 
-def test_a_person_allows_a_host(pairable):
+def test_a_person_allows_a_host(pairable, opened):
     panel, gateway = pairable
+    assert "pairing is open for till-3" in opened.first
     host = Host(gateway)
     assert host.answer.status == 201 and host.state == {"state": "committed"} and page(panel) == "idle"
     assert host.reveal().json == {"state": "shown"}
     wait_for(lambda: page(panel) == "pairing")
-    assert Host(gateway, "other").answer.problem == "pairing"
     press(panel, right=True)
+    wait_for(lambda: page(panel) == "idle")
+    assert gateway.command("token", "list").stdout == "", "the host makes the token when it fetches it"
     token = wait_for(lambda: host.state.get("token"))
-    assert host.state == {"state": "allowed"}, "the token is told once"
-    assert page(panel) == "idle"
+    assert host.state == {"state": "allowed", "token": token}, "an answer that got lost is told again"
     assert gateway.request("GET", "/v1/panel", token).status == 200
     assert "till-3" in gateway.command("token", "list").stdout
-    assert Host(gateway).answer.problem == "name-taken"
+    assert opened.process.wait(10) == 0 and "till-3 is paired" in opened.process.stdout.read()
+    assert Host(gateway).answer.problem == "pairing-closed"
+    again = gateway.command("pair", "till-3")
+    assert again.returncode != 0 and "there is a token till-3" in again.stderr
 
 
-def test_a_person_denies_a_host(pairable):
+def test_pairing_is_open_for_one_name_while_the_command_runs(pairable, tmp_path):
+    panel, gateway = pairable
+    assert Host(gateway).answer.problem == "pairing-closed"
+    operator = Operator(gateway)
+    assert Host(gateway, "till-4").answer.problem == "pairing-closed"
+    assert gateway.command("pair", "till-4").returncode != 0, "one at a time"
+    host = Host(gateway)
+    assert host.answer.status == 201
+    operator.close()
+    assert Host(gateway).answer.problem == "pairing-closed"
+    host.reveal()
+    assert host.state == {"state": "waiting"} and page(panel) == "idle", "it was closed before"
+    assert gateway.command("pair", "a\u0007").returncode != 0
+
+
+def test_a_person_denies_a_host(pairable, opened):
     panel, gateway = pairable
     host = Host(gateway, scopes=["capture"])
     host.reveal()
@@ -91,7 +135,7 @@ def test_a_person_denies_a_host(pairable):
     assert gateway.command("token", "list").stdout == ""
 
 
-def test_another_number_than_the_announced_one_is_refused(pairable):
+def test_another_number_than_the_announced_one_is_refused(pairable, opened):
     panel, gateway = pairable
     host = Host(gateway)
     host.a = secrets.token_bytes(32)
@@ -99,7 +143,51 @@ def test_another_number_than_the_announced_one_is_refused(pairable):
     assert host.state["state"] == "failed" and page(panel) == "idle"
 
 
-def test_wrong_requests_and_too_many(pairable):
+def test_a_repeated_number_changes_nothing(pairable, opened):
+    panel, gateway = pairable
+    host = Host(gateway)
+    host.reveal()
+    wait_for(lambda: page(panel) == "pairing")
+    assert host.reveal().json == {"state": "shown"}
+    assert gateway.request("POST", host.path, None, {"a": "0" * 64}).problem == "invalid-parameter"
+    assert host.state == {"state": "shown"}
+    press(panel, right=True)
+    assert wait_for(lambda: host.state.get("token"))
+
+
+def test_strangers_who_know_the_name_keep_no_host_from_pairing(tmp_path):
+    """Unanswered requests in a flood, one that is shown again and again, and one that begins when Allow is pressed."""
+    panel = Panel(tmp_path, simulate=False)
+    (tmp_path / "spki").write_text(base64.b64encode(KEY).decode())
+    gateway = Gateway(tmp_path, panel.socket, arguments=["--key-digest", tmp_path / "spki"], unix=True)
+    operator = Operator(gateway)
+    shown = Host(gateway, client="192.0.2.66")
+    shown.reveal()
+    wait_for(lambda: page(panel) == "pairing")
+    waiting = Host(gateway, client="192.0.2.66")
+    assert waiting.reveal().json == {"state": "waiting"}
+    for number in range(100):
+        assert Host(gateway, client=f"192.0.2.{number % 70}").answer.status == 201
+    host = Host(gateway, client="198.51.100.7")
+    assert host.reveal().json == {"state": "waiting"}
+    for number in range(100):
+        Host(gateway, client=f"192.0.2.{number % 70}")
+    press(panel, right=False)
+    wait_for(lambda: shown.state == {"state": "denied"} and host.state == {"state": "shown"})
+    assert waiting.state == {"state": "waiting"}, "its network had its page"
+    wait_for(lambda: page(panel) == "pairing")
+    press(panel, right=True)
+    wait_for(lambda: page(panel) == "idle")
+    for number in range(100):
+        Host(gateway, client=f"192.0.2.{number % 70}")
+    token = wait_for(lambda: host.state.get("token"))
+    assert gateway.request("GET", "/v1/panel", token).status == 200
+    operator.close()
+    gateway.kill()
+    panel.kill()
+
+
+def test_wrong_requests(pairable, opened):
     panel, gateway = pairable
     for body, pointer in [
             ({}, "/name"), ({"name": "a"}, "/commit"), ({"name": "a\u0007", "commit": "0" * 64}, "/name"),
@@ -108,13 +196,6 @@ def test_wrong_requests_and_too_many(pairable):
             ({"name": "a", "commit": "0" * 64, "x": 1}, "/x")]:
         answer = gateway.request("POST", "/v1/pairings", None, body)
         assert answer.problem == "invalid-parameter" and answer.json["errors"][0]["pointer"] == pointer, answer
-    for _ in range(3):
-        host = Host(gateway)
-        host.a = b""
-        host.reveal()
-        host.gateway.request("POST", host.path, None, {"a": "0" * 64})
-    limited = Host(gateway).answer
-    assert limited.status == 429 and limited.problem == "too-many-pairings" and limited.headers["Retry-After"]
     assert gateway.request("GET", "/v1/pairings/none").problem == "not-found"
 
 
@@ -126,10 +207,12 @@ def test_a_panel_may_forbid_it(tmp_path):
     panel = Panel(tmp_path, simulate=False, more="pairing = false")
     (tmp_path / "spki").write_text(base64.b64encode(KEY).decode())
     gateway = Gateway(tmp_path, panel.socket, arguments=["--key-digest", tmp_path / "spki"])
+    operator = Operator(gateway)
     host = Host(gateway)
     host.reveal()
     wait_for(lambda: host.state["state"] == "failed")
     assert "allows no pairing" in host.state["reason"]
+    operator.close()
     gateway.kill()
     panel.kill()
 

@@ -59,6 +59,9 @@ def pairing(nginx, tmp_path):
             [os.environ["GATEWAY"], "run", "--config", folder / "inkpanel.toml", "--panel", folder / "p.sock", "--socket",
              nginx.upstream, "--state", folder / "tokens", "--key-digest", folder / "spki"]))
         wait_until(nginx.upstream.exists)
+        started.append(subprocess.Popen(
+            [os.environ["GATEWAY"], "pair", "till-3", "--state", folder / "tokens"], stdout=subprocess.PIPE))
+        started[-1].stdout.readline()
         return pad, f"https://localhost:{nginx.port}"
 
     yield start

@@ -5,12 +5,9 @@ import Linux
 
 /// The tokens of the file and the sessions in memory: who a request comes from.
 actor Bearers {
-    /// Wrong tokens of a client in a minute, after which its requests are refused: nobody types tokens.
-    private static let wrongLimit = 5
-    private static let minute: TimeInterval = 60
-    /// Clients whose wrong tokens are counted; beyond it, all others share one count.
-    private static let clientLimit = 1000
     private static let sessionLimit = 1000
+    /// Between two looks at the tokens while requests are being answered, most of all streams.
+    private static let lookInterval = Duration.milliseconds(200)
 
     private let file: TokenFile?
     /// A token that is not in the file.
@@ -19,13 +16,21 @@ actor Bearers {
     private var tokens: [Token] = []
     private var fileVersion: UInt64?
     private var sessions: [Session] = []
-    private var wrong: [String: [Date]] = [:]
+    private var wrong = WrongTokens()
     private var uses: LastUses?
+    private var watched: [Watched] = []
+    private var isLooking = false
 
     private struct Session {
         let token: Token
+        /// Of the clock that nobody can set; the token has it by the wall clock, for people.
+        let end: ContinuousClock.Instant
         /// Captures that it may still ask for.
         var captures: Int
+    }
+
+    private struct Watched {
+        weak var end: BearerEnd?
     }
 
     /// - Parameters:
@@ -38,19 +43,12 @@ actor Bearers {
         self.log = log
     }
 
-    /// The token that a request carries.
+    /// The token that a request carries, as it stands now.
     /// - Parameters:
     ///   - authorization: the header's value.
     ///   - client: the address that the request came from, for counting wrong tokens.
-    /// - Throws: ``Problem`` with status 401, or 429 after too many wrong ones.
+    /// - Throws: ``Problem`` with status 401, or 429 for one of too many wrong ones.
     func bearer(_ authorization: String?, from client: String, now: Date = Date()) throws -> Token {
-        let key = wrong[client] == nil && wrong.count >= Self.clientLimit ? "" : client
-        let recent = (wrong[key] ?? []).filter { now.timeIntervalSince($0) < Self.minute }
-        if recent.count >= Self.wrongLimit {
-            throw Problem(
-                name: "too-many-wrong-tokens", status: 429,
-                detail: "Too many requests with a wrong token; try again in a minute.", headers: ["Retry-After": "60"])
-        }
         guard let authorization else {
             throw Self.unauthorized("no-token", "This needs a token: Authorization: Bearer ipt_…", nil)
         }
@@ -61,21 +59,91 @@ actor Bearers {
         readFile()
         let digest = SHA256Digest(of: Array(parts[1].utf8)).description
         guard let token = (known + sessions.map(\.token)).first(where: { Secret.equal($0.digest, digest) }) else {
-            if wrong.count >= Self.clientLimit {
-                wrong = wrong.filter { $0.value.contains { now.timeIntervalSince($0) < Self.minute } }
-            }
-            wrong[key] = recent + [now]
+            throw refusal(ofWrongTokenFrom: client)
+        }
+        let standing = try standing(token, now)
+        noteUse(of: standing, now)
+        return standing
+    }
+
+    private func refusal(ofWrongTokenFrom client: String) -> Problem {
+        switch wrong.note(from: client) {
+        case .few:
             log.notice("wrong token from \(client)")
-            throw Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
+            return Self.unauthorized("wrong-token", "The token is wrong, or was removed.", "invalid_token")
+        case .tooMany(let isFirst, let wait):
+            if isFirst { log.notice("more wrong tokens from \(client) are not logged for a minute") }
+            return Problem(
+                name: "too-many-wrong-tokens", status: 429,
+                detail: "The token is wrong, as were others from here; try again in a minute.",
+                headers: ["Retry-After": "\(wait.components.seconds + 1)"])
         }
-        if let parent = token.parent, !known.contains(where: { $0.id == parent }) {
-            throw Self.unauthorized("wrong-token", "The token of this session was removed.", "invalid_token")
-        }
-        guard !token.isExpired(at: now) else {
+    }
+
+    /// A token as it stands now: a session may do no more than its token.
+    /// - Throws: ``Problem`` with status 401 if it may do nothing any more.
+    private func standing(_ token: Token, _ now: Date) throws -> Token {
+        var standing = token
+        if let parent = token.parent {
+            guard let parent = known.first(where: { $0.id == parent }) else {
+                throw Self.unauthorized("wrong-token", "The token of this session was removed.", "invalid_token")
+            }
+            let end = sessions.first { $0.token.id == token.id }?.end
+            guard let end, end > .now, !parent.isExpired(at: now) else {
+                throw Self.unauthorized("expired-token", "The \(token.name) has expired.", "invalid_token")
+            }
+            standing.scopes = token.scopes.filter(parent.allows)
+            standing.mirrors = parent.mirrors
+        } else if token.isExpired(at: now) {
             throw Self.unauthorized("expired-token", "The token \(token.name) has expired.", "invalid_token")
         }
-        noteUse(of: token, now)
-        return token
+        return standing
+    }
+
+    // MARK: the end of a bearer's right
+
+    /// Notices when the right of a bearer ends, as long as the result is kept.
+    func watch(_ bearer: Token) -> BearerEnd {
+        let end = BearerEnd(of: bearer, in: self)
+        if watched.count == watched.capacity { watched.removeAll { $0.end == nil } }
+        watched.append(Watched(end: end))
+        if !isLooking {
+            isLooking = true
+            Task { await look() }
+        }
+        return end
+    }
+
+    /// Looks at once: an answer that took long is not for a bearer whose right has ended meanwhile.
+    /// - Throws: ``Problem`` with status 401.
+    func check(_ end: BearerEnd) throws {
+        look(at: end)
+        if end.hasEnded {
+            throw Self.unauthorized(
+                "wrong-token", "The token was removed or changed, or has expired.", "invalid_token")
+        }
+    }
+
+    func look(at end: BearerEnd) {
+        readFile()
+        if !stands(end.bearer) { end.end() }
+    }
+
+    private func look() async {
+        while !watched.isEmpty {
+            try? await Task.sleep(for: Self.lookInterval)
+            readFile()
+            watched.removeAll { $0.end == nil }
+            for case let end? in watched.map(\.end) where !stands(end.bearer) { end.end() }
+        }
+        isLooking = false
+    }
+
+    /// Whether a token is as it was when its bearer was let in. With a change of any kind, the bearer must come anew.
+    private func stands(_ bearer: Token) -> Bool {
+        let isSession = bearer.parent != nil
+        let token = isSession ? sessions.first { $0.token.id == bearer.id }?.token : known.first { $0.id == bearer.id }
+        return token.flatMap { try? standing($0, Date()) } == bearer
     }
 
     /// A session counts as use of its token.
@@ -94,19 +162,21 @@ actor Bearers {
         guard parent.parent == nil else {
             throw Problem(name: "permission-denied", status: 403, detail: "A session cannot make sessions.")
         }
-        sessions.removeAll { $0.token.isExpired(at: now) }
-        guard sessions.count < Self.sessionLimit else {
+        sessions.removeAll { $0.end <= .now }
+        let own = sessions.count { $0.token.parent == parent.id }
+        guard Share.isFree(own, of: sessions.count, Self.sessionLimit) else {
             throw Problem(
                 name: "too-many-sessions", status: 429, detail: "Too many sessions are open; try again later.",
                 headers: ["Retry-After": "60"])
         }
-        let end = now.addingTimeInterval(seconds)
+        let end = min(now.addingTimeInterval(seconds), parent.expires ?? .distantFuture)
         var (token, text) = Token.make(
             name: "session of \(parent.name)", scopes: scopes, origins: [origin],
-            expires: min(end, parent.expires ?? end), now: now)
+            expires: end, now: now)
         token.parent = parent.id
         token.mirrors = parent.mirrors
-        sessions.append(Session(token: token, captures: captures))
+        sessions.append(
+            Session(token: token, end: .now + .seconds(end.timeIntervalSince(now)), captures: captures))
         return (token, text)
     }
 

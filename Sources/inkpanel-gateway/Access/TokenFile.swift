@@ -47,7 +47,8 @@ struct TokenFile: Sendable {
         do throws(Errno) { try AtomicFile.write(bytes, to: path) } catch {
             throw TokenFileError.cannotWrite(path, error)
         }
-        giveToOwnerOfDirectory()
+        Self.giveToOwnerOfDirectory(path)
+        Self.giveToOwnerOfDirectory(path + ".lock")
     }
 
     /// A number that changes whenever the file does, and 0 if there is none.
@@ -58,12 +59,11 @@ struct TokenFile: Sendable {
             ^ UInt64(bitPattern: Int64(status.st_mtim.tv_nsec))
     }
 
-    /// Root writes the file, and the gateway's own user must read it.
-    private func giveToOwnerOfDirectory() {
+    /// Root writes a file of the state directory, and the gateway's own user must read it.
+    static func giveToOwnerOfDirectory(_ path: String) {
         var status = stat()
-        let directory = String(path.dropLast(Self.name.count + 1))
-        guard geteuid() == 0, stat(directory, &status) == 0 else { return }
-        for file in [path, path + ".lock"] { _ = chown(file, status.st_uid, status.st_gid) }
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if geteuid() == 0, stat(directory, &status) == 0 { _ = lchown(path, status.st_uid, status.st_gid) }
     }
 
     private static var decoder: JSONDecoder {

@@ -6,39 +6,36 @@ import Linux
 
 /// The captures that hosts asked for, and who owns their records.
 actor Captures {
-    /// Captures that run or wait. The panel allows 16 connections per user; the rest is for other calls.
-    private static let runningLimit = 10
+    /// Captures that run or wait, of which a token has its share. The panel allows 16 connections per user; those of other
+    /// calls are counted by ``PanelPlaces``.
+    private static let runningLimit = 8
     /// Ended captures stay readable without the panel for a while.
     private static let endedLimit = 200
-    private static let endedLifetime: TimeInterval = 600
-    private static let keyLimit = 1000
-    private static let keyLifetime: TimeInterval = 86400
+    private static let endedLifetime = Duration.seconds(600)
 
     private let panel: Panel
     private let owners: OwnerFile
     private var captures: [String: HostedCapture] = [:]
     /// Ids of ended captures, oldest first.
-    private var ended: [(id: String, at: Date)] = []
-    /// Captures whose first reply has not come.
-    private var asking = 0
-    private var keys: [Key: Answered] = [:]
+    private var ended: [(id: String, at: ContinuousClock.Instant)] = []
+    private var endedIDs: Set<String> = []
+    /// The number of captures whose first reply has not come, by owners.
+    private var asksOf: [String: Int] = [:]
+    private var asking: Int { asksOf.values.reduce(0, +) }
+    private var keys: KeyFile
 
-    private struct Key: Hashable {
-        /// Id of the token or session: a page must not reach the captures of another page by its key.
-        let bearer: String
-        let text: String
+    /// What a host gets that asks for a signature.
+    enum Asked {
+        case capture(HostedCapture)
+        /// The capture of an idempotency key, which ended and is not in memory any more.
+        case ended(String, asked: Date)
     }
 
-    private struct Answered {
-        let digest: String
-        let at: Date
-        /// nil until the capture has an id.
-        var capture: String?
-    }
-
-    init(panel: Panel, owners: OwnerFile) {
+    init(panel: Panel, owners: OwnerFile, keys: KeyFile) {
         self.panel = panel
         self.owners = owners
+        self.keys = keys
+        for (id, owner) in keys.captures where owners.owner(of: id) == nil { owners.add(id, owner: owner) }
     }
 
     /// Asks the panel for a signature. With an idempotency key, the same request again gets the same capture.
@@ -49,61 +46,91 @@ actor Captures {
     /// - Throws: ``Problem``.
     func ask(
         _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: String?, body: Data, bearers: Bearers
-    ) async throws -> HostedCapture {
+    ) async throws -> Asked {
         forgetOld()
-        var answered: (key: Key, digest: String)?
-        if let key {
-            let (key, digest) = (Key(bearer: bearer.id, text: key), SHA256Digest(of: [UInt8](body)).description)
-            if let before = keys[key] { return try capture(answering: before, digest) }
-            answered = (key, digest)
-            keys[key] = Answered(digest: digest, at: Date())
+        guard let key else {
+            return .capture(
+                try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: nil, bearers: bearers))
         }
+        let (kept, digest) = (KeyFile.Key(of: bearer, key), SHA256Digest(of: [UInt8](body)).description)
+        if let order = keys[kept], let asked = try await asked(by: order, digest) { return asked }
+        // Another request with the key may have come meanwhile.
+        if let order = keys[kept], order.state != .inDoubt { throw Self.notAnswered }
+        try keys.ask(kept, owner: bearer.owner, body: digest)
         do {
-            let capture = try await ask(request, abandonAfter: abandonAfter, bearer: bearer, bearers: bearers)
-            if let answered { keys[answered.key] = Answered(digest: answered.digest, at: Date(), capture: capture.id) }
-            return capture
-        } catch {
+            return .capture(
+                try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: kept, bearers: bearers))
+        } catch let problem as Problem where ![Problem.noPanel.name, Problem.panelFailedName].contains(problem.name) {
             // Nothing was begun, so the host may try again with the same key.
-            if let answered { keys[answered.key] = nil }
+            keys.free(kept)
+            throw problem
+        } catch {
+            keys.doubt(kept)
             throw error
         }
     }
 
-    private func capture(answering before: Answered, _ digest: String) throws -> HostedCapture {
-        guard before.digest == digest else {
+    private static let notAnswered = Problem(
+        name: "key-in-use", status: 409,
+        detail: "The first request with this Idempotency-Key is not answered yet.", headers: ["Retry-After": "1"])
+
+    /// - Returns: nil if the panel certainly began no capture for the order.
+    private func asked(by order: KeyFile.Order, _ digest: String) async throws -> Asked? {
+        guard order.body == digest else {
             throw Problem(
                 name: "key-reused", status: 422,
                 detail: "This Idempotency-Key was sent with another body; use a new key for each capture.",
                 errors: [Problem.Part(pointer: "Idempotency-Key", detail: "used before")])
         }
-        guard let id = before.capture else {
+        switch order.state {
+        case .asking: throw Self.notAnswered
+        case .began(let id):
+            if let capture = captures[id] { return .capture(capture) }
+            if try await runningCapture() == id { throw Self.notAnswered }
+            return .ended(id, asked: order.time)
+        case .inDoubt:
+            // A capture that this program does not know can only be one of before its start, such as this one's. First
+            // the running one: what it stores is in the list afterwards.
+            if asking > 0 { throw Self.notAnswered }
+            if let id = try await runningCapture(), owners.owner(of: id) == nil { throw Self.notAnswered }
+            guard let id = try await Self.unknownRecord(since: order.time, panel, owners) else { return nil }
             throw Problem(
-                name: "key-in-use", status: 409,
-                detail: "The first request with this Idempotency-Key is not answered yet.",
-                headers: ["Retry-After": "1"])
+                name: "key-in-doubt", status: 409,
+                detail: "The gateway ended while it asked for the capture of this Idempotency-Key, which may be \(id). "
+                    + "Let an operator look at that record before you ask again, with a new key.")
         }
-        guard let capture = captures[id] else {
-            throw Problem(
-                name: "key-in-use", status: 409,
-                detail: "The capture of this Idempotency-Key is \(id), which ended a while ago.")
+    }
+
+    /// A record that no token owns.
+    private static func unknownRecord(since time: Date, _ panel: Panel, _ owners: OwnerFile) async throws -> String? {
+        var unknown: String?
+        _ = try await panel.records { record, id in
+            let isLater = record["startedAt"]?.number.map { $0 / 1e6 >= time.timeIntervalSince1970 - 1 } ?? true
+            if isLater, owners.owner(of: id) == nil { unknown = id }
         }
-        return capture
+        return unknown
+    }
+
+    private func runningCapture() async throws -> String? {
+        try await panel.call("Status")["status"]?["running"]?["id"]?.text
     }
 
     private func ask(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, bearers: Bearers
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: KeyFile.Key?, bearers: Bearers
     ) async throws -> HostedCapture {
-        guard captures.count - ended.count + asking < Self.runningLimit else {
+        let own = captures.values.count { $0.owner == bearer.owner && !endedIDs.contains($0.id) }
+        let taken = captures.count - ended.count + asking
+        guard Share.isFree(own + (asksOf[bearer.owner] ?? 0), of: taken, Self.runningLimit) else {
             throw Problem(
                 name: "too-many-captures", status: 503, detail: "Too many captures wait for the pad; try again later.",
                 headers: ["Retry-After": "5"])
         }
-        asking += 1
-        defer { asking -= 1 }
+        asksOf[bearer.owner, default: 0] += 1
+        defer { asksOf[bearer.owner] = asksOf[bearer.owner].flatMap { $0 > 1 ? $0 - 1 : nil } }
         // Counted before the call, so that calls at the same time cannot exceed the number.
         try await bearers.useCapture(of: bearer)
         do {
-            return try await begin(request, abandonAfter: abandonAfter, bearer: bearer)
+            return try await begin(request, abandonAfter: abandonAfter, bearer: bearer, key: key)
         } catch {
             await bearers.giveBackCapture(of: bearer)
             throw error
@@ -111,7 +138,7 @@ actor Captures {
     }
 
     private func begin(
-        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token
+        _ request: [String: JSONValue], abandonAfter: Int, bearer: Token, key: KeyFile.Key?
     ) async throws -> HostedCapture {
         let connection = try await panel.connect()
         do {
@@ -122,11 +149,14 @@ actor Captures {
                 connection, first: first.object ?? [:], isLast: !continues, id: id, owner: bearer.owner,
                 asker: bearer.id, abandonAfter: abandonAfter)
             captures[id] = capture
+            // Before the owner: the owner of a capture with a key is written again after a restart.
+            if let key { try? keys.began(key, id) }
             // Kept now: the record may exist before this program hears of it, and the program may end.
             owners.add(id, owner: bearer.owner)
             Task {
                 await capture.run()
-                ended.append((id, Date()))
+                ended.append((id, .now))
+                endedIDs.insert(id)
             }
             return capture
         } catch {
@@ -157,16 +187,11 @@ actor Captures {
         bearer.allows(.admin) || capture(id, for: bearer) != nil || owners.owner(of: id) == bearer.id
     }
 
-    private func forgetOld(now: Date = Date()) {
-        while let first = ended.first,
-            ended.count > Self.endedLimit || now.timeIntervalSince(first.at) > Self.endedLifetime
-        {
+    private func forgetOld() {
+        while let first = ended.first, ended.count > Self.endedLimit || .now - first.at > Self.endedLifetime {
             captures[first.id] = nil
+            endedIDs.remove(first.id)
             ended.removeFirst()
-        }
-        keys = keys.filter { now.timeIntervalSince($0.value.at) < Self.keyLifetime }
-        while keys.count > Self.keyLimit, let oldest = keys.min(by: { $0.value.at < $1.value.at }) {
-            keys[oldest.key] = nil
         }
     }
 }

@@ -103,8 +103,8 @@ actor HostedCapture {
     }
 
     /// A stream of events: first what followed the event `last`, or else the present state.
-    func follow(after last: Int?) -> HTTPResponse {
-        let stream = EventStream()
+    func follow(after last: Int?, until end: BearerEnd) -> HTTPResponse {
+        let stream = EventStream(until: end)
         if let last, last <= version, last >= version - events.count {
             // Each event has the present document: a host wants to know what is, not what was.
             for event in events where event.id > last { stream.send(event.name, id: event.id, document) }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-import Glibc
 import Linux
 import Synchronization
 
@@ -12,12 +10,12 @@ final class OwnerFile: Sendable {
     /// A larger file is not one of this program's.
     private static let byteLimit = 16 << 20
 
-    private let path: String
     private let limit: Int
     private let log: Log
     private let owners: Mutex<Owners>
 
     private struct Owners {
+        var file: LineFile
         var tokens: [String: String] = [:]
         /// The captures, oldest first.
         var order: [String] = []
@@ -37,30 +35,35 @@ final class OwnerFile: Sendable {
     ///   - state: the gateway's state directory.
     ///   - limit: of captures.
     init(state: String, limit: Int = usualLimit, log: Log) {
-        path = state + "/owners"
+        let path = state + "/owners"
         self.limit = limit
         self.log = log
-        var owners = Owners()
-        var isWhole = true
+        var owners = Owners(file: LineFile(path: path))
+        var mustWrite = false
         do throws(Errno) {
-            let bytes = try InputFile.read(path, maximumByteCount: Self.byteLimit)
-            if bytes == nil { log.warning("\(path) is too long and is begun anew; only operators get earlier records") }
-            isWhole = bytes != nil
-            for line in String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n") {
+            let (file, lines) = try LineFile.read(path, maximumByteCount: Self.byteLimit)
+            owners.file = file
+            if file.wasTorn { log.warning("\(path) ended with a torn line, which is left out") }
+            for (number, line) in lines.enumerated() {
                 let words = line.split(separator: " ")
-                if words.count == 2 { owners.add(String(words[0]), String(words[1])) } else { isWhole = false }
+                if words.count == 2 {
+                    owners.add(String(words[0]), String(words[1]))
+                } else {
+                    log.warning("\(path): line \(number + 1) is damaged; only operators get its record")
+                    mustWrite = true
+                }
             }
-            // The next line would go on where the power failed.
-            isWhole = isWhole && bytes?.last.map { $0 == UInt8(ascii: "\n") } ?? true
         } catch {
-            if error != .noSuchFile {
-                log.warning("cannot read \(path): \(error); hosts cannot get the records of earlier captures")
-            }
+            mustWrite = error == .fileTooLarge
+            log.warning(
+                mustWrite
+                    ? "\(path) is too long and is begun anew; only operators get earlier records"
+                    : "cannot read \(path): \(error); hosts cannot get the records of earlier captures")
         }
-        let mustWrite = !isWhole || owners.order.count > limit
+        mustWrite = mustWrite || owners.order.count > limit
         owners.prune(to: limit)
         self.owners = Mutex(owners)
-        if mustWrite { self.owners.withLock { write($0) } }
+        if mustWrite { self.owners.withLock { write(&$0) } }
     }
 
     func owner(of capture: String) -> String? { owners.withLock { $0.tokens[capture] } }
@@ -71,22 +74,22 @@ final class OwnerFile: Sendable {
             owners.add(capture, owner)
             if owners.order.count > 2 * limit {
                 owners.prune(to: limit)
-                return write(owners)
+                return write(&owners)
             }
-            let line = Array("\(capture) \(owner)\n".utf8)
-            let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-            guard file >= 0 else { return report(Errno(code: errno)) }
-            defer { close(file) }
-            if Glibc.write(file, line, line.count) != line.count { report(Errno(code: errno)) }
+            do throws(Errno) {
+                try owners.file.append("\(capture) \(owner)", synchronizes: false)
+            } catch {
+                report(error, owners.file.path)
+            }
         }
     }
 
-    private func write(_ owners: Owners) {
-        let text = owners.order.map { "\($0) \(owners.tokens[$0] ?? "")\n" }.joined()
-        do throws(Errno) { try AtomicFile.write(Array(text.utf8), to: path) } catch { report(error) }
+    private func write(_ owners: inout Owners) {
+        let lines = owners.order.map { "\($0) \(owners.tokens[$0] ?? "")" }
+        do throws(Errno) { try owners.file.replace(with: lines) } catch { report(error, owners.file.path) }
     }
 
-    private func report(_ error: Errno) {
+    private func report(_ error: Errno, _ path: String) {
         log.warning("cannot write \(path): \(error); after a restart, hosts cannot get their new records")
     }
 }

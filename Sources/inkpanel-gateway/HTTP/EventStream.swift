@@ -18,6 +18,7 @@ struct EventStream: Sendable {
     private let stream: AsyncStream<Data>
     private let continuation: AsyncStream<Data>.Continuation
     private let counter = Counter()
+    private let bearerEnd: BearerEnd
 
     /// The number of events that the follower's connection has not taken yet.
     var waitingCount: Int { counter.waiting.withLock { $0.events } }
@@ -27,7 +28,9 @@ struct EventStream: Sendable {
         let waiting = Synchronization.Mutex((events: 0, bytes: 0))
     }
 
-    init() {
+    /// - Parameter end: of the follower's right, which ends the stream.
+    init(until end: BearerEnd) {
+        bearerEnd = end
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
         continuation.yield(Data("retry: \(Self.retryMilliseconds)\n\n".utf8))
         let heartbeat = Task { [continuation] in
@@ -37,6 +40,7 @@ struct EventStream: Sendable {
             }
         }
         continuation.onTermination = { _ in heartbeat.cancel() }
+        end.then { [continuation] in continuation.finish() }
     }
 
     /// - Parameters:
@@ -64,7 +68,7 @@ struct EventStream: Sendable {
 
     /// - Parameter ended: called when the connection has ended.
     func response(ended: @escaping @Sendable () -> Void) -> HTTPResponse {
-        let body = Body(stream: stream, counter: counter, ended: Ending(ended))
+        let body = Body(stream: stream, counter: counter, end: bearerEnd, ended: Ending(ended))
         return HTTPResponse(
             statusCode: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: HTTPBodySequence(from: body))
@@ -85,19 +89,23 @@ struct EventStream: Sendable {
 
         let stream: AsyncStream<Data>
         let counter: Counter
+        let end: BearerEnd
         let ended: Ending
 
         func makeAsyncIterator() -> Iterator {
-            Iterator(events: stream.makeAsyncIterator(), counter: counter, ended: ended)
+            Iterator(events: stream.makeAsyncIterator(), counter: counter, end: end, ended: ended)
         }
 
         struct Iterator: AsyncBufferedIteratorProtocol {
             var events: AsyncStream<Data>.AsyncIterator
             let counter: Counter
+            let end: BearerEnd
             let ended: Ending
 
             mutating func nextBuffer(suggested count: Int) async throws -> Data? {
                 let event = await events.next()
+                // What still waits is not for this bearer any more.
+                if await end.hasCome { return nil }
                 // Comments are not counted.
                 if let event, event.first == UInt8(ascii: "e") || event.first == UInt8(ascii: "i") {
                     counter.waiting.withLock { $0 = ($0.events - 1, $0.bytes - event.count) }

@@ -87,9 +87,11 @@ extension Problem {
         detail: "The panel's program does not answer. It may be starting; try again in a few seconds.",
         headers: ["Retry-After": "2"])
 
+    static let panelFailedName = "panel-failed"
+
     /// An answer that this version does not understand, or too long a wait for one.
     static func panelFailed(_ reason: String) -> Problem {
-        Problem(name: "panel-failed", status: 500, detail: "The panel's answer cannot be used: \(reason)")
+        Problem(name: panelFailedName, status: 500, detail: "The panel's answer cannot be used: \(reason)")
     }
 
     /// Varlink names members as `policy.minima.length` or `prompt[2]`.

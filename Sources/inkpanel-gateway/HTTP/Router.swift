@@ -9,12 +9,16 @@ struct Call: Sendable {
     let request: HTTPRequest
     /// Values of the pattern's parts in braces, such as `id`.
     let parameters: [String: String]
-    /// Who calls. nil for routes without a token.
-    let bearer: Token?
+    /// Who calls, and when that right ends. nil for routes without a token.
+    let end: BearerEnd?
+    /// The address that the request came from.
+    let client: String
     /// Origin of the page that calls, if it is not the gateway's.
     let origin: String?
     /// At most ``Router/bodyLimit`` bytes.
     let body: Data
+
+    var bearer: Token? { end?.bearer }
 
     subscript(header name: String) -> String? { request.headers[HTTPHeader(name)] }
 
@@ -199,8 +203,30 @@ struct Router: Sendable {
                 name: "too-large", status: 413,
                 detail: "The request is larger than \(Self.openBodyLimit) bytes, which it may be with a token only.")
         }
-        let call = Call(request: request, parameters: parameters, bearer: bearer, origin: origin, body: body)
-        return try await route.answer(call)
+        func call(_ end: BearerEnd?) -> Call {
+            Call(
+                request: request, parameters: parameters, end: end, client: client(of: request), origin: origin, body: body)
+        }
+        guard let bearer else { return try await route.answer(call(nil)) }
+        return try await answer(call(await bearers.watch(bearer)), by: route)
+    }
+
+    /// Answers as long as the bearer's right lasts.
+    private func answer(_ call: Call, by route: Route) async throws -> HTTPResponse {
+        guard let end = call.end else { return try await route.answer(call) }
+        let answering = PanelPlaces.$caller.withValue(end.bearer.owner) { Task { try await route.answer(call) } }
+        let cancelling = end.then { answering.cancel() }
+        let result = await withTaskCancellationHandler {
+            await answering.result
+        } onCancel: {
+            answering.cancel()
+        }
+        // The task keeps the answer, and that keeps `end`.
+        end.forget(cancelling)
+        try await bearers.check(end)
+        var response = try result.get()
+        response.cut(by: end)
+        return response
     }
 
     private func bearer(of request: HTTPRequest, _ origin: String?) async throws -> Token {

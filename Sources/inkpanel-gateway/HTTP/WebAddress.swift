@@ -9,11 +9,11 @@ struct WebAddress: Sendable {
     /// Names and literal addresses, in lower case.
     let names: Set<String>
     /// Allowed origins, besides those of the gateway's own pages.
-    let origins: Set<String>
+    let origins: Set<WebOrigin>
 
     /// - Parameters:
     ///   - names: texts of ``HostName`` from the configuration, besides the machine's own.
-    init(names: [String], origins: [String]) {
+    init(names: [String], origins: [WebOrigin]) {
         let host = ProcessInfo.processInfo.hostName.lowercased()
         let short = host.prefix { $0 != "." }
         let all = names + [host, String(short), short + ".local", "localhost", "127.0.0.1", "::1"]
@@ -56,13 +56,21 @@ struct WebAddress: Sendable {
             return nil
         }
         if origin == "https://" + host || origin == "http://" + host { return nil }
-        guard origins.contains(origin) else {
+        guard let known = try? WebOrigin(origin), origins.contains(known) else {
             throw Problem(
                 name: "wrong-origin", status: 403,
                 detail: "Pages of \(origin.prefix(253)) may not call this gateway. Add the origin to origins in "
                     + "[gateway] of inkpanel.toml if they should.")
         }
         return origin
+    }
+
+    /// An origin of pages that are to call this gateway.
+    /// - Returns: why they could not; nil if they could.
+    func obstacle(for origin: WebOrigin) -> String? {
+        let isOwn = names.contains(Self.withoutPort(String(origin.text.drop { $0 != "/" }.dropFirst(2))))
+        if isOwn || origins.contains(origin) { return nil }
+        return "\(origin.text) is not in origins of [gateway] in inkpanel.toml"
     }
 
     private static func withoutPort(_ host: String) -> String {

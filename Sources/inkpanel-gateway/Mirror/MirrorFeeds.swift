@@ -83,14 +83,16 @@ actor MirrorFeed {
     }
 
     /// - Throws: ``Problem`` if the panel does not allow this level, or does not answer.
-    func follow(access: @escaping @Sendable (String) async -> MirrorAccess?) async throws -> HTTPResponse {
+    func follow(
+        until end: BearerEnd, access: @escaping @Sendable (String) async -> MirrorAccess?
+    ) async throws -> HTTPResponse {
         guard followers.count < Self.followerLimit else {
             throw Problem(
                 name: "too-many-followers", status: 503, detail: "Too many programs follow the mirror.",
                 headers: ["Retry-After": "10"])
         }
         try await open()
-        let stream = EventStream()
+        let stream = EventStream(until: end)
         let number = nextFollower
         nextFollower += 1
         var follower = Follower(stream: stream, access: access)

@@ -5,9 +5,13 @@ import JSON
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
 actor LongReply {
     private let connection: PanelConnection
+    private let place: PanelPlaces.Place
     private var scanner = ReplyScanner()
 
-    init(_ connection: PanelConnection) { self.connection = connection }
+    init(_ connection: PanelConnection, _ place: PanelPlaces.Place) {
+        self.connection = connection
+        self.place = place
+    }
 
     deinit { connection.end() }
 

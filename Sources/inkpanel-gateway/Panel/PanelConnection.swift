@@ -9,12 +9,22 @@ struct Panel: Sendable {
     /// Path of the socket.
     let socket: String
     let pool: any AsyncSocketPool
+    private let places = PanelPlaces()
 
-    /// Calls a method that has one reply, on a connection of its own.
+    init(socket: String, pool: any AsyncSocketPool) {
+        self.socket = socket
+        self.pool = pool
+    }
+
+    /// Calls a method that has one reply, on a connection of its own, when the caller's turn has come.
     /// - Throws: ``Problem`` with the panel's error, or if the panel does not answer.
     func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+        let place = try await places.take(for: method)
         let connection = try await connect()
-        defer { connection.end() }
+        defer {
+            connection.end()
+            withExtendedLifetime(place) {}
+        }
         try await connection.send(method, parameters)
         return try await connection.next().reply
     }
@@ -22,12 +32,13 @@ struct Panel: Sendable {
     /// Calls a method whose reply may be long.
     /// - Throws: ``Problem`` if the panel does not answer.
     func long(_ method: String, _ parameters: JSONValue = [:]) async throws -> LongReply {
+        let place = try await places.take(for: method)
         let connection = try await connect()
         do { try await connection.send(method, parameters) } catch {
             connection.end()
             throw error
         }
-        return LongReply(connection)
+        return LongReply(connection, place)
     }
 
     /// - Throws: ``Problem/noPanel``.

@@ -25,10 +25,13 @@ extension Route {
                     throw Problem.invalid("Idempotency-Key", "1 to 255 characters of ASCII")
                 }
                 do {
-                    let capture = try await captures.ask(
+                    let asked = try await captures.ask(
                         request, abandonAfter: abandonAfter, bearer: bearer, key: key, body: call.body,
                         bearers: bearers)
-                    return try await response(capture, .created)
+                    switch asked {
+                    case .capture(let capture): return try await response(capture, .created)
+                    case .ended(let id, let asked): return try await endedResponse(id, asked, panel)
+                    }
                 } catch let problem as Problem {
                     throw problem.naming("abandonAfter")
                 }
@@ -56,7 +59,8 @@ extension Route {
             Route("GET", "/v1/captures/{id}/events", .scope(.capture)) { call in
                 try call.checkQuery()
                 let last = call[header: "Last-Event-ID"].flatMap { Int($0) }
-                return await (try running(call, captures)).follow(after: last)
+                guard let end = call.end else { throw CancellationError() }
+                return await (try running(call, captures)).follow(after: last, until: end)
             },
         ]
             + [("cancel", "Cancel"), ("clear", "Clear"), ("accept", "Accept")].map { name, method in
@@ -103,6 +107,24 @@ extension Route {
         guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
         }
+        return (try await storedDocument(of: id, panel), "\"\(id)-stored\"")
+    }
+
+    /// The capture of an idempotency key of before.
+    private static func endedResponse(_ id: String, _ asked: Date, _ panel: Panel) async throws -> HTTPResponse {
+        var document: JSONValue
+        do { document = try await storedDocument(of: id, panel) } catch let problem as Problem
+        where problem.status == 404 {
+            document = [
+                "id": .text(id), "state": "ended", "createdAt": .text(asked.formatted(.iso8601)),
+                "outcome": ["result": "failed", "reason": "it ended without a signature"],
+            ]
+        }
+        return HTTPResponse(
+            .created, json: document, headers: [.location: "/v1/captures/" + id, .eTag: "\"\(id)-stored\""])
+    }
+
+    private static func storedDocument(of id: String, _ panel: Panel) async throws -> JSONValue {
         let summary = try await summary(of: id, panel)
         func time(_ name: String) -> JSONValue? { summary[name]?.number.map { .time(microseconds: $0) } }
         var document: [String: JSONValue] = [
@@ -111,7 +133,7 @@ extension Route {
         for name in ["data", "seal"] { document[name] = summary[name] }
         document["createdAt"] = time("startedAt")
         document["endedAt"] = time("endedAt")
-        return (.object(document), "\"\(id)-stored\"")
+        return .object(document)
     }
 
     private static func summary(of id: String, _ panel: Panel) async throws -> JSONValue {

@@ -9,14 +9,16 @@ extension Route {
         [
             Route("GET", "/v1/mirror", .token) { call in
                 try call.checkQuery("level")
-                guard let bearer = call.bearer, let most = MirrorLevel(of: bearer) else {
+                guard let end = call.end, let most = MirrorLevel(of: end.bearer) else {
                     throw Problem(
                         name: "missing-scope", status: 403,
                         detail:
                             "This needs a token with one of the scopes mirror:state, mirror:presence and mirror:ink.")
                 }
                 func follow(_ level: MirrorLevel) async throws -> HTTPResponse {
-                    try await feeds[level].follow { id in await captures.mirrorAccess(to: id, for: bearer) }
+                    try await feeds[level].follow(until: end) { id in
+                        await captures.mirrorAccess(to: id, for: end.bearer)
+                    }
                 }
                 if let name = call.query("level") {
                     guard let asked = MirrorLevel(rawValue: name) else {

@@ -30,7 +30,7 @@ extension Route {
                     throw Problem.invalid("/commit", "SHA-256 of 32 random bytes in 64 hexadecimal digits")
                 }
                 let (id, number) = try await pairings.begin(
-                    name: name, scopes: try scopes(members["scopes"]), commitment: commitment)
+                    name: name, scopes: try scopes(members["scopes"]), commitment: commitment, client: call.client)
                 return HTTPResponse(
                     .created, json: ["id": .text(id), "b": .text(number.hexadecimal)],
                     headers: [.location: "/v1/pairings/" + id])
@@ -40,8 +40,8 @@ extension Route {
                 guard let number = try call.object()["a"]?.text.flatMap(bytes(hexadecimal:)) else {
                     throw Problem.invalid("/a", "32 bytes in 64 hexadecimal digits")
                 }
-                try await pairings.reveal(call.parameters["id"] ?? "", number: number)
-                return HTTPResponse(.accepted, json: ["state": "shown"])
+                let state = try await pairings.reveal(call.parameters["id"] ?? "", number: number)
+                return HTTPResponse(.accepted, json: ["state": .text(Pairings.word(for: state))])
             },
             Route("GET", "/v1/pairings/{id}", .open) { call in
                 try call.checkQuery()

@@ -81,7 +81,7 @@ extension Route {
     ) async throws -> HTTPResponse {
         let parameters = try parameters(file, call)
         let id = call.parameters["id"] ?? ""
-        guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
+        guard let end = call.end, case let bearer = end.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
         }
         let capture = await captures.capture(id, for: bearer)
@@ -107,7 +107,7 @@ extension Route {
         switch made.body {
         case .stream(let stream):
             // The tag is that of the content, which has not come yet.
-            return HTTPResponse(statusCode: .ok, headers: headers, body: HTTPBodySequence(from: stream))
+            return HTTPResponse(statusCode: .ok, headers: headers, body: HTTPBodySequence(from: CutFile(file: stream, end: end)))
         case .whole(var content):
             if let metadata = made.metadata { content = metadata.withTimes.json }
             let tag = "\"\(SHA256Digest(of: [UInt8](content)).description.prefix(32))\""

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Configuration
 import FlyingFox
 import Foundation
 import JSON
@@ -9,7 +10,7 @@ extension Route {
     private static let captureRange: ClosedRange<Int64> = 1...100
 
     /// Short tokens, which a host's back end makes for one web page.
-    static func sessions(_ bearers: Bearers) -> [Route] {
+    static func sessions(_ bearers: Bearers, _ address: WebAddress) -> [Route] {
         [
             Route("POST", "/v1/sessions", .token) { call in
                 try call.checkQuery()
@@ -19,9 +20,7 @@ extension Route {
                 if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
                     throw Problem.invalid("/" + other, "origin, captures, lifetime and scopes only")
                 }
-                guard let origin = members["origin"]?.text, origin.hasPrefix("http"), origin.utf8.count <= 300 else {
-                    throw Problem.invalid("/origin", "the origin of the web page, such as https://till.example")
-                }
+                let origin = try origin(members["origin"], of: parent, address)
                 func number(_ name: String, _ range: ClosedRange<Int64>, usual: Int64) throws -> Int64 {
                     guard let value = members[name] else { return usual }
                     guard let number = value.integer, range.contains(number) else {
@@ -38,6 +37,20 @@ extension Route {
                 return HTTPResponse(.created, json: ["token": .text(text), "expires": .text(expires)])
             }
         ]
+    }
+
+    private static func origin(_ value: JSONValue?, of parent: Token, _ address: WebAddress) throws -> String {
+        let expected = "the origin of the web page, such as https://till.example"
+        guard let text = value?.text else { throw Problem.invalid("/origin", expected) }
+        let obstacle: String?
+        do throws(WebOriginError) { obstacle = address.obstacle(for: try WebOrigin(text)) } catch {
+            throw Problem.invalid("/origin", "\(expected); \(error)")
+        }
+        if let obstacle { throw Problem.invalid("/origin", "\(expected); \(obstacle)") }
+        if !parent.origins.isEmpty, !parent.origins.contains(text) {
+            throw Problem.invalid("/origin", "\(expected); the calling token is not for \(text)")
+        }
+        return text
     }
 
     private static func scopes(_ value: JSONValue?, of parent: Token) throws -> Set<Scope> {

@@ -29,7 +29,9 @@ extension Route {
         [
             Route("GET", "/v1/virtual", .scope(.virtual)) { call in
                 try call.checkQuery()
-                var response = try await WebSocketHTTPHandler(handler: panel).handleRequest(call.request)
+                guard let end = call.end else { throw CancellationError() }
+                let page = VirtualPanel.Page(panel: panel, end: end)
+                var response = try await WebSocketHTTPHandler(handler: page).handleRequest(call.request)
                 guard response.statusCode == .switchingProtocols else {
                     let reason = String(decoding: (try? await response.bodyData) ?? Data(), as: UTF8.self)
                     throw Problem(

@@ -11,7 +11,17 @@ import Synchronization
 ///
 /// The panel sends one frame, and the next after the page has said that it shows it. So nothing piles up here, however
 /// slow the page is. One page has the panel: a new one replaces the one before.
-final class VirtualPanel: WSHandler {
+final class VirtualPanel: Sendable {
+    /// The panel for the page of one request.
+    struct Page: WSHandler {
+        let panel: VirtualPanel
+        let end: BearerEnd
+
+        func makeFrames(for page: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+            panel.makeFrames(for: page, until: end)
+        }
+    }
+
     /// Frames that wait for the page: the panel's greeting, its frame, and answers to pings.
     private static let waitingLimit = 4
     /// Bytes of a message from the panel: a whole picture of more pixels than any screen has.
@@ -35,31 +45,35 @@ final class VirtualPanel: WSHandler {
     /// Whether a page has the panel, which the next one takes away.
     var hasPage: Bool { current.withLock { $0.task != nil } }
 
-    func makeFrames(for page: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+    private func makeFrames(
+        for page: AsyncThrowingStream<WSFrame, any Error>, until end: BearerEnd
+    ) -> AsyncStream<WSFrame> {
         let (frames, output) = AsyncStream<WSFrame>.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingLimit))
         let task = current.withLock { current in
             current.task?.cancel()
             current.number += 1
             let number = current.number
-            let task = Task { await self.connect(page, number, output) }
+            let task = Task { await self.connect(page, number, until: end, output) }
             current.task = task
             return task
         }
         output.onTermination = { _ in task.cancel() }
+        end.then { task.cancel() }
         return frames
     }
 
-    /// Connects the page to the panel until one of them has gone, or another page has come.
+    /// Connects the page to the panel until one of them has gone, the right has ended, or another page has come.
     private func connect(
-        _ page: AsyncThrowingStream<WSFrame, any Error>, _ number: Int, _ output: AsyncStream<WSFrame>.Continuation
+        _ page: AsyncThrowingStream<WSFrame, any Error>, _ number: Int, until end: BearerEnd,
+        _ output: AsyncStream<WSFrame>.Continuation
     ) async {
         var reason = WSCloseCode.panelNotRunning
         if let panel = try? await AsyncSocket.connected(toLocal: path, pool: pool) {
             // The descriptors are closed when both directions have ended: a number that is closed while a task waits on
             // it could be another connection's by then.
             reason = await withTaskGroup(of: WSCloseCode.self) { group in
-                group.addTask { await self.sendFrames(of: panel, output) }
-                group.addTask { await self.sendSamples(of: page, to: panel, output) }
+                group.addTask { await self.sendFrames(of: panel, until: end, output) }
+                group.addTask { await self.sendSamples(of: page, to: panel, until: end, output) }
                 let first = await group.next() ?? .panelNotRunning
                 group.cancelAll()
                 return first
@@ -72,19 +86,23 @@ final class VirtualPanel: WSHandler {
             return false
         }
         if isReplaced { reason = .replaced }
+        if end.hasEnded { reason = .tokenEnded }
         if !reason.reason.isEmpty { log.info("virtual panel: the page's connection ends: \(reason.reason)") }
         output.yield(.close(code: reason))
         output.finish()
     }
 
     /// - Returns: why the connection ends.
-    private func sendFrames(of panel: AsyncSocket, _ output: AsyncStream<WSFrame>.Continuation) async -> WSCloseCode {
+    private func sendFrames(
+        of panel: AsyncSocket, until end: BearerEnd, _ output: AsyncStream<WSFrame>.Continuation
+    ) async -> WSCloseCode {
         do {
             while true {
                 let header = try await read(8, of: panel)
                 let length = header[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
                 guard length <= Self.panelMessageLimit else { return .panelNotRunning }
                 let message = header + (try await read(length, of: panel))
+                if await end.hasCome { return .tokenEnded }
                 let frame = WSFrame(fin: true, opcode: .binary, mask: nil, payload: message)
                 guard case .enqueued = output.yield(frame) else { return .pageTooSlow }
             }
@@ -95,11 +113,12 @@ final class VirtualPanel: WSHandler {
 
     /// - Returns: why the connection ends.
     private func sendSamples(
-        of page: AsyncThrowingStream<WSFrame, any Error>, to panel: AsyncSocket,
+        of page: AsyncThrowingStream<WSFrame, any Error>, to panel: AsyncSocket, until end: BearerEnd,
         _ output: AsyncStream<WSFrame>.Continuation
     ) async -> WSCloseCode {
         do {
             for try await frame in page {
+                if await end.hasCome { return .tokenEnded }
                 switch frame.opcode {
                 case .binary: try await panel.write(frame.payload)
                 case .ping:
@@ -149,4 +168,6 @@ extension WSCloseCode {
         1009, reason: "a message is longer than \(WebSocketFrames.messageLimit) bytes")
     /// The page is not to try again: two pages would take the panel from each other.
     static let replaced = WSCloseCode(4001, reason: "another page has the panel")
+    /// The page is not to try again with this token.
+    static let tokenEnded = WSCloseCode(4003, reason: "the token was removed or changed, or has expired")
 }
