@@ -123,8 +123,9 @@ final class ControlLoop {
         let role = parts.access.role(of: peer)
         let refusal: PanelError? =
             role == nil ? .permissionDenied : makeRoom(for: peer) ? nil : .tooManyConnections
-        // Closes the descriptor without an explanation.
-        if refusal != nil, connections.values.count(where: \.isEnding) >= parts.limits.endings { return }
+        if let refusal, connections.values.count(where: \.isEnding) >= parts.limits.endings {
+            return refuse(descriptor, refusal)
+        }
         let connection = Connection(
             token: nextToken, descriptor: descriptor, user: peer.user, role: role,
             isOwn: parts.access.isOwn(peer), limits: parts.limits, now: Self.now)
@@ -134,6 +135,15 @@ final class ControlLoop {
         guard let refusal else { return }
         if refusal == .permissionDenied { parts.access.noteRefusal(of: peer, parts.log) }
         close(connection, refusal)
+    }
+
+    /// Says why and closes at once. The message fits into the buffer of a new connection, and is there to read whatever
+    /// the host sends meanwhile.
+    private func refuse(_ descriptor: borrowing FileDescriptor, _ refusal: PanelError) {
+        var sent = [UInt8](repeating: 0, count: Self.chunk)
+        _ = try? LocalSocket.send(ReplyEncoder.message(refusal)[...], to: descriptor)
+        // A socket that is closed with unread input may give the host ECONNRESET.
+        _ = try? descriptor.read(into: &sent)
     }
 
     /// - Returns: whether there is a place, perhaps after dropping another connection.

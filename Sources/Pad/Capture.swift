@@ -31,11 +31,22 @@ struct Capture {
     /// Samples of all finished strokes; the record also has those that were undone.
     private var sampleCount = 0
     private var trail: InAirTrail
+    /// One for each entry that is not on the medium yet: what the host hears when it is. No host may know of a stroke that
+    /// a power cut can take away.
+    private var untold: [Untold] = []
+    /// Strokes on the page, as far as hosts may know of them.
+    private(set) var toldStrokeCount = 0
     /// The record is being stored.
     var isSaving = false
     private var pressed: PageButton?
     private var shownButtons = ShownButtons()
     private var showsHint = true
+
+    private struct Untold {
+        var replies: [PadAction] = []
+        /// Strokes on the page at the last of them.
+        var strokes = 0
+    }
 
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, page: PlacedPage, header: CaptureHeader,
@@ -72,11 +83,35 @@ struct Capture {
         return policy.minima.refusal(of: sum, pixelsPerMillimetre: page.density.pixelsPerMillimetre)
     }
 
-    func progress(_ state: CaptureState, stroke: HostStroke? = nil) -> PadAction {
+    private func progress(_ state: CaptureState, stroke: HostStroke?) -> PadAction {
         requested.progress(state, strokes: strokeCount, stroke: stroke)
     }
 
     var strokeCount: Int { ink.visibleNumbers.count }
+
+    /// Tells the host of a change as soon as all entries before it are on the medium.
+    mutating func tell(_ state: CaptureState, stroke: HostStroke? = nil, _ actions: inout [PadAction]) {
+        let reply = progress(state, stroke: stroke)
+        if untold.isEmpty {
+            toldStrokeCount = strokeCount
+            return actions.append(reply)
+        }
+        untold[untold.count - 1].replies.append(reply)
+        untold[untold.count - 1].strokes = strokeCount
+    }
+
+    /// The first entry that was not on the medium is.
+    mutating func noteStored(_ actions: inout [PadAction]) {
+        if untold.isEmpty { return }
+        let first = untold.removeFirst()
+        if !first.replies.isEmpty { toldStrokeCount = first.strokes }
+        actions += first.replies
+    }
+
+    /// All entries are on the medium.
+    mutating func noteAllStored(_ actions: inout [PadAction]) {
+        while !untold.isEmpty { noteStored(&actions) }
+    }
 
     /// All ink on the page, as steps.
     var allSteps: [MirrorChange.Step] {
@@ -189,40 +224,49 @@ struct Capture {
         meter.add(recorded)
         recordTrail(&actions)
         let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
-        actions += [
-            .render(.ink(.end, reported: reported)), append(.stroke(recorded)), progress(.signing, stroke: hostStroke),
-        ]
+        actions.append(.render(.ink(.end, reported: reported)))
+        append(.stroke(recorded), &actions)
+        tell(.signing, stroke: hostStroke, &actions)
     }
 
     mutating func undo(_ actions: inout [PadAction]) {
         guard ink.undo() != nil else { return }
         recordTrail(&actions)
-        actions += [.render(.undo), append(.action(.undo, microseconds: lastTouch &- start)), progress(.signing)]
+        actions.append(.render(.undo))
+        append(.action(.undo, microseconds: lastTouch &- start), &actions)
+        tell(.signing, &actions)
         showState(&actions)
     }
 
     mutating func clear(_ actions: inout [PadAction]) {
         guard ink.clearSheet() != nil else { return }
         recordTrail(&actions)
-        actions += [.render(.clear), append(.action(.clear, microseconds: lastTouch &- start)), progress(.signing)]
+        actions.append(.render(.clear))
+        append(.action(.clear, microseconds: lastTouch &- start), &actions)
+        tell(.signing, &actions)
         showState(&actions)
     }
 
     // MARK: the record
 
-    private func append(_ entry: CaptureEntry) -> PadAction { .store(.append(requested.id, entry)) }
+    private mutating func append(_ entry: CaptureEntry, _ actions: inout [PadAction]) {
+        actions.append(.store(.append(requested.id, entry)))
+        untold.append(Untold())
+    }
 
     /// Records a hovering pen, if the record describes its device. This does not count as a touch.
     mutating func hover(_ hover: PenHover, device: Int, microseconds: Int64, _ actions: inout [PadAction]) {
         guard header.devices.indices.contains(device) else { return }
         var hover = hover
         if header.devices[device].distance == nil { hover.distance = nil }
-        if let entry = trail.add(hover, device: device, microseconds: microseconds) { actions.append(append(entry)) }
+        if let entry = trail.add(hover, device: device, microseconds: microseconds) {
+            append(entry, &actions)
+        }
     }
 
     /// Records what pens did in the air before what comes next.
     mutating func recordTrail(_ actions: inout [PadAction]) {
-        if let entry = trail.removeEntry() { actions.append(append(entry)) }
+        if let entry = trail.removeEntry() { append(entry, &actions) }
     }
 }
 

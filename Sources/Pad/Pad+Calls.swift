@@ -237,18 +237,17 @@ extension Pad {
         guard case .signing(var capture) = state else { return }
         if let refusal = capture.refusal {
             capture.message = (refusal, after(settings.times.message))
+            actions.append(.render(.banner(Banner(capture.requested.messages[refusal.message], isWarning: true))))
+            capture.tell(.refused(refusal), &actions)
             state = .signing(capture)
-            actions += [
-                .render(.banner(Banner(capture.requested.messages[refusal.message], isWarning: true))),
-                capture.progress(.refused(refusal)),
-            ]
         } else {
             capture.recordTrail(&actions)
             capture.removeMessage(&actions)
             capture.isSaving = true
             capture.showState(&actions)
+            capture.tell(.saving, &actions)
+            actions.append(.store(.commit(capture.requested.id, recordEnd(of: capture))))
             state = .saving(capture, until: after(settings.times.saving))
-            actions += [capture.progress(.saving), .store(.commit(capture.requested.id, recordEnd(of: capture)))]
         }
     }
 

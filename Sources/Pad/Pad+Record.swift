@@ -46,9 +46,24 @@ extension Pad {
             preparing = nil
             actions.append(
                 .reply(preparation.requested.call, .failed(.storeFailed(reason: reason, isFull: isFull))))
+        case .appended(let id):
+            guard running?.requested.id == id else { break }
+            switch state {
+            case .signing(var capture):
+                // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
+                state = .idle
+                capture.noteStored(&actions)
+                state = .signing(capture)
+            case .saving(var capture, let until):
+                state = .idle
+                capture.noteStored(&actions)
+                state = .saving(capture, until: until)
+            case .idle, .pairing, .closing: break
+            }
         case .committed(let id, let seal):
             storeFault = nil
-            guard case .saving(let capture, _) = state, capture.requested.id == id else { break }
+            guard case .saving(var capture, _) = state, capture.requested.id == id else { break }
+            capture.noteAllStored(&actions)
             scatter.learn(from: capture)
             actions.append(.render(.wipe))
             enter(

@@ -74,6 +74,8 @@ public struct Pad {
     var mirrors: [Mirror] = []
     /// A pairing or an identity whose page is being prepared.
     var preparedPairing: PreparedPairing?
+    /// The last touch of the sketch page.
+    var sketchTouch: Int64?
     /// When the last pairings were asked for.
     var pairingTimes: [Int64] = []
     /// The names of the touch devices in use.
@@ -238,6 +240,7 @@ public struct Pad {
         switch state {
         case .idle:
             guard idlePage == .sketch, sketch?.isOpen == true else { break }
+            sketchTouch = now
             if sketch?.receive(event, reported: reported, &actions) == true { saveSketch(&actions) }
         case .signing(var capture):
             // Clear `state` first: with a second reference, changing `capture` would copy its strokes.
@@ -389,7 +392,7 @@ public struct Pad {
         return PadStatus(
             program: settings.program, page: page,
             running: requested.map {
-                PadStatus.Running(id: $0.id, strokes: running?.strokeCount ?? 0, askedBy: $0.capture.askedBy)
+                PadStatus.Running(id: $0.id, strokes: running?.toldStrokeCount ?? 0, askedBy: $0.capture.askedBy)
             },
             waiting: waiting.count, touchDevices: devices, screen: screen, displayFault: displayFault,
             storeFault: recordFault ?? storeFault ?? sketchFault)
@@ -398,7 +401,7 @@ public struct Pad {
     /// Whether a touch has changed the status that watchers know. Every such change changes the page or the number of
     /// strokes; comparing only these costs little for each report.
     private var touchChangedStatus: Bool {
-        page != watchedStatus?.page || running?.strokeCount != watchedStatus?.running?.strokes
+        page != watchedStatus?.page || running?.toldStrokeCount != watchedStatus?.running?.strokes
     }
 
     mutating func replyToWatchers(_ actions: inout [PadAction]) {

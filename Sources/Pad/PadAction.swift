@@ -51,6 +51,7 @@ public enum StoreAction: Equatable, Sendable {
     /// ``StoreAnswer/refused(_:reason:isFull:)``.
     case check(CaptureID)
     case begin(CaptureHeader)
+    /// Answered with ``StoreAnswer/appended(_:)`` when the entry is durable.
     case append(CaptureID, CaptureEntry)
     /// The capture was accepted. Answered with ``StoreAnswer/committed(_:seal:)`` when the record is durable. The main
     /// thread adds its own measurements: latency, drops, and contacts that the gate ignored.

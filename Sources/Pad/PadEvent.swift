@@ -118,6 +118,8 @@ public enum StoreAnswer: Equatable, Sendable {
     /// The store cannot record any capture now.
     /// - Parameter reason: for people.
     case refused(CaptureID, reason: String, isFull: Bool)
+    /// An entry of the capture is on the medium. Each gets one answer, in their order.
+    case appended(CaptureID)
     /// The record is durable.
     /// - Parameter seal: nil if it is not sealed.
     case committed(CaptureID, seal: SealHead? = nil)

@@ -80,6 +80,8 @@ extension Pad {
     private static let identityTime: Int64 = 60_000_000
     /// Microseconds in which a finger on its way to another page may still come down.
     private static let reactionTime: Int64 = 500_000
+    /// Microseconds without a touch until nobody draws on the sketch any more.
+    private static let sketchPause: Int64 = 10_000_000
     /// Pairings in a minute: each shows a page.
     private static let pairingLimit = 3
     private static let minute: Int64 = 60_000_000
@@ -91,6 +93,7 @@ extension Pad {
                 .unavailable(reason: "this panel allows no pairing; pairing in [control] of its configuration does"))
         }
         if let obstacle = pairingObstacle { return fail(obstacle) }
+        if isInUse { return fail(.busy(with: nil)) }
         pairingTimes = pairingTimes.filter { now < $0.addingClamped(Self.minute) }
         guard pairingTimes.count < Self.pairingLimit else {
             return fail(.unavailable(reason: "too many programs ask to be paired; try again in a minute"))
@@ -113,7 +116,8 @@ extension Pad {
     /// Shows what a person compares with what a host knows of this pad.
     /// - Parameter gatewayKey: as in ``PairingRequest/key``.
     mutating func identify(_ gatewayKey: String?, _ call: CallID, _ actions: inout [PadAction]) {
-        if let obstacle = pairingObstacle { return actions.append(.reply(call, .failed(obstacle))) }
+        let use = isInUse ? PanelError.unavailable(reason: "somebody uses the pad; try again in a few seconds") : nil
+        if let obstacle = pairingObstacle ?? use { return actions.append(.reply(call, .failed(obstacle))) }
         preparedPairing = PreparedPairing(call: call, kind: .identity, gatewayKey: gatewayKey)
         actions.append(.store(.readKey(call)))
     }
@@ -148,6 +152,12 @@ extension Pad {
         if devices.isEmpty { return .unavailable(reason: "the panel has no touch device") }
         if let displayFault { return .unavailable(reason: "the panel has no display: \(displayFault)") }
         return nil
+    }
+
+    /// Whether somebody draws on the sketch, or reads what became of a capture. Neither is interrupted.
+    private var isInUse: Bool {
+        if case .closing = state { return true }
+        return page == .sketch && sketchTouch.map { now < $0.addingClamped(Self.sketchPause) } ?? false
     }
 
     /// As `ssh-keygen -lf` prints it, in groups.
@@ -186,6 +196,8 @@ extension Pad {
         guard let prepared = preparedPairing, prepared.layout == id else { return false }
         preparedPairing = nil
         switch result {
+        // Somebody has begun to draw meanwhile.
+        case .success where isInUse: actions.append(.reply(prepared.call, .failed(.busy(with: nil))))
         case .success(let page):
             // What is compared must be there to be read.
             let missing = page.missingGlyphs.filter { $0.text == MissingGlyphs.page }

@@ -187,6 +187,29 @@ def test_strangers_who_know_the_name_keep_no_host_from_pairing(tmp_path):
     panel.kill()
 
 
+def test_pairing_interrupts_nobody_who_draws(tmp_path):
+    panel = Panel(tmp_path, simulate=False, more="[pad]\nidle = \"sketch\"")
+    (tmp_path / "spki").write_text(base64.b64encode(KEY).decode())
+    gateway = Gateway(tmp_path, panel.socket, arguments=["--key-digest", tmp_path / "spki"])
+    operator = Operator(gateway)
+    wait_for(lambda: page(panel) == "sketch")
+    client = VirtualClient(panel.virtual)
+    client.frames(0.3)
+    for phase, x in ((DOWN, 0.4), (UP, 0.5)):
+        client.sample(phase, x, 0.5)
+        client.frames(0.1)
+    host = Host(gateway)
+    host.reveal()
+    wait_for(lambda: host.state == {"state": "waiting"})
+    assert page(panel) == "sketch"
+    client.socket.close()
+    wait_for(lambda: page(panel) == "pairing", 20)
+    assert host.state == {"state": "shown"}
+    operator.close()
+    gateway.kill()
+    panel.kill()
+
+
 def test_wrong_requests(pairable, opened):
     panel, gateway = pairable
     for body, pointer in [

@@ -50,6 +50,37 @@ struct PadCallTests {
         #expect(told?.count == 1)
     }
 
+    @Test("a host hears of a stroke when it is on the medium; the mirror shows it at once")
+    func durable() throws {
+        var pad = PadDriver()
+        let call = pad.capture()
+        let watcher = pad.call(.watch)
+        func told() -> [Int] {
+            pad.replies[call]?.compactMap { if case .progress(let progress) = $0 { progress.strokes } else { nil } } ?? []
+        }
+        func watched() -> Int? {
+            if case .changed(let status)? = pad.replies[watcher]?.last { status.running?.strokes } else { nil }
+        }
+        let mirror = pad.call(.mirror(.state))
+        pad.keepsEntries = false
+        pad.sign()
+        pad.press(.undo)
+        pad.sign()
+        #expect(told() == [0] && watched() == 0 && pad.pad.status.running?.strokes == 0)
+        #expect(pad.pad.running?.strokeCount == 1 && pad.replies[mirror] != nil)
+        pad.keepEntry()
+        #expect(told() == [0, 1] && watched() == 1)
+        pad.keepEntry()
+        #expect(told() == [0, 1, 0] && watched() == 0)
+        // Later changes wait for what is before them.
+        pad.press(.accept)
+        #expect(told() == [0, 1, 0])
+        pad.keepEntry()
+        #expect(told() == [0, 1, 0, 1, 1] && watched() == 1)
+        pad.keepEntry()
+        #expect(told().count == 5, "an answer too many changes nothing")
+    }
+
     @Test("fields hidden with `shows` are not on the page but in the record, which notes that")
     func hidden() throws {
         var pad = PadDriver()

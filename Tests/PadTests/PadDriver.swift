@@ -37,6 +37,9 @@ struct PadDriver {
     /// Whether the store admits captures at once, instead of by ``admit(_:)``.
     var admits = true
     var checks: [CaptureID] = []
+    /// Whether entries are on the medium at once, instead of by ``keepEntry()``.
+    var keepsEntries = true
+    var unkept: [CaptureID] = []
     /// Whether captures are wiped at once.
     var wipes = true
     var discards: [CaptureID] = []
@@ -105,6 +108,7 @@ struct PadDriver {
     mutating func handle(_ event: PadEvent) {
         carryOut(pad.handle(event, at: now))
         if !pad.watchers.isEmpty, pad.watchedStatus != pad.status { staleStatusCount += 1 }
+        while keepsEntries, !unkept.isEmpty { keepEntry() }
         if tellsKey { tellKey() }
         if laysOut { layOut() }
         if admits { admit() }
@@ -120,6 +124,7 @@ struct PadDriver {
             case .store(let action):
                 stored.append(action)
                 if case .discard(let id) = action { discards.append(id) }
+                if case .append(let id, _) = action { unkept.append(id) }
             case .render(.layOut(let id, let page)): layouts.append((id, page))
             case .render(let action): rendered.append(action)
             case .simulate(let act, let inRunning): simulated.append((act, inRunning))
@@ -140,6 +145,10 @@ struct PadDriver {
         }
         layout = try? made.get()
         handle(.laidOut(id, made))
+    }
+
+    mutating func keepEntry() {
+        if !unkept.isEmpty { handle(.stored(.appended(unkept.removeFirst()))) }
     }
 
     mutating func tellKey(_ fingerprint: String? = nil) {

@@ -69,6 +69,30 @@ struct PairingTests {
         #expect(states == [true, false, true, false])
     }
 
+    @Test("a pairing does not interrupt somebody who draws on the sketch, nor the page after a capture")
+    func drawing() {
+        var pad = PadDriver(sketch: SketchSettings())
+        pad.touch({ .down($0) }, 300, 200)
+        let early = pad.call(.pair(Self.request), .askedBy(.gateway))
+        pad.touch({ .up($0) }, 300, 200)
+        pad.now += 9_000_000
+        let late = pad.call(.pair(Self.request), .askedBy(.gateway))
+        #expect(pad.replies[early] == [.failed(.busy(with: nil))] && pad.replies[late] == [.failed(.busy(with: nil))])
+        #expect(pad.pad.page == .sketch)
+        pad.now += 2_000_000
+        // Somebody begins to draw while the page is being laid out.
+        pad.laysOut = false
+        let meanwhile = pad.call(.pair(Self.request), .askedBy(.gateway))
+        pad.touch({ .down($0) }, 300, 200)
+        pad.layOut()
+        #expect(pad.replies[meanwhile] == [.failed(.busy(with: nil))] && pad.pad.page == .sketch)
+        pad.laysOut = true
+        pad.touch({ .up($0) }, 300, 200)
+        pad.now += 10_000_001
+        _ = pad.call(.pair(Self.request), .askedBy(.gateway))
+        #expect(pad.pad.page == .pairing)
+    }
+
     @Test("a finger that was on its way when the page appeared presses nothing")
     func surprise() {
         var pad = PadDriver()

@@ -30,6 +30,9 @@ struct SigningDriver {
                 switch action {
                 case .render(.layOut(let id, let page)): events.append(.laidOut(id, .success(TestPad.place(page))))
                 case .store(.check(let id)): events.append(.stored(.ready(id)))
+                case .store(.append(let id, _)):
+                    done.append(action)
+                    events.append(.stored(.appended(id)))
                 default: done.append(action)
                 }
             }

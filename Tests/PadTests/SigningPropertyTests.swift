@@ -25,6 +25,9 @@ struct SigningPropertyTests {
                     case .store(.discard(let id)):
                         seen.append(action)
                         events.append(.stored(.discarded(id, fault: nil)))
+                    case .store(.append(let id, _)):
+                        seen.append(action)
+                        events.append(.stored(.appended(id)))
                     default: seen.append(action)
                     }
                 }

@@ -181,7 +181,7 @@ struct RecordWriter: ~Copyable {
         guard journal?.id == id else { return nil }
         do throws(StoreError) {
             try journal!.append(entry)
-            return nil
+            return .appended(id)
         } catch {
             return failed(id, error)
         }
