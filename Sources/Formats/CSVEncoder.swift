@@ -27,11 +27,13 @@ public enum CSVEncoder {
         var text = header + "\r\n"
         let outcome = ",\(record.outcome.rawValue)\r\n"
         var number = 0
+        let strokes = record.visibleStrokes
+        let areMeasured = record.header.devices.indices.map { record.measuredPressure(of: $0, in: strokes) != nil }
         for trace in record.traces {
             switch trace {
             case .stroke(let stroke):
                 number += 1
-                let isPressureMeasured = record.device(stroke.device)?.pressure != nil
+                let isPressureMeasured = areMeasured.indices.contains(stroke.device) && areMeasured[stroke.device]
                 let end = ",\(quoted(stroke.pen)),\(stroke.device + 1),1," + outcome
                 for sample in stroke.samples {
                     let pressure = isPressureMeasured ? sample.pressure.map { "\($0)" } ?? "" : ""

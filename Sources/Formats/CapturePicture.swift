@@ -132,13 +132,17 @@ extension CaptureRecord {
             let axis = device(stroke.device)?.pressure
             let name = PenName(rawValue: stroke.pen) ?? .default
             let pen = CapturePenLook.pen(name, header.screen.penLook)
-            // Checks all samples before the first is drawn.
-            for sample in stroke.samples { _ = try plane.position(sample, of: stroke.device) }
-            let samples = StrokeSamples(count: stroke.samples.count) { number in
-                let sample = stroke.samples[number]
+            // Checks the device before the first sample is drawn.
+            let map = try plane.map(of: stroke.device)
+            let first = stroke.enters == nil ? 0 : 1
+            let edges = [stroke.enters, stroke.leaves].compactMap(\.self)
+            let samples = StrokeSamples(count: stroke.samples.count + edges.count) { number in
+                guard stroke.samples.indices.contains(number - first) else {
+                    return Sample(number < first ? edges[0] : edges[edges.count - 1])
+                }
+                let sample = stroke.samples[number - first]
                 return Sample(
-                    microseconds: sample.microseconds,
-                    position: (try? plane.position(sample, of: stroke.device)) ?? .zero,
+                    microseconds: sample.microseconds, position: map.position(x: sample.x, y: sample.y),
                     pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
             let parts = InkParts(
@@ -149,6 +153,13 @@ extension CaptureRecord {
             strokes.append(parts)
         }
         return strokes
+    }
+}
+
+extension Sample {
+    fileprivate init(_ edge: CaptureStroke.Edge) {
+        self.init(
+            microseconds: edge.microseconds, position: Point(x: edge.x, y: edge.y), pressure: edge.pressure)
     }
 }
 

@@ -4,7 +4,8 @@ public import Geometry
 /// Why a file could not be written.
 public enum ExportError: Error, Equatable, CustomStringConvertible {
     case pngRefused(size: PixelSize)
-    /// The position of the ink is unknown: a transform is not six numbers, or puts a sample far outside the screen.
+    /// The position of the ink is unknown: a transform is not six numbers, or the screen
+    /// has no size.
     case noPlaces
     case noSigningArea
     /// A picture cannot be trimmed to no ink.

@@ -83,20 +83,15 @@ public enum ISO19794Encoder {
         return samples
     }
 
-    /// Positions from the lower left corner of the screen, or of samples beyond it; their maximum; and the scaling.
+    /// Positions from the lower left corner of the screen, their maximum, and the scaling.
     private static func places(
         of samples: [Sample], _ plane: CapturePlane, _ density: PixelDensity
     ) throws(ExportError) -> (places: [Place], extent: Place, scaling: ISO19794Scaling) {
         var points: [Point] = []
-        var bounds = plane.screenBounds ?? .empty
-        for sample in samples {
-            let point = try plane.position(x: sample.x, y: sample.y, of: sample.device)
-            points.append(point)
-            bounds.include(point)
-        }
-        if points.isEmpty, plane.screenBounds == nil { bounds = Rect(minX: 0, minY: 0, maxX: 0, maxY: 0) }
+        for sample in samples { points.append(try plane.position(x: sample.x, y: sample.y, of: sample.device)) }
+        let bounds = plane.screenBounds
         let metresPerPixel = 0.001 / density.pixelsPerMillimetre
-        let extent = max(bounds.maxX - bounds.minX, bounds.maxY - bounds.minY) * metresPerPixel
+        let extent = max(bounds.width, bounds.height) * metresPerPixel
         guard let rate = placeRates.first(where: { (extent * $0).rounded() <= placeMaximum }),
             let scaling = ISO19794Scaling(rate)
         else {
@@ -104,8 +99,8 @@ public enum ISO19794Encoder {
         }
         func units(_ pixels: Double) -> Int { Int((pixels * metresPerPixel * rate).rounded()) }
         return (
-            points.map { Place(x: units($0.x - bounds.minX), y: units(bounds.maxY - $0.y)) },
-            Place(x: units(bounds.maxX - bounds.minX), y: units(bounds.maxY - bounds.minY)), scaling
+            points.map { Place(x: units($0.x), y: units(bounds.height - $0.y)) },
+            Place(x: units(bounds.width), y: units(bounds.height)), scaling
         )
     }
 

@@ -48,20 +48,6 @@ struct ImportedPoint {
     var milliseconds: Double?
 }
 
-/// The pressures of all points of a file from one device.
-struct ImportedPressures {
-    private var first: Double?
-    /// Only a pressure that varies was measured. Browsers report 0.5 for hardware without pressure while it is pressed,
-    /// and 0 at the end of a stroke (W3C Pointer Events), so 0 does not count.
-    private(set) var areMeasured = false
-
-    mutating func add(_ pressure: Double?) {
-        guard let pressure, pressure != 0 else { return }
-        if let first, first != pressure { areMeasured = true }
-        first = first ?? pressure
-    }
-}
-
 extension [ImportedPoint] {
     /// Samples per second of points without times. Digitizers have 100 to 200, and the width of ink depends on speed.
     private static var assumedRate: Double { 100 }

@@ -82,15 +82,15 @@ public enum InkMLDecoder {
     ) -> [[Sample]] {
         var ranges: [InkMLDocument.ContextChoice: (minimum: Double, maximum: Double)] = [:]
         var extremes: [InkMLDocument.ContextChoice: (least: Double, most: Double)] = [:]
-        var pressures: [InkMLDocument.ContextChoice: ImportedPressures] = [:]
+        var pressures: [InkMLDocument.ContextChoice: MeasuredPressure] = [:]
         for stroke in strokes {
-            for force in stroke.forces { pressures[stroke.context, default: ImportedPressures()].add(force) }
+            for force in stroke.forces { pressures[stroke.context, default: MeasuredPressure()].add(force) }
             let forces = stroke.forces.lazy.compactMap { $0 }
             guard let least = forces.min(), let most = forces.max() else { continue }
             let before = extremes[stroke.context] ?? (least, most)
             extremes[stroke.context] = (min(before.least, least), max(before.most, most))
         }
-        for (context, (least, most)) in extremes where pressures[context]?.areMeasured == true {
+        for (context, (least, most)) in extremes where pressures[context]?.isMeasured == true {
             guard let channel = layouts[context]?.forceChannel else { continue }
             let most = channel.maximum ?? (channel.units == "%" ? 100 : most)
             let range = (minimum: channel.minimum ?? min(0, least), maximum: most)

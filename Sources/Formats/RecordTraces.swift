@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Ink
 import Record
 
 extension CaptureRecord {
@@ -23,12 +24,16 @@ extension CaptureRecord {
         header.devices.indices.contains(index) ? header.devices[index] : nil
     }
 
-    /// The pressure axis of a device; nil if it has no range, or if no sample of `strokes` has a pressure of the
-    /// device.
+    /// The pressure axis of a device; nil if it has no range, or if the pressures of the device in `strokes` are not
+    /// measured.
     /// - Parameter device: the index in the header.
     func measuredPressure(of device: Int, in strokes: [CaptureStroke]) -> CaptureDevice.Axis? {
         guard let axis = self.device(device)?.pressure, axis.minimum < axis.maximum else { return nil }
-        return strokes.contains { $0.device == device && $0.samples.contains { $0.pressure != nil } } ? axis : nil
+        var pressures = MeasuredPressure()
+        for sample in strokes.lazy.filter({ $0.device == device }).flatMap(\.samples) {
+            pressures.add(sample.pressure.map(axis.share))
+        }
+        return pressures.isMeasured ? axis : nil
     }
 }
 
@@ -56,54 +61,44 @@ enum CaptureTrace {
     }
 }
 
-/// Converts device units to positions on the screen, with checks: records come from disk, and all formats need finite
-/// numbers.
+/// Positions and sizes of a record, with checks: records come from disk, and all formats need finite numbers.
 struct CapturePlane {
-    /// The maximum distance from the corner of the screen, in pixels. Bounded numbers need no further checks.
-    private static let farthest = 1e6
-
-    private let screen: CaptureScreen
-    private let devices: [CaptureDevice]
+    private let maps: [PictureMap]
     /// nil if the record does not have it, or if it is out of range.
     let density: PixelDensity?
+    /// The whole screen in pixels.
+    let screenBounds: Rect
+    /// The part that takes ink, in pixels; nil if it is invalid.
+    let signingArea: Rect?
 
     init(_ header: CaptureHeader) throws(ExportError) {
-        for device in header.devices {
-            guard device.transform.count == 6, device.transform.allSatisfy(\.isFinite) else { throw .noPlaces }
+        maps = header.devices.indices.compactMap { header.map(of: $0) }
+        guard maps.count == header.devices.count else { throw .noPlaces }
+        let screen = header.screen
+        screenBounds = Rect(minX: 0, minY: 0, maxX: Double(screen.width), maxY: Double(screen.height))
+        density = PixelDensity(pixelsPerMillimetre: screen.pixelsPerMillimetre)
+        let (area, most) = (screen.signingArea, CaptureHeader.sideRange.upperBound)
+        if area.count == 4, area.allSatisfy((-most...most).contains), area[2] > 0, area[3] > 0 {
+            signingArea = PixelRect(minX: area[0], minY: area[1], maxX: area[0] + area[2], maxY: area[1] + area[3]).rect
+        } else {
+            signingArea = nil
         }
-        screen = header.screen
-        devices = header.devices
-        let dotsPerInch = screen.pixelsPerMillimetre * 25.4
-        density =
-            PixelDensity.dotsPerInchRange.contains(dotsPerInch) ? PixelDensity(dotsPerInch: dotsPerInch) : nil
+    }
+
+    /// The map that the screen used.
+    /// - Parameter device: the index in the header.
+    func map(of device: Int) throws(ExportError) -> PictureMap {
+        guard maps.indices.contains(device) else { throw .noPlaces }
+        return maps[device]
     }
 
     /// The position in pixels of the screen.
     /// - Parameter device: the index in the header.
     func position(x: Int32, y: Int32, of device: Int) throws(ExportError) -> Point {
-        // NaN fails these comparisons.
-        guard devices.indices.contains(device), let point = devices[device].position(x: x, y: y),
-            abs(point.x) <= Self.farthest, abs(point.y) <= Self.farthest
-        else { throw .noPlaces }
-        return point
+        try map(of: device).position(x: x, y: y)
     }
 
     func position(_ sample: CaptureStroke.Sample, of device: Int) throws(ExportError) -> Point {
         try position(x: sample.x, y: sample.y, of: device)
-    }
-
-    /// The whole screen in pixels; nil if its size is invalid.
-    var screenBounds: Rect? {
-        let range = 1...Int(Self.farthest)
-        guard range.contains(screen.width), range.contains(screen.height) else { return nil }
-        return Rect(minX: 0, minY: 0, maxX: Double(screen.width), maxY: Double(screen.height))
-    }
-
-    /// The part that takes ink, in pixels; nil if it is invalid.
-    var signingArea: Rect? {
-        let area = screen.signingArea
-        let range = Int(-Self.farthest)...Int(Self.farthest)
-        guard area.count == 4, area.allSatisfy(range.contains), area[2] > 0, area[3] > 0 else { return nil }
-        return PixelRect(minX: area[0], minY: area[1], maxX: area[0] + area[2], maxY: area[1] + area[3]).rect
     }
 }

@@ -116,7 +116,7 @@ public enum SignaturePadJSON {
             throw .malformed("the file cannot be decoded (\(error))")
         }
         var ink = ImportedInk(unit: .pixels, strokes: [])
-        var filePressures = ImportedPressures()
+        var filePressures = MeasuredPressure()
         for point in strokes.lazy.flatMap(\.points) { filePressures.add(point?.pressure?.value) }
         let unit = isInSeconds(strokes) ? 1000.0 : 1
         for (number, stroke) in strokes.enumerated() {
@@ -133,7 +133,7 @@ public enum SignaturePadJSON {
                     throw .malformed("stroke \(number), point \(index) is out of range")
                 }
                 points.append(ImportedPoint(position: .init(x: x, y: y), milliseconds: time))
-                pressures.append(filePressures.areMeasured ? point.pressure.map { min(max($0.value, 0), 1) } : nil)
+                pressures.append(filePressures.isMeasured ? point.pressure.map { min(max($0.value, 0), 1) } : nil)
             }
             if points.isEmpty { continue }
             ink.strokes.append(zip(points.samples(perSecond: nil), pressures).map { sample, pressure in

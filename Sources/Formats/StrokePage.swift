@@ -86,7 +86,7 @@ public struct StrokePage {
 
     private static func size(of x: AxisInfo, _ y: AxisInfo) -> PixelSize {
         let isMeasured = x.resolution > 0 && y.resolution > 0
-        let proportion = isMeasured ? millimetres(y) / millimetres(x) : cells(y) / cells(x)
+        let proportion = isMeasured ? millimetres(y) / millimetres(x) : y.cellCount / x.cellCount
         let page = PixelSize(width: 1280, height: Int(max(min(1280 * proportion, 1e6).rounded(), 1)))
         // A square for devices with extreme proportions.
         return page.isDrawable ? page : PixelSize(width: 1280, height: 1280)
@@ -97,10 +97,8 @@ public struct StrokePage {
         return PixelDensity(of: page, widthInMillimetres: millimetres(x), heightInMillimetres: millimetres(y))
     }
 
-    private static func cells(_ axis: AxisInfo) -> Double { Double(axis.maximum) - Double(axis.minimum) + 1 }
-
     /// - Parameter axis: states its resolution.
-    private static func millimetres(_ axis: AxisInfo) -> Double { cells(axis) / Double(axis.resolution) }
+    private static func millimetres(_ axis: AxisInfo) -> Double { axis.cellCount / Double(axis.resolution) }
 }
 
 /// Scale and offset of imported ink, and the size of its page.

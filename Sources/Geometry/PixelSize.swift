@@ -36,6 +36,9 @@ public struct PixelDensity: Equatable, Sendable, CustomStringConvertible {
     /// 10 to 10,000 pixels an inch: a wall of lamps to a photographic printer. Sizes that displays state are checked
     /// against it, because some state 0, or their aspect ratio in centimetres.
     public static let dotsPerInchRange = 10.0...10_000
+    /// The densities of screens that people write on: a 75-inch television with 1080 lines has 29, a telephone up to
+    /// 550. An EDID or a setting beyond this has other units, such as centimetres for millimetres.
+    public static let screenRange = 25.0...600
     /// The density of a picture of unknown size: about that of a 7-inch panel with 1024x600 pixels, or a 10-inch one
     /// with 1280x800.
     public static let standard = PixelDensity(dotsPerInch: 150)
@@ -43,10 +46,22 @@ public struct PixelDensity: Equatable, Sendable, CustomStringConvertible {
     /// Pixels per inch of 25.4 mm, within ``dotsPerInchRange``.
     public let dotsPerInch: Double
 
+    /// Whether a screen may have this density.
+    public var isOfScreen: Bool { Self.screenRange ~= dotsPerInch }
+
     /// Clamps to ``dotsPerInchRange``; NaN becomes the lower bound.
     public init(dotsPerInch: Double) {
         let range = Self.dotsPerInchRange
         self.dotsPerInch = dotsPerInch > range.lowerBound ? min(dotsPerInch, range.upperBound) : range.lowerBound
+    }
+
+    /// The density that has this ``pixelsPerMillimetre``, to the last bit if one has; nil beyond ``dotsPerInchRange``.
+    public init?(pixelsPerMillimetre: Double) {
+        let nearest = pixelsPerMillimetre * 25.4
+        // Multiplication does not always revert a rounded division, and pictures of records must equal the screen.
+        let exact = [nearest, nearest.nextUp, nearest.nextDown].first { $0 / 25.4 == pixelsPerMillimetre }
+        guard Self.dotsPerInchRange ~= exact ?? nearest else { return nil }
+        self.init(dotsPerInch: exact ?? nearest)
     }
 
     /// 0.39 to 394.

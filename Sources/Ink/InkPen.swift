@@ -27,9 +27,8 @@ struct InkPen: StrokeModel {
     private var dryCount = 0
     /// Whether the stroke's first sample has left `samples`.
     private var hasForgotten = false
-    private var firstPressure: Double?
-    /// Whether the pressure has changed within the stroke. A channel that never changes is not measured.
-    private var hasPressure = false
+    /// The pressures of the stroke.
+    private var pressures = MeasuredPressure()
     private var velocities = CurveVelocities()
     private var curve = CurveNodes()
     private var writer = CenterlineWriter()
@@ -77,7 +76,7 @@ struct InkPen: StrokeModel {
         velocities.update(&samples, from: dryCount)
         let first = max(dryCount - 1, 0)
         curve.update(samples, from: first)
-        if !hasPressure { curve.removePressure() }
+        if !pressures.isMeasured { curve.removePressure() }
         // The first node is already final, unless it is the stroke's first.
         let firstNewNode = dryCount > 0 ? 1 : 0
         let newDryCount = nextDryCount()
@@ -93,10 +92,7 @@ struct InkPen: StrokeModel {
 
     private mutating func append(_ sample: Sample) {
         let pressure = sample.pressure.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
-        if let pressure {
-            if let firstPressure, firstPressure != pressure { hasPressure = true }
-            firstPressure = firstPressure ?? pressure
-        }
+        pressures.add(pressure)
         var next = InkSample(
             microseconds: sample.microseconds, seconds: times.add(sample.microseconds), measured: sample.position,
             pressure: pressure, speed: 0, position: sample.position)

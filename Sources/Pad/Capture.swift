@@ -22,6 +22,8 @@ struct Capture {
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
+    /// The pressures of each device.
+    private var pressures: [Int: MeasuredPressure] = [:]
     let pen: Pen
     private var stroke: OpenStroke?
     /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the
@@ -219,8 +221,11 @@ struct Capture {
         ownStrokes += 1
         sampleCount += finished.samples.count
         ink.append(FinishedStroke(measure: finished.measure, device: finished.device, drawn: finished.drawn))
-        let recorded = CaptureStroke(
-            pen: pen.name.rawValue, device: finished.device, samples: finished.samples, tool: finished.tool)
+        var recorded = CaptureStroke(
+            pen: pen.name.rawValue, device: finished.device, samples: finished.samples, tool: finished.tool,
+            enters: finished.enters, leaves: finished.leaves)
+        for sample in finished.drawn { pressures[finished.device, default: MeasuredPressure()].add(sample.pressure) }
+        if pressures[finished.device]?.isMeasured != true { recorded.removePressure() }
         meter.add(recorded)
         recordTrail(&actions)
         let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil
@@ -295,6 +300,7 @@ private struct OpenStroke {
     private(set) var drawn: [Sample] = []
     /// Only reports of the device.
     private(set) var samples: [CaptureStroke.Sample] = []
+    private(set) var enters, leaves: CaptureStroke.Edge?
     /// The index of the device.
     private(set) var device = 0
     /// What the reports told last: a device may recognize a tool, or read its number, only after some reports.
@@ -315,7 +321,13 @@ private struct OpenStroke {
 
     private mutating func record(_ point: TouchSample) {
         drawn.append(Sample(point))
-        guard let reading = point.device else { return }
+        guard let reading = point.device else {
+            let edge = CaptureStroke.Edge(
+                microseconds: point.microseconds &- start, x: point.position.x, y: point.position.y,
+                pressure: point.pressure)
+            if samples.isEmpty { enters = edge } else { leaves = edge }
+            return
+        }
         // A contact belongs to one device.
         device = reading.device
         tool.learn(reading.tool)

@@ -11,7 +11,8 @@ struct DeviceScatter {
     private var devices: [(device: CaptureDevice, history: ScatterHistory)] = []
 
     mutating func learn(from capture: Capture) {
-        let density = PixelDensity(dotsPerInch: capture.header.screen.pixelsPerMillimetre * 25.4)
+        let pixels = capture.header.screen.pixelsPerMillimetre
+        let density = PixelDensity(pixelsPerMillimetre: pixels) ?? .standard
         for stroke in capture.ink.visible where capture.header.devices.indices.contains(stroke.device) {
             let device = capture.header.devices[stroke.device]
             let index = index(of: device) ?? devices.count

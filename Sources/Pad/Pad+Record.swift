@@ -14,7 +14,7 @@ extension Pad {
             program: settings.program, panel: settings.panel, devices: captureDevices,
             screen: CaptureScreen(
                 width: size.width, height: size.height, pixelsPerMillimetre: screen.density.pixelsPerMillimetre,
-                signingArea: [area.minX, area.minY, area.width, area.height],
+                clampedLast: true, signingArea: [area.minX, area.minY, area.width, area.height],
                 penLook: CapturePenLook(pen, color: settings.color, paper: settings.paper)),
             request: requested.capture.request, shows: requested.capture.shows,
             // Records of operators have always been without it.

@@ -156,8 +156,9 @@ public struct HostStroke: Equatable, Sendable, Codable {
         let area = screen.signingArea.map(Double.init)
         let corner = area.count == 4 ? (area[0], area[1]) : (0, 0)
         let device = header.devices.indices.contains(stroke.device) ? header.devices[stroke.device] : nil
+        let map = header.map(of: stroke.device)
         samples = stroke.samples.compactMap { sample in
-            guard let place = device?.position(x: sample.x, y: sample.y) else { return nil }
+            guard let place = map?.position(x: sample.x, y: sample.y) else { return nil }
             let (x, y) = (place.x - corner.0, place.y - corner.1)
             let perMillimetre = screen.pixelsPerMillimetre
             guard perMillimetre > 0, (x / perMillimetre).isFinite, (y / perMillimetre).isFinite else { return nil }

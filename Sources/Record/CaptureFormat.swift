@@ -35,7 +35,11 @@ public enum CaptureEncoder {
         case .action(let action, let microseconds):
             bytes = Array("{\"action\":\"\(action.rawValue)\",\"t\":\(microseconds)}".utf8)
         case .stroke(let stroke):
-            bytes = Array("{\"stroke\":{\"device\":\(stroke.device),\"pen\":".utf8) + (try json(stroke.pen))
+            bytes = Array("{\"stroke\":{\"device\":\(stroke.device),".utf8)
+            for (name, edge) in [("enters", stroke.enters), ("leaves", stroke.leaves)] {
+                if let edge { bytes += Array("\"\(name)\":".utf8) + (try json(edge)) + Array(",".utf8) }
+            }
+            bytes += Array("\"pen\":".utf8) + (try json(stroke.pen))
             bytes += Array(",".utf8)
             SampleList.append(stroke.samples, to: &bytes)
             bytes += try members(stroke.tool)
@@ -89,6 +93,8 @@ public enum CaptureDecoder {
             var pen: String
             var tool: String?
             var serial: UInt32?
+            var enters: CaptureStroke.Edge?
+            var leaves: CaptureStroke.Edge?
         }
 
         struct InAir: Decodable {
@@ -180,7 +186,8 @@ public enum CaptureDecoder {
                 .stroke(
                     CaptureStroke(
                         pen: stroke.pen, device: stroke.device, samples: samples ?? [],
-                        tool: CaptureTool(stroke.tool, serial: stroke.serial))))
+                        tool: CaptureTool(stroke.tool, serial: stroke.serial), enters: stroke.enters,
+                        leaves: stroke.leaves)))
         }
         if let movement = line.inAir {
             let samples = (samples ?? []).map {
@@ -307,6 +314,12 @@ extension CaptureStroke {
         }
         if devices[device].pressure == nil, samples.contains(where: { $0.pressure != nil }) {
             return "a pressure, which this device does not measure"
+        }
+        for edge in [enters, leaves].compactMap(\.self) {
+            let range = 0...Double(CaptureHeader.sideRange.upperBound)
+            guard range ~= edge.x, range ~= edge.y, 0...1 ~= edge.pressure ?? 0 else {
+                return "a stroke that enters or leaves beyond any screen"
+            }
         }
         return nil
     }

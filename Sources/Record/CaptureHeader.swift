@@ -220,7 +220,7 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
     /// The distance of a hovering pen; nil if the device does not report it.
     public var distance: Axis?
     /// The transform from device units to pixels of the screen, calibration and rotation included: x' = a x + c y + e,
-    /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG.
+    /// y' = b x + d y + f, written as a, b, c, d, e, f as in SVG. ``CaptureHeader/map(of:)`` applies it.
     public var transform: [Double]
     /// The last self-test before the capture; nil if there was none.
     public var selfTest: DigitizerTest?
@@ -246,14 +246,29 @@ public struct CaptureDevice: Codable, Equatable, Sendable {
         (name, bus, vendor, product, version) == (other.name, other.bus, other.vendor, other.product, other.version)
             && uniq == other.uniq && firmware == other.firmware && transform == other.transform
     }
+}
 
-    /// The position in pixels of the screen; nil if ``transform`` is not six numbers.
-    public func position(x: Int32, y: Int32) -> Point? {
-        guard transform.count == 6 else { return nil }
-        let (x, y) = (Double(x), Double(y))
-        return Point(
-            x: transform[0] * x + transform[2] * y + transform[4],
-            y: transform[1] * x + transform[3] * y + transform[5])
+extension CaptureHeader {
+    /// No screen has more pixels along a side. Bounded numbers need no further checks.
+    package static let sideRange = 1...1_000_000
+
+    /// The map that the screen used for a device, in the order of ``devices``.
+    ///
+    /// nil for another number, if the device's transform is not six finite numbers, or if the screen has no size.
+    public func map(of device: Int) -> PictureMap? {
+        guard devices.indices.contains(device), Self.sideRange.contains(screen.width),
+            Self.sideRange.contains(screen.height)
+        else { return nil }
+        let (device, numbers) = (devices[device], devices[device].transform)
+        guard numbers.count == 6, numbers.allSatisfy(\.isFinite) else { return nil }
+        func range(_ axis: CaptureDevice.Axis) -> ClosedRange<Int32> {
+            axis.minimum...max(axis.minimum, axis.maximum)
+        }
+        return PictureMap(
+            transform: Transform(
+                a: numbers[0], b: numbers[2], tx: numbers[4], c: numbers[1], d: numbers[3], ty: numbers[5]),
+            picture: PixelSize(width: screen.width, height: screen.height),
+            ranges: screen.clampedLast == true ? nil : (range(device.x), range(device.y)))
     }
 }
 
@@ -261,17 +276,22 @@ public struct CaptureScreen: Codable, Equatable, Sendable {
     /// Pixels, as the person saw the screen, after rotation.
     public var width, height: Int
     public var pixelsPerMillimetre: Double
+    /// true: the screen clamped positions to its edges after the transform. nil in older records: it first clamped
+    /// readings to the ranges of the device's axes.
+    public var clampedLast: Bool?
     /// The part of the screen that takes ink: x, y, width, height in pixels.
     public var signingArea: [Int]
     /// nil in older records: pens without settings.
     public var penLook: CapturePenLook?
 
     public init(
-        width: Int, height: Int, pixelsPerMillimetre: Double, signingArea: [Int], penLook: CapturePenLook? = nil
+        width: Int, height: Int, pixelsPerMillimetre: Double, clampedLast: Bool? = nil, signingArea: [Int],
+        penLook: CapturePenLook? = nil
     ) {
         self.width = width
         self.height = height
         self.pixelsPerMillimetre = pixelsPerMillimetre
+        self.clampedLast = clampedLast
         self.signingArea = signingArea
         self.penLook = penLook
     }

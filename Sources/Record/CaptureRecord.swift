@@ -62,10 +62,31 @@ public struct CaptureStroke: Equatable, Sendable {
         public var microseconds: Int64
         /// Device units.
         public var x, y: Int32
-        /// Device units; nil until the device has measured a pressure.
+        /// Device units; nil until the device has measured a pressure (``MeasuredPressure``). Older records also have
+        /// constants.
         public var pressure: Int32?
 
         public init(microseconds: Int64, x: Int32, y: Int32, pressure: Int32? = nil) {
+            self.microseconds = microseconds
+            self.x = x
+            self.y = y
+            self.pressure = pressure
+        }
+    }
+
+    /// A point on the edge of the signing area, between a report there and one outside, which is not recorded. Ink
+    /// begins or ends there.
+    public struct Edge: Codable, Equatable, Sendable {
+        enum CodingKeys: String, CodingKey { case microseconds = "t", x, y, pressure }
+
+        /// As in ``Sample``.
+        public var microseconds: Int64
+        /// Pixels of the screen.
+        public var x, y: Double
+        /// 0...1; nil without a measured pressure.
+        public var pressure: Double?
+
+        public init(microseconds: Int64, x: Double, y: Double, pressure: Double? = nil) {
             self.microseconds = microseconds
             self.x = x
             self.y = y
@@ -79,12 +100,26 @@ public struct CaptureStroke: Equatable, Sendable {
     public var device: Int
     public var samples: [Sample]
     public var tool: CaptureTool
+    /// Where the contact came from outside the signing area, and where it left; nil if it did not, as in older records.
+    public var enters, leaves: Edge?
 
-    public init(pen: String, device: Int = 0, samples: [Sample], tool: CaptureTool = CaptureTool()) {
+    public init(
+        pen: String, device: Int = 0, samples: [Sample], tool: CaptureTool = CaptureTool(), enters: Edge? = nil,
+        leaves: Edge? = nil
+    ) {
         self.pen = pen
         self.device = device
         self.samples = samples
         self.tool = tool
+        self.enters = enters
+        self.leaves = leaves
+    }
+
+    /// Removes pressures that are not measured.
+    public mutating func removePressure() {
+        for index in samples.indices { samples[index].pressure = nil }
+        enters?.pressure = nil
+        leaves?.pressure = nil
     }
 }
 

@@ -123,8 +123,9 @@ public struct CalibrationFit: Equatable, Sendable {
     /// The greatest accepted ``worst``, in millimetres. Five touches of a finger, each a millimetre or two from its
     /// target, stay below it; a touch that missed by 8 mm shows, although the map adapts to it.
     public static let tolerance = 2.0
-    /// The digitizer's area relative to the panel's: it may cover a border, or only a corner.
-    private static let areaRange = 0.2...5.0
+    /// The stated area of the digitizer relative to the panel's. A digitizer may cover a border, or only a corner, and
+    /// a driver may state ranges that are too small by some bits.
+    private static let areaRange = 0.003...5.0
     /// Touches with less spread, in 0...1 of the panel squared, are on one line and have no map.
     private static let smallestSpread = 1e-4
 

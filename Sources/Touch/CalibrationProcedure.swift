@@ -108,8 +108,8 @@ private struct CalibrationTouch: Sendable {
         case several
     }
 
-    /// The greatest spread of a touch, in 0...1 of an axis: about five millimetres of a small panel. Resistive panels
-    /// scatter over two.
+    /// The greatest spread of a touch, in 0...1 of an axis or, if the driver states too small a range, of the positions
+    /// that it has reported: about five millimetres of a small panel. Resistive panels scatter over two.
     private static let largestSpread = 0.06
     /// Limits the memory of a touch that lasts.
     private static let sampleLimit = 256
@@ -120,6 +120,8 @@ private struct CalibrationTouch: Sendable {
     private var xs: [Double] = []
     private var ys: [Double] = []
     private var hadSeveral = false
+    /// The axes, and all positions so far.
+    private var extent = Rect(minX: 0, minY: 0, maxX: 1, maxY: 1)
 
     /// - Returns: nil for an unusable device.
     init?(_ device: DeviceDescription) {
@@ -150,8 +152,10 @@ private struct CalibrationTouch: Sendable {
 
     private mutating func keep(_ reading: DeviceReading) {
         guard xs.count < Self.sampleLimit else { return }
-        xs.append(x.cellCentre(of: reading.x))
-        ys.append(y.cellCentre(of: reading.y))
+        let place = Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y))
+        xs.append(place.x)
+        ys.append(place.y)
+        extent.include(place)
     }
 
     private mutating func end() -> Outcome? {
@@ -162,7 +166,9 @@ private struct CalibrationTouch: Sendable {
         }
         if hadSeveral { return .several }
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
-        if right - left > Self.largestSpread || bottom - top > Self.largestSpread { return .moved }
+        if right - left > Self.largestSpread * extent.width || bottom - top > Self.largestSpread * extent.height {
+            return .moved
+        }
         return .touched(Point(x: median(xs), y: median(ys)))
     }
 

@@ -141,19 +141,16 @@ public struct AxisInfo: Equatable, Hashable, Sendable {
 
     public var hasRange: Bool { maximum > minimum }
 
-    /// The centre of the cell of `value`, in 0...1 of the axis. Values outside the range are clamped.
-    ///
-    /// Each of the `maximum - minimum + 1` values is a cell of equal width. On a digitizer with one unit per pixel
-    /// value v is then the centre of pixel v, and any other digitizer still spans the panel exactly.
-    public func cellCentre(of value: Int32) -> Double {
-        guard hasRange else { return 0.5 }
-        // Floating point, because maximum - minimum may not fit into 32 bits.
-        let clamped = min(max(value, minimum), maximum)
-        return (Double(clamped) - Double(minimum) + 0.5) / (Double(maximum) - Double(minimum) + 1)
-    }
+    /// The number of values that the driver states. Floating point, because it may not fit into 32 bits.
+    public var cellCount: Double { hasRange ? Double(maximum) - Double(minimum) + 1 : 1 }
 
-    /// The width of a cell, in 0...1 of the axis.
-    public var cellWidth: Double { hasRange ? 1 / (Double(maximum) - Double(minimum) + 1) : 1 }
+    /// The centre of the cell of `value`, in 0...1 of the axis; beyond that for values outside the range.
+    ///
+    /// Each value is a cell of equal width. On a digitizer with one unit per pixel value v is then the centre of pixel
+    /// v, and any other digitizer still spans the panel exactly.
+    public func cellCentre(of value: Int32) -> Double {
+        (Double(value) - Double(minimum) + 0.5) / cellCount
+    }
 
     /// `value` in 0...1 from minimum to maximum, including both ends; for quantities such as pressure.
     public func fraction(of value: Int32) -> Double {

@@ -52,18 +52,15 @@ public struct TouchSample: Equatable, Sendable {
     }
 }
 
-/// Maps device units to pixels of the picture: to 0...1 of the digitizer, then the calibration, then the rotation, then
-/// pixels.
+/// Maps a device's readings to samples in the picture: device units to 0...1 of the digitizer, then the calibration,
+/// then the rotation, then pixels.
 ///
 /// A digitizer is glued to the panel, so its axes are those of the panel, however the picture is rotated
 /// (INPUT_PROP_DIRECT in the kernel's documentation).
 public struct PanelMapping: Equatable, Sendable {
-    private let x: AxisInfo
-    private let y: AxisInfo
+    /// The map of positions, which records keep.
+    public let map: PictureMap
     private let pressureAxis: AxisInfo?
-    /// Maps 0...1 of the digitizer to 0...1 of the picture.
-    private let toPicture: Transform
-    public let picture: PixelSize
 
     /// - Parameters:
     ///   - pressure: nil if the device does not measure it; samples then have none.
@@ -73,11 +70,18 @@ public struct PanelMapping: Equatable, Sendable {
         x: AxisInfo, y: AxisInfo, pressure: AxisInfo? = nil, panel: PixelSize, rotation: Rotation = .none,
         calibration: Transform = .identity
     ) {
-        self.x = x
-        self.y = y
         pressureAxis = pressure
-        toPicture = calibration.then(rotation.panelToPicture)
-        picture = rotation.pictureSize(onPanel: panel)
+        let picture = rotation.pictureSize(onPanel: panel)
+        let pixels = calibration.then(rotation.panelToPicture)
+            .then(.scale(x: Double(picture.width), y: Double(picture.height)))
+        // Divides last, so that a digitizer with a unit for each pixel has whole factors.
+        let (a, b) = (pixels.a / x.cellCount, pixels.b / y.cellCount)
+        let (c, d) = (pixels.c / x.cellCount, pixels.d / y.cellCount)
+        let (left, top) = (0.5 - Double(x.minimum), 0.5 - Double(y.minimum))
+        map = PictureMap(
+            transform: Transform(
+                a: a, b: b, tx: pixels.tx + a * left + b * top, c: c, d: d, ty: pixels.ty + c * left + d * top),
+            picture: picture)
     }
 
     /// The mapping for a device, or nil if it is unusable.
@@ -90,19 +94,8 @@ public struct PanelMapping: Equatable, Sendable {
             calibration: calibration)
     }
 
-    /// The same as ``position(of:)`` for readings within the axes.
-    public var transform: Transform {
-        let cells = Transform(
-            a: x.cellWidth, b: 0, tx: (0.5 - Double(x.minimum)) * x.cellWidth, c: 0, d: y.cellWidth,
-            ty: (0.5 - Double(y.minimum)) * y.cellWidth)
-        return cells.then(toPicture).then(.scale(x: Double(picture.width), y: Double(picture.height)))
-    }
-
     /// The position in the picture; always inside it and finite.
-    public func position(of reading: DeviceReading) -> Point {
-        let place = toPicture.apply(Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y)))
-        return Point(x: pixels(place.x, picture.width), y: pixels(place.y, picture.height))
-    }
+    public func position(of reading: DeviceReading) -> Point { map.position(x: reading.x, y: reading.y) }
 
     /// 0...1, or nil if the device does not measure it.
     public func pressure(of reading: DeviceReading) -> Double? {
@@ -117,12 +110,5 @@ public struct PanelMapping: Equatable, Sendable {
         return TouchSample(
             contact: contact, microseconds: microseconds, position: position(of: reading),
             pressure: pressure(of: reading), device: measured)
-    }
-
-    /// Less than `size`, so that rounding down always gives a pixel; 0 if a calibration results in NaN.
-    private func pixels(_ fraction: Double, _ size: Int) -> Double {
-        let end = Double(max(size, 1))
-        let value = fraction * end
-        return value > 0 ? min(value, end.nextDown) : 0
     }
 }

@@ -49,7 +49,7 @@ def test_a_capture_reports_states_and_strokes_and_leaves_a_record(peer):
             # Ten units a pixel, five pixels a millimetre.
             assert answer["stroke"]["points"] == [
                 {"time": time, "x": pytest.approx(x / 50 - left / 5), "y": pytest.approx(y / 50 - top / 5),
-                 "pressure": 0.5}
+                 "pressure": pressure / 1000}
                 for time, x, y, pressure in entry["stroke"]["samples"]]
         assert answers[-1]["outcome"] == {"result": "accepted"}
         assert [answer.get("data") for answer in answers] == [None] * 4 + [{"order": "4711", "Straße": "Kö 1"}]

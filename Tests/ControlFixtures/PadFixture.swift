@@ -254,7 +254,7 @@ private struct ScriptedPerson: ~Copyable {
         guard let area = pad.signingPage?.inkField else { return }
         let start = Point(x: Double(area.minX + area.width / 3), y: Double(area.minY + area.height / 2))
         touch(TouchEvent.down, at: start + place(0))
-        for step in 1..<count { touch(TouchEvent.motion, at: start + place(step)) }
+        for step in 1..<count { touch(TouchEvent.motion, at: start + place(step), pressure: 500 + Int32(step % 2)) }
         touch(TouchEvent.up, at: start + place(count - 1))
     }
 
@@ -265,11 +265,11 @@ private struct ScriptedPerson: ~Copyable {
         touch(TouchEvent.up, at: point)
     }
 
-    private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point) {
+    private mutating func touch(_ event: (TouchSample) -> TouchEvent, at point: Point, pressure: Int32 = 500) {
         clock.now += 8000
         let sample = TouchSample(
-            contact: 1, microseconds: clock.now, position: point, pressure: 0.5,
-            device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: 500))
+            contact: 1, microseconds: clock.now, position: point, pressure: Double(pressure) / 1000,
+            device: DeviceReading(x: Int32(point.x * 10), y: Int32(point.y * 10), pressure: pressure))
         handle(.touch(event(sample), reported: clock.now))
     }
 

@@ -418,7 +418,7 @@ struct CapturePictureTests {
         #expect(error(record, .signingArea) == .noSigningArea)
         record.header.screen.signingArea = [.max, 0, .max, 10]
         #expect(error(record, .signingArea) == .noSigningArea)
-        record.header.devices[0].transform = [1e300, 1e300, 1e300, 1e300, 1e300, 1e300]
+        record.header.devices[0].transform = [1, 0, 0, 1, 0, .infinity]
         #expect(error(record, .signingArea) == .noPlaces)
     }
 

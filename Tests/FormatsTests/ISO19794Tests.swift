@@ -87,8 +87,9 @@ struct ISO19794Tests {
         let file = try ISO19794Reader(ISO19794Encoder.encode(record))
         let strokes = record.visibleStrokes
         let samples = strokes.flatMap(\.samples)
-        // Only if all samples have a pressure on one scale.
-        let hasForce = !samples.isEmpty && samples.allSatisfy { $0.pressure != nil }
+        // Only if all samples have a pressure on one scale, and it varies.
+        let isMeasured = Set(samples.map(\.pressure)).subtracting([0]).count > 1
+        let hasForce = isMeasured && samples.allSatisfy { $0.pressure != nil }
         #expect((file.channels["F"] != nil) == hasForce)
         let down = file.points.filter { $0["S"] == 1 }
         let inAir = record.traces.reduce(0) { count, trace in
@@ -144,9 +145,26 @@ struct ISO19794Tests {
         #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
     }
 
+    @Test("a pressure that never changes is no force: at 0, full, beyond the axis, half with 0 at the lift")
+    func constantPressure() throws {
+        for values: [Int32?] in [[0, 0, 0], [1023, 1023, 1023], [1023, 2000, 1500], [511, 511, 0], [7, nil, 7]] {
+            let samples = values.enumerated().map { (Int64($0) * 8000, Int32($0), Int32(5), $1) }
+            let record = CaptureRecord.pad(pressure: pressure, entries: [.stroke(samples), .stroke(samples)])
+            #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
+            #expect(try !String(decoding: InkMLEncoder.encode(record), as: UTF8.self).contains("\"F\""))
+            #expect(try !String(decoding: SignaturePadJSONEncoder.encode(record), as: UTF8.self).contains("pressure"))
+            let rows = try String(decoding: CSVEncoder.encode(record), as: UTF8.self).split(separator: "\r\n")
+            let fields = rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            #expect(fields.allSatisfy { $0[4].isEmpty })
+        }
+    }
+
     @Test("two devices share the screen's positions, and have pressure only if both have the same axis")
     func devices() throws {
-        let entries = [CaptureEntry.stroke([(0, 2000, 3000, 300)]), .stroke([(8000, 4000, 7000, 600)], device: 1)]
+        let entries = [
+            CaptureEntry.stroke([(0, 2000, 3000, 300), (4000, 2000, 3000, 310)]),
+            .stroke([(8000, 4000, 7000, 600), (12_000, 4000, 7000, 610)], device: 1),
+        ]
         func file(_ first: CaptureDevice.Axis?, _ second: CaptureDevice.Axis?) throws -> ISO19794Reader {
             let pen = CaptureRecord.pen(pressure: second)
             return try ISO19794Reader(
@@ -154,11 +172,12 @@ struct ISO19794Tests {
         }
         let same = try file(pressure, pressure)
         #expect(same.points.map { [$0["X"], $0["Y"], $0["F"], $0["S"]] } == [
-            [1000, 1500, 300, 1], [1000, 1500, 0, 0], [1050, 1300, 600, 1], [1050, 1300, 0, 0],
+            [1000, 1500, 300, 1], [1000, 1500, 310, 1], [1000, 1500, 0, 0], [1050, 1300, 600, 1],
+            [1050, 1300, 610, 1], [1050, 1300, 0, 0],
         ])
         for other in [nil, CaptureDevice.Axis(minimum: 0, maximum: 8191, resolution: 0)] {
             for file in try [file(pressure, other), file(other, pressure)] {
-                #expect(file.channels["F"] == nil && file.points.map { $0["X"] } == [1000, 1000, 1050, 1050])
+                #expect(file.channels["F"] == nil && file.points.map { $0["X"] } == [1000, 1000, 1000, 1050, 1050, 1050])
             }
         }
     }
@@ -169,15 +188,15 @@ struct ISO19794Tests {
         #expect(try ISO19794Reader(ISO19794Encoder.encode(record)).channels["F"] == nil)
     }
 
-    @Test("a large screen has coarser units, and samples beyond the screen stay positive")
+    @Test("a large screen has coarser units, and samples beyond the screen are on its edge, as the person saw them")
     func largeScreen() throws {
         var record = CaptureRecord.pad(entries: [.stroke([(0, -1000, 7000, nil), (8, 0, 0, nil)])])
         let file = try ISO19794Reader(ISO19794Encoder.encode(record))
         #expect(file.points.first.map { [$0["X"], $0["Y"]] } == [0, 0])
-        #expect(file.points[1]["X"] == 500 && file.points[1]["Y"] == 3500)
+        #expect(file.points[1]["X"] == 0 && file.points[1]["Y"] == 3000)
         record.header.screen.width = 10_000
         let coarse = try ISO19794Reader(ISO19794Encoder.encode(record))
-        #expect(coarse.channels["X"]?.scaling == 20_000 && coarse.channels["X"]?.maximum == 20_200)
+        #expect(coarse.channels["X"]?.scaling == 20_000 && coarse.channels["X"]?.maximum == 20_000)
     }
 
     @Test("a record without strokes gives a file without points")
@@ -187,7 +206,7 @@ struct ISO19794Tests {
 
     @Test("records that the format cannot express are refused with the reason")
     func refused() {
-        let entries = [CaptureEntry.stroke([(0, 1, 1, 70_000)])]
+        let entries = [CaptureEntry.stroke([(0, 1, 1, 50), (8, 1, 1, 70_000)])]
         var record = CaptureRecord.pad(pressure: .init(minimum: 0, maximum: 70_000, resolution: 0), entries: entries)
         #expect(reason(record).contains("a pressure in it is out of the range 0...65535"))
         record.header.devices[0].pressure = .init(minimum: -5, maximum: 100, resolution: 0)

@@ -89,12 +89,15 @@ struct RecordTextTests {
     func devices() throws {
         let record = CaptureRecord.pad(
             pen: CaptureRecord.pen(pressure: pressure),
-            entries: [.stroke([(0, 2000, 3000, 9)]), .stroke([(8000, 4000, 7000, 500)], device: 1)])
+            entries: [
+                .stroke([(0, 2000, 3000, 9)]), .stroke([(8000, 4000, 7000, 500), (9000, 4000, 7000, 600)], device: 1),
+            ])
         let csv = String(decoding: try CSVEncoder.encode(record), as: UTF8.self)
         #expect(
             csv.hasSuffix(
                 "tip,distance,outcome\r\n1,0,2000,3000,,20,30,ink,1,1,,accepted\r\n"
-                    + "2,8000,4000,7000,500,21,34,ink,2,1,,accepted\r\n"))
+                    + "2,8000,4000,7000,500,21,34,ink,2,1,,accepted\r\n"
+                    + "2,9000,4000,7000,600,21,34,ink,2,1,,accepted\r\n"))
         let json = String(decoding: try SignaturePadJSONEncoder.encode(record), as: UTF8.self)
         #expect(json.contains("{\"time\":1795216476123.456,\"x\":37.795,\"y\":37.795}"))
         #expect(json.contains("{\"time\":1795216476131.456,\"x\":41.575,\"y\":52.913,\"pressure\":0.5}"))

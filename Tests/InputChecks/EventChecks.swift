@@ -123,7 +123,7 @@ struct EventChecks {
     }
 
     private mutating func follow(_ touches: [TouchEvent]) throws(CheckedInput.Fault) {
-        let picture = gate.mappings[0].picture
+        let picture = gate.mappings[0].map.picture
         try Self.check(touches, &drawing, on: picture)
         let filtered = noise.update(with: touches)
         try Self.check(filtered, &shown, on: picture)

@@ -185,6 +185,31 @@ struct CalibrationProcedureTests {
         }
     }
 
+    @Test("a driver that states exchanged or too small ranges is repaired by the matrix", arguments: [true, false])
+    func wrongRanges(isExchanged: Bool) {
+        // 16 bits where the driver states 14, or a panel of 1600 x 960 whose ranges are exchanged.
+        let (width, height) = isExchanged ? (1600.0, 960.0) : (65_536, 65_536)
+        let device = isExchanged ? DeviceDescription.multitouch(960, 1600) : .multitouch(16_384, 16_384)
+        var procedure = CalibrationProcedure(device, targets: CalibrationProcedure.places, millimetres: size)!
+        func frame(_ phase: Contact.Phase, _ place: Point) -> TouchFrame {
+            let reading = DeviceReading(x: Int32(place.x * width), y: Int32(place.y * height))
+            return TouchFrame(
+                microseconds: 0, contacts: [Contact(slot: 0, trackingID: 1, phase: phase, reading: reading)])
+        }
+        var step = CalibrationProcedure.Step.wait
+        for place in CalibrationProcedure.places {
+            _ = procedure.update(with: frame(.began, place))
+            _ = procedure.update(with: frame(.moved, Point(x: place.x + 0.01, y: place.y)))
+            step = procedure.update(with: frame(.ended, place))
+        }
+        guard case .finished(let fit) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(abs(fit.matrix.a - (isExchanged ? 0.6 : 0.25)) < 2e-3 && abs(fit.matrix.b) < 1e-3)
+        #expect(abs(fit.matrix.d - (isExchanged ? 1600.0 / 960 : 0.25)) < 2e-3)
+    }
+
     @Test("a touch that moves, two fingers, and a touch at the previous place are refused")
     func refused() {
         var procedure = procedure()

@@ -31,10 +31,12 @@ struct CaptureDeviceTests {
             #expect(device.x == .init(minimum: 400, maximum: 59152, resolution: 200))
             #expect(device.y == .init(minimum: -7, maximum: 33448, resolution: 199))
             #expect(device.pressure == .init(minimum: 0, maximum: 2047, resolution: 0))
-            for (x, y) in [(Int32(5000), Int32(3000)), (30000, 16000), (50000, 30000)] {
-                let place = try #require(device.position(x: x, y: y))
-                #expect(place.distance(to: mapping.position(of: DeviceReading(x: x, y: y))) < 1e-6, "\(rotation)")
-            }
+            let header = CaptureHeader(
+                id: "1", startedAt: 0, startedAtDeviceTime: 0, program: "inkpanel", devices: [device],
+                screen: CaptureScreen(
+                    width: mapping.map.picture.width, height: mapping.map.picture.height, pixelsPerMillimetre: 5,
+                    clampedLast: true, signingArea: [0, 0, 9, 9]), request: CaptureRequest())
+            #expect(header.map(of: 0) == mapping.map, "\(rotation)")
         }
         let mapping = try #require(PanelMapping(panel, panel: PixelSize(width: 8, height: 8)))
         panel.axes = [:]

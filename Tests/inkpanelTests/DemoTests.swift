@@ -52,9 +52,9 @@ struct DemoTests {
         for (stroke, next) in zip(record.entries, record.entries.dropFirst()) {
             guard case .stroke(let stroke) = stroke, case .inAir(let movement) = next else { continue }
             hovers += movement.samples.count
-            let device = record.header.devices[stroke.device]
-            let last = try #require(stroke.samples.last.flatMap { device.position(x: $0.x, y: $0.y) })
-            let first = try #require(movement.samples.first.flatMap { device.position(x: $0.x, y: $0.y) })
+            let map = try #require(record.header.map(of: stroke.device))
+            let last = try #require(stroke.samples.last.map { map.position(x: $0.x, y: $0.y) })
+            let first = try #require(movement.samples.first.map { map.position(x: $0.x, y: $0.y) })
             #expect(first.distance(to: last) < 30)
         }
         #expect(hovers == signature.frames.count { $0.hover != nil })
@@ -82,7 +82,7 @@ struct DemoTests {
         ]
         for area in areas {
             let line = area.minY + (area.maxY - area.minY) * 0.75
-            let ink = bounds(signature.frames(in: area, on: line, from: 0), mapping.transform)
+            let ink = bounds(signature.frames(in: area, on: line, from: 0), mapping.map.transform)
             // A device unit is at most 0.15 pixels here.
             #expect(ink.minX > area.minX - 1 && ink.maxX < area.maxX + 1)
             #expect(ink.minY > area.minY - 1 && ink.maxY < area.maxY + 1)

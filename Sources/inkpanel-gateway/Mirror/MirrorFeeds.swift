@@ -209,7 +209,7 @@ actor MirrorFeed {
             name, width: next["width"]?.number,
             pressureCurve: next["pressureCurve"]?.text.flatMap(PressureCurve.init(rawValue:)) ?? .linear,
             switches: Set(switches), panelScatter: next["panelScatter"]?.number)
-        ink = MirrorInk(pen: pen, density: PixelDensity(dotsPerInch: density * 25.4))
+        ink = MirrorInk(pen: pen, density: PixelDensity(pixelsPerMillimetre: density) ?? .standard)
     }
 
     /// - Parameter outlines: events for followers. Wet ink is told later.

@@ -18,7 +18,7 @@ struct DemoSignature {
     /// Fails for a recording without ink, or of a device that cannot draw.
     init?(_ recording: Recording, mapping: PanelMapping) {
         guard var tracker = SlotTracker(recording.device.kind), let axes = recording.device.positionAxes,
-            let toUnits = mapping.transform.inverted
+            let toUnits = mapping.map.transform.inverted
         else { return nil }
         var player = RecordingPlayer(recording, startMicroseconds: 0, pace: .immediate)
         var frames: [TouchFrame] = []

@@ -181,7 +181,7 @@ extension CaptureDevice {
         func axis(_ info: AxisInfo) -> Axis {
             Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
         }
-        let map = mapping.transform
+        let map = mapping.map.transform
         self.init(
             name: device.name, bus: device.bus, vendor: device.vendor, product: device.product,
             version: device.version, x: axis(axes.x), y: axis(axes.y), pressure: device.pressureAxis.map(axis),

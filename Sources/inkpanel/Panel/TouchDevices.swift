@@ -147,7 +147,12 @@ final class TouchDevices {
         let device = Device(
             description: input.description, calibration: input.calibration, input: input, token: nextToken)
         let free = devices.indices.filter { devices[$0].input == nil }
-        if let before = free.first(where: { devices[$0].description.isSameDevice(as: input.description) }) {
+        let before = free.first { number in
+            devices[number].description.isSameDevice(as: input.description)
+                // A record has one transform for each device.
+                && (mayJoin || devices[number].calibration == input.calibration)
+        }
+        if let before {
             devices[before] = device
             nextToken += 1
             return before

@@ -16,7 +16,7 @@ struct LineTask: TouchTask {
     private var refusal: LineTest.Refusal?
 
     init(mapping: PanelMapping, density: PixelDensity) {
-        let (width, height) = (Double(mapping.picture.width), Double(mapping.picture.height))
+        let (width, height) = (Double(mapping.map.picture.width), Double(mapping.map.picture.height))
         func pixel(_ place: Point) -> Point { Point(x: place.x * width, y: place.y * height) }
         lines = LineTest.places.map { LineTest.Line(start: pixel($0.start), end: pixel($0.end)) }
         test = LineTest(lines, mapping: mapping, density: density)
