@@ -85,7 +85,6 @@ extension SlotTracker {
     struct Slot: Sendable {
         /// The tool of contacts that do not report theirs.
         private let tool: Contact.Tool
-        private let size: ContactSize?
         /// Whether the device has ABS_MT_TOOL_TYPE. Its value is 0, a finger, until the device sends another.
         private let tellsTool: Bool
         /// What a pen's buttons tell, for a device with one contact.
@@ -110,9 +109,8 @@ extension SlotTracker {
         /// The report has mentioned this slot, whatever happened to its contact since.
         private(set) var isMentioned = false
 
-        init(tool: Contact.Tool, size: ContactSize?, tellsTool: Bool = false) {
+        init(tool: Contact.Tool, tellsTool: Bool = false) {
             self.tool = tool
-            self.size = size
             self.tellsTool = tellsTool
         }
 
@@ -239,24 +237,25 @@ extension SlotTracker {
 
         /// Removes the contact.
         /// - Returns: its end; for one that came and went within this report its beginning, too.
-        mutating func lift(slot: Int) -> [Contact] {
+        mutating func lift(slot: Int, _ size: ContactSize?) -> [Contact] {
             defer { removeContact() }
-            if let end = endReported(slot: slot, as: .ended) { return [end] }
+            if let end = endReported(slot: slot, as: .ended, size) { return [end] }
             guard isTouching, let id = trackingID, let reading else { return [] }
             return [
-                contact(slot, id, .began, reading, isResumed: isResumed), contact(slot, id, .ended, reading),
+                contact(slot, id, .began, reading, size, isResumed: isResumed),
+                contact(slot, id, .ended, reading, size),
             ]
         }
 
         /// Ends the contact that frames have reported, without removing it from the slot.
-        mutating func endReported(slot: Int, as phase: Contact.Phase) -> Contact? {
+        mutating func endReported(slot: Int, as phase: Contact.Phase, _ size: ContactSize?) -> Contact? {
             guard let id = trackingID, let last = reported else { return nil }
             reported = nil
-            return contact(slot, id, phase, last)
+            return contact(slot, id, phase, last, size)
         }
 
         /// The position of a hovering pen, if the completed report contains it. Call it once a report, before
-        /// ``report(slot:palmCount:)``.
+        /// ``report(slot:_:palmCount:)``.
         /// - Parameter isTipNear: for a pen with a device of its own: the tip is near and up.
         mutating func reportHover(isTipNear: Bool) -> PenHover? {
             defer { isMentioned = false }
@@ -268,31 +267,32 @@ extension SlotTracker {
 
         /// The contact, if the completed report mentions it.
         /// - Parameter palmCount: counts a contact that turns out to be a palm before frames have reported it.
-        mutating func report(slot: Int, palmCount: inout Int) -> Contact? {
+        mutating func report(slot: Int, _ size: ContactSize?, palmCount: inout Int) -> Contact? {
             guard isDirty else { return nil }
             isDirty = false
             // The next touch with this tracking id is another one.
             if hasLifted { isMuted = false }
             guard let id = trackingID, !isMuted else { return nil }
-            if hasLifted { return endReported(slot: slot, as: .ended) }
+            if hasLifted { return endReported(slot: slot, as: .ended, size) }
             if isPalm {
                 // It stays a palm until it lifts, even if the device changes its mind.
                 isMuted = true
                 if reported == nil { palmCount += 1 }
-                return endReported(slot: slot, as: .cancelled)
+                return endReported(slot: slot, as: .cancelled, size)
             }
-            guard isTouching else { return endReported(slot: slot, as: .ended) }
+            guard isTouching else { return endReported(slot: slot, as: .ended, size) }
             guard let reading else { return nil }
             defer {
                 reported = reading
                 isResumed = false
             }
             return contact(
-                slot, id, reported == nil ? .began : .moved, reading, isResumed: reported == nil && isResumed)
+                slot, id, reported == nil ? .began : .moved, reading, size, isResumed: reported == nil && isResumed)
         }
 
         private func contact(
-            _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ reading: DeviceReading, isResumed: Bool = false
+            _ slot: Int, _ id: Int32, _ phase: Contact.Phase, _ reading: DeviceReading, _ size: ContactSize?,
+            isResumed: Bool = false
         ) -> Contact {
             Contact(
                 slot: slot, trackingID: id, phase: phase, reading: reading, isResumed: isResumed,

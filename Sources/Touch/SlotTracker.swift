@@ -22,7 +22,7 @@ public struct SlotTracker: Sendable {
     public private(set) var dropCount = 0
 
     private let input: Input
-    private let size: ContactSize?
+    private var size: ContactSize?
     /// The position axes of a device with one contact.
     private let place: (x: UInt16, y: UInt16)
     var slots: [Slot]
@@ -63,18 +63,18 @@ public struct SlotTracker: Sendable {
         switch kind {
         case .anonymousMultitouch:
             input = .anonymous
-            slots = Array(repeating: Slot(tool: .finger, size: size), count: ProtocolAReport.contactLimit)
+            slots = Array(repeating: Slot(tool: .finger), count: ProtocolAReport.contactLimit)
         case .multitouch(let count):
             input = .multitouch
             slots = Array(
-                repeating: Slot(tool: .finger, size: size, tellsTool: tellsTool),
+                repeating: Slot(tool: .finger, tellsTool: tellsTool),
                 count: min(max(count, 1), TouchKind.slotLimit))
         case .singleTouch:
             input = .singleTouch
-            slots = [Slot(tool: .finger, size: nil)]
+            slots = [Slot(tool: .finger)]
         case .pen:
             input = .pen
-            slots = [Slot(tool: .pen, size: nil)]
+            slots = [Slot(tool: .pen)]
         case .unusable: return nil
         }
     }
@@ -99,7 +99,10 @@ public struct SlotTracker: Sendable {
             }
             return completeFrame(at: event.microseconds)
         case (EventCode.typeAbs, .anonymous):
-            if event.code > EventCode.mtSlot { anonymous.receive(event.code, event.value, size) }
+            if event.code > EventCode.mtSlot {
+                size?.learn(event.code, event.value)
+                anonymous.receive(event.code, event.value, size)
+            }
         case (EventCode.typeAbs, .multitouch): receiveSlotAxis(event.code, event.value)
         case (EventCode.typeAbs, _): receiveAxis(event.code, event.value)
         case (EventCode.typeMsc, .pen) where event.code == EventCode.mscSerial: tip.receiveSerial(event.value)
@@ -135,6 +138,8 @@ public struct SlotTracker: Sendable {
             var id = new.trackingID
             if input == .multitouch {
                 if let value = new.pressure { pressure.learn(value) }
+                if let code = size?.majorCode, let value = new.major { size?.learn(code, value) }
+                if let code = size?.minorCode, let value = new.minor { size?.learn(code, value) }
                 slots[index].isPressureAtRest = pressure.saysLifted(new.pressure)
             } else {
                 id = tip.isDown ? slots[index].trackingID ?? makeTrackingID() : nil
@@ -165,7 +170,7 @@ public struct SlotTracker: Sendable {
         for index in slots.indices {
             let found = slots[index].reportHover(isTipNear: isTipNear)
             hover = hover ?? found
-            if let contact = slots[index].report(slot: index, palmCount: &palmCount) { contacts.append(contact) }
+            if let contact = slots[index].report(slot: index, size, palmCount: &palmCount) { contacts.append(contact) }
         }
         return makeFrame(at: microseconds, isPenInRange: isPenInRange, hover: hover)
     }
@@ -203,7 +208,7 @@ public struct SlotTracker: Sendable {
 
     private mutating func endReported(as phase: Contact.Phase) {
         for index in slots.indices {
-            guard let contact = slots[index].endReported(slot: index, as: phase) else { continue }
+            guard let contact = slots[index].endReported(slot: index, as: phase, size) else { continue }
             contacts.append(contact)
         }
     }
@@ -233,7 +238,8 @@ public struct SlotTracker: Sendable {
         if code == EventCode.mtTrackingID {
             setContact(index, value < 0 ? nil : value)
         } else {
-            slots[index].update { $0.set(code, value, size) }
+            size?.learn(code, value)
+            slots[index].update { [size] in $0.set(code, value, size) }
             guard code == EventCode.mtPressure else { return }
             pressure.learn(value)
             slots[index].isPressureAtRest = pressure.saysLifted(value)
@@ -251,7 +257,7 @@ public struct SlotTracker: Sendable {
     }
 
     mutating func setContact(_ index: Int, _ id: Int32?) {
-        if slots[index].trackingID != id { contacts.append(contentsOf: slots[index].lift(slot: index)) }
+        if slots[index].trackingID != id { contacts.append(contentsOf: slots[index].lift(slot: index, size)) }
         slots[index].begin(id)
     }
 
@@ -292,7 +298,7 @@ public struct SlotTracker: Sendable {
     }
 
     private mutating func removeContact(as phase: Contact.Phase) {
-        if let end = slots[0].endReported(slot: 0, as: phase) { contacts.append(end) }
+        if let end = slots[0].endReported(slot: 0, as: phase, size) { contacts.append(end) }
         slots[0].removeContact()
     }
 

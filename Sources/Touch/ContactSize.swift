@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The axes from which a multitouch device's contact sizes are computed, and whether they measure sizes.
+///
+/// The kernel's documentation (multi-touch-protocol.rst): ABS_MT_TOUCH_MAJOR and _MINOR are the axes of the contact's
+/// ellipse, ABS_MT_WIDTH_MAJOR and _MINOR those of the larger tool above it, all in units of the surface, those of
+/// ABS_MT_POSITION_X and _Y. An axis with a resolution of its own overrides that. Many drivers send other numbers,
+/// without a unit: an axis with neither a resolution nor the surface's range is not a size. Others send a constant,
+/// often the end of the axis, which would make each finger a palm: an axis counts when it has sent two values above 0.
+public struct ContactSize: Equatable, Sendable {
+    private struct Length: Equatable, Sendable {
+        let code: UInt16
+        let unitsPerMillimetre: Double
+        private var first: Int32?
+        private var isMeasured = false
+
+        init(code: UInt16, unitsPerMillimetre: Double) {
+            self.code = code
+            self.unitsPerMillimetre = unitsPerMillimetre
+        }
+
+        mutating func learn(_ value: Int32) {
+            guard value > 0, !isMeasured else { return }
+            if let first { isMeasured = first != value } else { first = value }
+        }
+
+        func millimetres(_ value: Int32?) -> Double {
+            guard isMeasured, let value else { return 0 }
+            return Double(value) / unitsPerMillimetre
+        }
+    }
+
+    private var major: Length
+    private var minor: Length?
+
+    /// - Returns: nil if the device does not report sizes, or in unknown units.
+    public init?(_ device: DeviceDescription) {
+        switch device.kind {
+        case .multitouch, .anonymousMultitouch: break
+        case .singleTouch, .pen, .unusable: return nil
+        }
+        guard let position = device.positionAxes else { return nil }
+        func length(_ code: UInt16) -> Length? {
+            // An axis of two values tells only that there is a contact.
+            guard let axis = device.axes[code], axis.cellCount > 2 else { return nil }
+            let isOfSurface = axis.cellCount >= min(position.x.cellCount, position.y.cellCount)
+            // The direction of a contact is unknown. The finer axis gives the smaller size: if in doubt, it draws.
+            let surface = isOfSurface ? max(position.x.resolution, position.y.resolution) : 0
+            let resolution = axis.resolution > 0 ? axis.resolution : surface
+            return resolution > 0 ? Length(code: code, unitsPerMillimetre: Double(resolution)) : nil
+        }
+        if let touch = length(EventCode.mtTouchMajor) {
+            (major, minor) = (touch, length(EventCode.mtTouchMinor))
+        } else if let width = length(EventCode.mtWidthMajor) {
+            (major, minor) = (width, length(EventCode.mtWidthMinor))
+        } else {
+            return nil
+        }
+    }
+
+    /// ABS_MT_* numbers.
+    var majorCode: UInt16 { major.code }
+    var minorCode: UInt16? { minor?.code }
+
+    /// Notes a value of an ABS_MT_* axis.
+    mutating func learn(_ code: UInt16, _ value: Int32) {
+        if code == major.code { major.learn(value) } else if code == minor?.code { minor?.learn(value) }
+    }
+
+    /// The larger side in millimetres; nil until the device has measured one. Hovering contacts report 0.
+    func millimetres(major: Int32?, minor: Int32?) -> Double? {
+        let size = max(self.major.millimetres(major), self.minor?.millimetres(minor) ?? 0)
+        return size > 0 ? size : nil
+    }
+}
