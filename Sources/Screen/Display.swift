@@ -113,11 +113,19 @@ extension Display {
 
     /// The pixel density from the size that the connector states; nil if it states none or an implausible one.
     public var statedDensity: PixelDensity? { PixelDensity(panel: size, stated: details.millimetres) }
+
+    /// The stated size, if it is not believed; continues a sentence about the display.
+    public var densityFault: String? {
+        guard let stated = details.millimetres, stated.width > 0, stated.height > 0, statedDensity == nil else {
+            return nil
+        }
+        return "states a size of \(stated) mm for \(size) pixels, which cannot be"
+    }
 }
 
 extension PixelDensity {
-    /// Aspect ratios in metres, centimetres or millimetres that EDIDs contain in place of a size. The list is from
-    /// GNOME's mutter (meta_monitor_has_aspect_as_size).
+    /// Aspect ratios that EDIDs contain in place of a size, also of upright screens. The list is from GNOME's mutter
+    /// (meta_monitor_has_aspect_as_size).
     private static let aspectRatios: Set<PixelSize> = [
         PixelSize(width: 1600, height: 900), PixelSize(width: 1600, height: 1000),
         PixelSize(width: 160, height: 90), PixelSize(width: 160, height: 100),
@@ -126,8 +134,11 @@ extension PixelDensity {
 
     /// - Parameter millimetres: width and height as the connector states them, in the panel's own orientation.
     init?(panel size: PixelSize, stated millimetres: PixelSize?) {
-        guard let millimetres, !Self.aspectRatios.contains(millimetres) else { return nil }
+        guard let millimetres, Self.aspectRatios.isDisjoint(with: [millimetres, millimetres.transposed]) else {
+            return nil
+        }
         self.init(
             of: size, widthInMillimetres: Double(millimetres.width), heightInMillimetres: Double(millimetres.height))
+        if !isOfScreen { return nil }
     }
 }

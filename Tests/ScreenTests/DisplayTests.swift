@@ -124,7 +124,11 @@ struct DisplayDensityTests {
 
     @Test(
         "is unknown without a size, or if the size is an aspect ratio or implausible",
-        arguments: [nil, (0, 0), (16, 9), (160, 90), (160, 100), (1600, 900), (344, 344), (1, 1)] as [(Int, Int)?])
+        arguments: [
+            nil, (0, 0), (16, 9), (160, 90), (160, 100), (1600, 900), (344, 344), (1, 1), (90, 160),
+            // 52 x 29 cm in centimetres, and 34 x 19 cm in tenths of millimetres.
+            (52, 29), (3440, 1940),
+        ] as [(Int, Int)?])
     func unknown(millimetres: (Int, Int)?) {
         let stated = millimetres.map { PixelSize(width: $0.0, height: $0.1) }
         #expect(PixelDensity(panel: PixelSize(width: 1920, height: 1080), stated: stated) == nil)

@@ -10,6 +10,7 @@ import Linux
 import Pages
 import Raster
 import Record
+import Screen
 import Store
 import Testing
 import TestSupport
@@ -21,6 +22,20 @@ struct RunSettingsTests {
         let configuration = try Configuration(document: Array(file.utf8), path: "f")
         let command = try #require(try Inkpanel.parseAsRoot(["run"] + arguments) as? RunCommand)
         return try RunSettings(configuration, overriddenBy: command.options)
+    }
+
+    @Test("a density that no screen has counts as unknown, and the log says so", arguments: [1009.0, 12])
+    func densityOfNoScreen(dotsPerInch: Double) throws {
+        let display = try HeadlessDisplay(size: PixelSize(width: 1366, height: 768))
+        defer { display.close() }
+        let look = Look(density: PixelDensity(dotsPerInch: dotsPerInch))
+        let screen = PadScreen(display, look: look)
+        #expect(screen.density == .standard && screen.pageDensity == nil)
+        let words = "is \(Int(dotsPerInch)) dpi, but screens have 25 to 600 dpi"
+        #expect(look.densityFault(of: display)?.contains(words) == true)
+        let right = Look(density: PixelDensity(dotsPerInch: 112))
+        #expect(PadScreen(display, look: right).pageDensity == right.density && right.densityFault(of: display) == nil)
+        #expect(Look().densityFault(of: display) == nil)
     }
 
     private static let file = """

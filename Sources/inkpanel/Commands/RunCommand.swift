@@ -83,7 +83,8 @@ extension RunCommand {
         var inputs: [any TouchInput] = []
         if let path = options.virtual {
             let virtual = try VirtualDisplay(
-                listeningOn: path, access(), size: size, density: settings.density ?? .standard, log: log)
+                listeningOn: path, access(), size: size, density: session.look.screenDensity ?? .standard,
+                log: log)
             (display, inputs) = (virtual, virtual.touches)
         } else {
             display = try HeadlessDisplay(size: size)

@@ -37,6 +37,9 @@ extension Panel {
             "ready: \(display.details), touch \(names), pen \(session.look.pen.name.rawValue), \(screen.density)"
                 + turned,
             .display(display.details.name))
+        let fault = session.look.densityFault(of: display)
+        if let fault, fault != loggedDensityFault { session.log.warning(fault, .display(display.details.name)) }
+        loggedDensityFault = fault
         parts.health?.ready("showing on \(display.details.name)")
     }
 

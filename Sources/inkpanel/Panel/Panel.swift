@@ -75,6 +75,7 @@ final class Panel {
     var hasReportedDevices = false
     /// The loss that was logged last, until a display shows a frame. A display that fails repeatedly is logged once.
     var loggedLoss: ScreenError?
+    var loggedDensityFault: String?
     /// Drops of devices that are no longer read.
     var dropsOfGone = 0
     var summary = PanelSummary()

@@ -160,18 +160,37 @@ struct Look: Sendable {
     var pen = Pen()
     var color = Color.black
     var background = Color.white
-    /// The density for ink; nil means the density that the display states, or the standard density.
+    /// The density for ink; nil means the density that the display states, or the standard density. As nil counts one
+    /// that no screen has (``PixelDensity/isOfScreen``).
     var density: PixelDensity?
     /// nil means the kernel's "panel orientation", or no rotation if it states none.
     var rotation: Rotation?
     /// Whether people wear gloves.
     var gloves = false
+
+    /// ``density`` if a screen may have it.
+    var screenDensity: PixelDensity? { density.flatMap { $0.isOfScreen ? $0 : nil } }
+
+    /// Why the size of a display counts as unknown; nil if it is known, or nobody states it.
+    func densityFault(of display: some Display) -> String? {
+        if screenDensity != nil { return nil }
+        let range = "\(Int(PixelDensity.screenRange.lowerBound)) to \(Int(PixelDensity.screenRange.upperBound)) dpi"
+        if let density {
+            let rest = display.statedDensity.map { "the size that it states is used, \($0)" }
+            return "dpi in [display] is \(density), but screens have \(range); "
+                + (rest ?? "the size of the screen counts as unknown")
+        }
+        return display.densityFault.map {
+            "\(display.details.name) \($0) (screens have \(range), and square pixels); its size counts as unknown. "
+                + "Set dpi in [display]"
+        }
+    }
 }
 
 extension PadScreen {
     /// Describes a display. Its stated density and orientation apply unless the look overrides them.
     init(_ display: any Display, look: Look) {
-        let density = look.density ?? display.statedDensity
+        let density = look.screenDensity ?? display.statedDensity
         self.init(
             name: "\(display.details)", panelSize: display.size,
             rotation: look.rotation ?? display.details.orientation ?? .none, density: density ?? .standard,
@@ -182,7 +201,7 @@ extension PadScreen {
     init(waiting look: Look) {
         self.init(
             name: "none yet", panelSize: PixelSize(width: 800, height: 480), rotation: look.rotation ?? .none,
-            density: look.density ?? .standard, pageDensity: look.density, gloves: look.gloves)
+            density: look.screenDensity ?? .standard, pageDensity: look.screenDensity, gloves: look.gloves)
     }
 }
 

@@ -46,6 +46,7 @@ struct SetupOptions: ParsableArguments {
         defer { display.close() }
         let look = Look(density: settings.display.density, rotation: rotate ?? settings.display.rotation)
         let screen = PadScreen(display, look: look)
+        if let fault = look.densityFault(of: display) { log.warning(fault) }
         let panel = try TouchTaskPanel(
             try task(input, screen), input, display, screen, timeout: timeout, until: SignalSet.ending, log: log)
         log.notice("\(Task.name) of \(input.name) on \(display.details)")
