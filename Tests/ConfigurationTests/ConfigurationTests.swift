@@ -179,9 +179,19 @@ struct ConfigurationTests {
                 if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
             }
             if text.isEmpty { continue }
-            configuration.pad.idleText = String(text)
+            configuration.pad.logo = "/" + String(text)
             #expect(try read(configuration.text) == configuration, "\(text.map(\.value))")
         }
+    }
+
+    @Test("texts of pages have no character that people cannot see or that changes the order of others")
+    func hiddenCharacters() throws {
+        #expect(try read("[pad]\nidle-text = \"Welcome\\nto us\"").pad.idleText == "Welcome\nto us")
+        for escape in ["\\u202E", "\\u200B", "\\u0007", "\\U000E0041"] {
+            #expect(throws: ConfigurationError.self) { try read("[pad]\nidle-text = \"a\(escape)b\"") }
+            #expect(throws: ConfigurationError.self) { try read("[record]\npanel-name = \"a\(escape)b\"") }
+        }
+        #expect(throws: ConfigurationError.self) { try read("[record]\npanel-name = \"\\u3000\"") }
     }
 
     @Test("has the words auto, \"\" and 0 for what is not set")
