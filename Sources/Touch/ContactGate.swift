@@ -285,7 +285,7 @@ public struct ContactGate: Sendable {
     private func place(_ reading: DeviceReading) -> Point { mappings[reading.device].position(of: reading) }
 
     private func restSize(_ device: Int) -> Double {
-        let picture = mappings[device].picture
+        let picture = mappings[device].map.picture
         return Double(min(picture.width, picture.height)) * Self.restShare
     }
 

@@ -56,6 +56,7 @@ def change(gateway, name: str, **members):
         if token["name"] == name:
             token.update(members)
     path.with_suffix(".new").write_text(json.dumps(tokens))
+    path.with_suffix(".new").chmod(0o600)
     path.with_suffix(".new").rename(path)
 
 

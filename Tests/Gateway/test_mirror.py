@@ -184,7 +184,8 @@ def test_a_clerk_mirrors_the_captures_of_another_token(watched):
     till, other = gateway.token("till", ["capture", "simulate"]), gateway.token("other", ["capture", "simulate"])
     clerk = gateway.token("clerk", ["capture", "mirror:ink"], "--mirrors", "till")
     session = gateway.request(
-        "POST", "/v1/sessions", clerk, {"origin": "https://till.example", "scopes": ["mirror:ink"]}).json["token"]
+        "POST", "/v1/sessions", clerk,
+        {"origin": f"http://127.0.0.1:{gateway.port}", "scopes": ["mirror:ink"]}).json["token"]
     for bearer, asker, sees in [(clerk, till, True), (session, till, True), (clerk, other, False)]:
         gateway.act(asker, "leave")
         stream = iter(mirror(gateway, bearer))

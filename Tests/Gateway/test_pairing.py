@@ -188,7 +188,7 @@ def test_strangers_who_know_the_name_keep_no_host_from_pairing(tmp_path):
 
 
 def test_pairing_interrupts_nobody_who_draws(tmp_path):
-    panel = Panel(tmp_path, simulate=False, more="[pad]\nidle = \"sketch\"")
+    panel = Panel(tmp_path, simulate=False, more="[pad]\npage = \"sketch\"")
     (tmp_path / "spki").write_text(base64.b64encode(KEY).decode())
     gateway = Gateway(tmp_path, panel.socket, arguments=["--key-digest", tmp_path / "spki"])
     operator = Operator(gateway)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Geometry
+import Raster
 import Record
 import TestSupport
 import Testing
@@ -70,8 +71,9 @@ struct PairingTests {
     }
 
     @Test("a pairing does not interrupt somebody who draws on the sketch, nor the page after a capture")
-    func drawing() {
-        var pad = PadDriver(sketch: SketchSettings())
+    func drawing() throws {
+        let tools = try #require(SketchTools(colors: [.black]))
+        var pad = PadDriver(sketch: SketchSettings(tools: tools, clearsOnDoubleTap: false))
         pad.touch({ .down($0) }, 300, 200)
         let early = pad.call(.pair(Self.request), .askedBy(.gateway))
         pad.touch({ .up($0) }, 300, 200)
