@@ -21,6 +21,10 @@ struct PadWitness {
     private var showsHint = false
     private var banner: Banner?
     private var entries: [CaptureEntry] = []
+    /// The number of entries on the medium.
+    private var keptCount = 0
+    /// Entries that the host has not heard of: their index, and the strokes on the page after each.
+    private var untold: [(entry: Int, strokes: Int)] = []
     private var running: CaptureID?
     private var allowsUndo = false
     private var (begun, committed, discarded): (Set<CaptureID>, Set<CaptureID>, Set<CaptureID>) = ([], [], [])
@@ -50,6 +54,7 @@ struct PadWitness {
             case .up, .retire, .cancel: break
             }
         }
+        if case .stored(.appended(let id)) = event, id == running { keptCount += 1 }
         for action in actions { see(action, because: event, at: now) }
         switch event {
         case .touch(.up(let sample), _), .touch(.retire(let sample), _), .touch(.cancel(let sample), _):
@@ -184,9 +189,11 @@ struct PadWitness {
             expect(running == nil && begun.insert(id).inserted, "a record begun twice, or within another")
             expect(header.startedAtDeviceTime == now, "a record of another time")
             (running, entries, hovers, start) = (id, [], [], now)
+            (keptCount, untold) = (0, [])
         case .append(let id, let entry):
             expect(id == running && !committed.contains(id), "an entry of no open record")
             entries.append(entry)
+            if case .inAir = entry {} else { untold.append((entries.count - 1, canvas.count)) }
             if case .action(let action, _) = entry { see(action, of: id, because: event) }
             let visible = CaptureRecord(header: Self.header, entries: entries).visibleStrokes.map(\.samples.count)
             expect(visible.count == canvas.count, "the record and the page differ")
@@ -222,7 +229,13 @@ struct PadWitness {
         case .progress(let progress):
             expect(openCalls.contains(call), "progress after the end")
             if progress.state == .signing {
-                expect(progress.strokes == canvas.count, "\(progress.strokes) strokes of \(canvas.count)")
+                if untold.isEmpty {
+                    expect(progress.strokes == canvas.count, "\(progress.strokes) strokes of \(canvas.count)")
+                } else {
+                    let (entry, strokes) = untold.removeFirst()
+                    expect(progress.strokes == strokes, "\(progress.strokes) strokes of \(strokes)")
+                    expect(entry < keptCount, "told before it was on the medium")
+                }
             }
             if progress.id == running { allowsUndo = askedPolicy[call]?.undo != false }
         case .ended(let ended):
