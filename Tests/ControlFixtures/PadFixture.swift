@@ -200,10 +200,11 @@ private struct ScriptedPerson: ~Copyable {
             }
         case .append(let id, let entry):
             // Nobody reads those records, and each stroke would wait for the disk.
-            if act == .scribble { return nil }
+            if act == .scribble { return .appended(id) }
             do throws(StoreError) { try writer?.append(entry) } catch {
                 return .failed(id, reason: error.description)
             }
+            return .appended(id)
         case .commit(let id, let end):
             if act == .fail { return .failed(id, reason: "the disk is full") }
             var end = end
