@@ -65,10 +65,10 @@ struct ControlServerTests {
     func busy() throws {
         let panel = try TestPanel()
         let (first, second, third) = (try panel.host(), try panel.host(), try panel.host())
-        try first.call("Capture", more: true)
+        try first.call("Capture", #"{"prompt":["Sign"]}"#, more: true)
         let started = try #require(try first.next())
         let id = String(started.components(of: "\"id\":\"").last!.prefix { $0 != "\"" })
-        try second.call("Capture")
+        try second.call("Capture", #"{"prompt":["Sign"]}"#)
         #expect(try second.next() == "{\"error\":\"org.inkpanel.Panel.Busy\",\"parameters\":{\"id\":\"\(id)\"}}")
         try third.call("Capture", #"{"wait":true,"reason":"cancel"}"#, more: true)
         #expect(try third.next()?.contains("waiting") == true)
@@ -136,7 +136,7 @@ struct ControlServerTests {
         let panel = try TestPanel()
         do {
             let host = try panel.host()
-            try host.call("Capture", more: true)
+            try host.call("Capture", #"{"prompt":["Sign"]}"#, more: true)
             _ = try host.next()
         }
         let events = try panel.events(2)
@@ -159,7 +159,7 @@ struct ControlServerTests {
     func oneway() throws {
         let panel = try TestPanel()
         let signing = try panel.host()
-        try signing.call("Capture", more: true)
+        try signing.call("Capture", #"{"prompt":["Sign"]}"#, more: true)
         _ = try signing.next()
         do {
             let host = try panel.host()
@@ -262,7 +262,7 @@ struct ControlServerTests {
         let (waiting, host, signing) = (try panel.host(), try panel.host(), try panel.host())
         try waiting.call(file.method, file.parameters)
         painter.waitForStart()
-        try signing.call("Capture", more: true)
+        try signing.call("Capture", #"{"prompt":["Sign"]}"#, more: true)
         #expect(try signing.next()?.contains("signing") == true)
         try host.call("Status")
         let status = try #require(try host.next())
@@ -445,7 +445,7 @@ struct ControlServerTests {
     func stop() throws {
         let panel = try TestPanel()
         let (idle, signing) = (try panel.host(), try panel.host())
-        try signing.call("Capture", more: true)
+        try signing.call("Capture", #"{"prompt":["Sign"]}"#, more: true)
         _ = try signing.next()
         panel.stop()
         #expect(try idle.next() == nil)
