@@ -76,7 +76,10 @@ public struct CapturePicture: Sendable {
             if !record.isAccepted, part != .signingArea {
                 frame = NotAcceptedMark.room(around: frame, density: screenDensity)
             }
-            scale = density.dotsPerInch / screenDensity.dotsPerInch
+            let ratio = density.dotsPerInch / screenDensity.dotsPerInch
+            // A record states pixels per millimetre: dots per inch come back from it with a rounding, which would add a
+            // pixel to each side and shift the ink by half of one.
+            scale = abs(ratio - 1) < 1e-9 ? 1 : ratio
             func side(_ length: Double) -> Int { Int(min(max((length * scale).rounded(.up), 1), 1e9)) }
             size = PixelSize(width: side(frame.width), height: side(frame.height))
         case .size(let wanted):

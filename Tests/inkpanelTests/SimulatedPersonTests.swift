@@ -92,6 +92,7 @@ private struct Rig {
     private mutating func handle(_ event: PadEvent) {
         for action in pad.handle(event, at: now) {
             switch action {
+            case .store(.append(let id, _)): handle(.stored(.appended(id)))
             case .store(.commit(let id, _)): handle(.stored(.committed(id)))
             case .store(.discard(let id)): handle(.stored(.discarded(id, fault: nil)))
             case .reply(_, .progress(let next)): progress.append(next)
