@@ -224,7 +224,7 @@ def test_errors_are_one_line(peer, tmp_path):
     run(*asking, "--output", tmp_path, status=73)
     run(*asking, "--timeout", "0", status=64)
     run(*asking, "--format", "svg", status=64)
-    assert b"signer; expected no control" in run(*asking, "--signer", "a\nb", status=64).stderr
+    assert b"signer; expected a text without U+000A" in run(*asking, "--signer", "a\nb", status=64).stderr
     (tmp_path / "notes.jsonl").write_text("hello\n")
     run("export", tmp_path / "notes.jsonl", "--output", "-", status=65)
     run("export", "no-such-id", "--socket", peer.socket, "--output", "-", status=66)

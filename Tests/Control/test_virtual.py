@@ -63,8 +63,11 @@ def panel(start):
     return start()
 
 
-@pytest.mark.parametrize("kind, pressure", [("mouse", None), ("touch", None), ("pen", None), ("pen", 0.5)])
-def test_a_signature_from_the_client_to_the_record(panel, kind, pressure):
+# A pressure that never changes is not measured.
+@pytest.mark.parametrize("kind, pressures, is_measured", [
+    ("mouse", None, False), ("touch", None, False), ("pen", None, False), ("pen", [0.5] * len(STROKE), False),
+    ("pen", [0.25 + 0.5 * number / len(STROKE) for number in range(len(STROKE))], True)])
+def test_a_signature_from_the_client_to_the_record(panel, kind, pressures, is_measured):
     number = {"mouse": MOUSE, "touch": TOUCH, "pen": PEN}[kind]
     client = VirtualClient(panel[0])
     assert (client.width, client.height) == (800, 480)
@@ -74,10 +77,10 @@ def test_a_signature_from_the_client_to_the_record(panel, kind, pressure):
         name = next(answers)["id"]
         client.frames(0.5)
         before = bytes(client.pixels)
-        client.draw(STROKE, number, pressure)
+        client.draw(STROKE, number, pressures)
         client.frames(0.5)
         assert bytes(client.pixels) != before
-        client.draw([ACCEPT] * 3, number, pressure)
+        client.draw([ACCEPT] * 3, number, pressures)
         assert list(answers)[-1]["outcome"]["result"] == "accepted"
         record = [json.loads(line) for line in service.Get(id=name, format="record")["text"].splitlines()]
         stroke = record[1]["stroke"]
@@ -85,7 +88,8 @@ def test_a_signature_from_the_client_to_the_record(panel, kind, pressure):
         assert (device["name"], device["bus"]) == (f"browser {kind}", 6)
         assert service.Get(id=name, format="metadata")["metadata"]["devices"] == [f"browser {kind}"]
         samples = stroke["samples"]
-        assert all(sample[3:] == ([] if pressure is None else [round(pressure * 65535)]) for sample in samples)
+        wanted = [[round(pressure * 65535)] for pressure in pressures] if is_measured else [[]] * len(STROKE)
+        assert [sample[3:] for sample in samples] == wanted
         assert [sample[1:3] for sample in samples] == [[int(x * 65536), int(y * 65536)] for x, y in STROKE]
 
 
