@@ -49,7 +49,8 @@ let languages = [
 // Pages of the gateway and the API's description: the files in Sources/inkpanel-gateway/Web.
 let webFiles = [
     "index.html", "icon.svg", "style.css", "inkpanel.js", "inkpanel.py", "page.js", "form.js", "settings.js", "pad.js",
-    "pointers.js", "meter.js", "snippets.js", "texts.js", "mirror.html", "mirror.js", "mirror.css", "openapi.json",
+    "pointers.js", "meter.js", "snippets.js", "texts.js", "failures.js", "mirror.html", "mirror.js", "mirror.css",
+    "openapi.json",
 ]
 
 // The fuzz targets need libFuzzer, which has the main function; `make fuzz` links them.
@@ -103,6 +104,7 @@ let package = Package(
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Record", "Evidence", "Store", "Pad",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
+        module("Usage", ["Configuration", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "Control",
             dependencies: ["JSON", "Linux", "Geometry", "Record", "Evidence", "Store", "Formats", "Pad"],
@@ -112,7 +114,7 @@ let package = Package(
             name: "inkpanel",
             dependencies: [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
-                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual",
+                "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Demo/README.md"], resources: [.embedInCode("Demo/demo.events")],
@@ -122,7 +124,7 @@ let package = Package(
         .executableTarget(
             name: "inkpanel-gateway",
             dependencies: [
-                "CLibcrypto", "JSON", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration",
+                "CLibcrypto", "JSON", "Evidence", "Linux", "Geometry", "Ink", "Pad", "Configuration", "Usage",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -220,7 +222,7 @@ let package = Package(
             "inkpanel",
             [
                 "Linux", "Geometry", "Touch", "Ink", "Raster", "Canvas", "Screen", "Record", "Evidence", "Store",
-                "Formats", "Pad", "Pages", "Configuration", "Control", "Virtual", "CaptureFixtures",
+                "Formats", "Pad", "Pages", "Configuration", "Usage", "Control", "Virtual", "CaptureFixtures",
                 "VirtualFixtures", "inkpanel-bench",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

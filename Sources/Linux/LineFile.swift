@@ -11,20 +11,17 @@ public struct LineFile: Sendable {
     /// Whether the file ended with a torn line when it was read.
     public let wasTorn: Bool
 
-    /// Reads the file; a missing one is empty. Blocks.
-    /// - Returns: the file, and its whole lines without their ends.
-    /// - Throws: ``Errno``; `fileTooLarge` beyond `maximumByteCount`.
+    /// Reads the file, which is a ``PrivateFile``; a missing one is empty. Blocks.
+    /// - Returns: the file, and its whole lines without their ends; nil beyond `maximumByteCount`.
     public static func read(
         _ path: String, maximumByteCount: Int
-    ) throws(Errno) -> (file: LineFile, lines: [String]) {
+    ) throws(PrivateFileError) -> (file: LineFile, lines: [String])? {
         let bytes: [UInt8]
-        do throws(Errno) {
-            guard let read = try InputFile.read(path, maximumByteCount: maximumByteCount) else {
-                throw Errno.fileTooLarge
-            }
+        do throws(PrivateFileError) {
+            guard let read = try PrivateFile.read(path, maximumByteCount: maximumByteCount) else { return nil }
             bytes = read
         } catch {
-            if error != .noSuchFile { throw error }
+            if !error.isMissing { throw error }
             bytes = []
         }
         let whole = bytes[..<(bytes.lastIndex(of: newline).map { $0 + 1 } ?? 0)]

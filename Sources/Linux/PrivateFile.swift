@@ -39,10 +39,18 @@ public enum PrivateFile {
             return "belongs to the user \(status.st_uid), who could change it; "
                 + (geteuid() == 0 ? "run this as that user, or chown it to root" : "chown it to \(geteuid())")
         }
-        if status.st_mode & forbidden != 0 {
-            return "can be read or changed by others (mode \(String(status.st_mode & 0o7777, radix: 8))); chmod 600"
-        }
-        return nil
+        return exposure(status, forbidden)
+    }
+
+    /// How others can read or change a file that the user has named, such as a key for reading; nil if they cannot.
+    public static func exposure(of path: String) -> String? {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? exposure(status, 0o077) : nil
+    }
+
+    private static func exposure(_ status: stat, _ forbidden: mode_t) -> String? {
+        status.st_mode & forbidden == 0
+            ? nil : "can be read or changed by others (mode \(String(status.st_mode & 0o7777, radix: 8))); chmod 600"
     }
 
     private static func owner(ofFolderOf path: String) -> uid_t? {

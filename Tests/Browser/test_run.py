@@ -26,6 +26,8 @@ class Run:
         environment = os.environ | {"XDG_RUNTIME_DIR": str(self.temporary), "PORT": "0"}
         self.process, self.terminal = pty.fork()
         if self.process == 0:
+            # Ignored if the tests were started with nohup.
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             os.execve(RUN, [str(RUN), programs["INKPANEL"], programs["GATEWAY"], str(folder / "run")], environment)
         self.output = ""
         self.is_closed = False

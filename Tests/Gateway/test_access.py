@@ -36,6 +36,18 @@ def test_scopes_limit_a_token(fresh):
     assert fresh.request("GET", "/v1/captures", token).status == 200
 
 
+@pytest.mark.parametrize("words, line", [
+    (["token", "ad", "--name", "x"], 'there is no command "token ad"; did you mean token add?'),
+    (["token", "add", "--nmae", "x"], "unknown option '--nmae'; did you mean '--name'?"),
+    (["run", "--cnofig=x"], "unknown option '--cnofig'; did you mean '--config'?"),
+    (["pair", "x", "--minuts", "9"], "unknown option '--minuts'; did you mean '--minutes'?"),
+    (["pair", "x", "--minutes", "0"], "--minutes is 1 to 60; see inkpanel-gateway pair --help"),
+])
+def test_a_mistake_in_a_command_line_is_one_line(fresh, words, line):
+    done = fresh.command(*words)
+    assert (done.returncode, done.stdout, done.stderr) == (64, "", f"inkpanel-gateway: {line}\n")
+
+
 def test_tokens_are_added_listed_and_removed_while_the_gateway_runs(fresh):
     token = fresh.token("till-3")
     assert fresh.request("GET", "/v1/panel", token).status == 200

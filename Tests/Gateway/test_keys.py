@@ -145,3 +145,27 @@ def test_a_key_that_cannot_be_kept_asks_for_nothing(own):
     refused = ask(gateway, token)
     assert refused.status == 500 and refused.problem == "store-failed" and "keys" in refused.json["detail"]
     assert records(gateway, token) == []
+
+
+def test_files_that_others_can_change_are_not_used(own):
+    panel, gateway = own
+    token = gateway.token()
+    capture = ask(gateway, token).json["id"]
+    wait_until_ended(gateway, token, capture)
+    gateway.kill()
+    files = [gateway.state / "keys", gateway.state / "owners"]
+    before = [file.read_bytes() for file in files]
+    for file in files:
+        file.chmod(0o666)
+    gateway.start()
+    assert gateway.log.read_text().count("can be read or changed by others") == 2
+    refused = ask(gateway, token)
+    assert refused.problem == "store-failed" and "chmod 600" in refused.json["detail"]
+    assert gateway.request("GET", f"/v1/captures/{capture}", token).problem == "not-found"
+    assert gateway.capture(token)["state"] == "signing"
+    assert [file.read_bytes() for file in files] == before
+    gateway.kill()
+    for file in files:
+        file.chmod(0o600)
+    gateway.start()
+    assert ask(gateway, token).json["id"] == capture

@@ -14,7 +14,7 @@ struct LastUses {
     /// - Parameter state: the gateway's state directory. Without a readable file, no token has been used.
     init(state: String) {
         path = state + "/" + Self.fileName
-        let bytes = (try? InputFile.read(path, maximumByteCount: 1 << 20)).flatMap { $0 } ?? []
+        let bytes = (try? PrivateFile.read(path, maximumByteCount: 1 << 20)).flatMap { $0 } ?? []
         days = [:]
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -43,6 +43,8 @@ struct KeyFile {
     }
 
     private var file: LineFile
+    /// Why the file is not used: it then stays as it is, and no key is taken.
+    private var fault: String?
     private var orders: [Key: Order] = [:]
     /// In the file.
     private var lineCount = 0
@@ -52,15 +54,18 @@ struct KeyFile {
     init(state: String, log: Log, now: Date = Date()) {
         let path = state + "/keys"
         file = LineFile(path: path)
-        do throws(Errno) {
-            let (file, lines) = try LineFile.read(path, maximumByteCount: Self.byteLimit)
+        do throws(PrivateFileError) {
+            guard let (file, lines) = try LineFile.read(path, maximumByteCount: Self.byteLimit) else {
+                throw .refused(path, "is too long; remove it")
+            }
             self.file = file
             if file.wasTorn { log.warning("\(path) ended with a torn line, which is left out") }
             lineCount = lines.count
             let damaged = lines.count { !apply($0.split(separator: " "), now) }
             if damaged > 0 { log.warning("\(path): \(damaged) lines are damaged and left out") }
         } catch {
-            log.error("cannot read \(path): \(error); orders of before may be signed again")
+            fault = "\(error), and restart the gateway"
+            log.error("\(error), and restart the gateway: until then, no order with an Idempotency-Key is taken")
         }
     }
 
@@ -106,6 +111,7 @@ struct KeyFile {
                     headers: ["Retry-After": "600"])
             }
         }
+        if let fault { throw Self.unkept(fault, .inputOutput) }
         let now = Date()
         let order = Order(owner: owner, body: body, time: now, expires: .now + Self.lifetime, state: .asking)
         do throws(Errno) {
@@ -113,12 +119,16 @@ struct KeyFile {
             try file.append(
                 "ask \(key.text) \(Int64(now.timeIntervalSince1970)) \(owner) \(body)", synchronizes: true)
         } catch {
-            throw Problem(
-                name: error == .noSpace ? "store-full" : "store-failed", status: error == .noSpace ? 507 : 500,
-                detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(file.path): \(error)")
+            throw Self.unkept("\(file.path): \(error)", error)
         }
         lineCount += 1
         orders[key] = order
+    }
+
+    private static func unkept(_ reason: String, _ error: Errno) -> Problem {
+        Problem(
+            name: error == .noSpace ? "store-full" : "store-failed", status: error == .noSpace ? 507 : 500,
+            detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(reason)")
     }
 
     /// Notes the capture, before its owner is noted and the host hears of it.

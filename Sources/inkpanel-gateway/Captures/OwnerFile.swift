@@ -15,7 +15,8 @@ final class OwnerFile: Sendable {
     private let owners: Mutex<Owners>
 
     private struct Owners {
-        var file: LineFile
+        /// Nil if it is not to be used: it stays as it is.
+        var file: LineFile?
         var tokens: [String: String] = [:]
         /// The captures, oldest first.
         var order: [String] = []
@@ -38,13 +39,17 @@ final class OwnerFile: Sendable {
         let path = state + "/owners"
         self.limit = limit
         self.log = log
-        var owners = Owners(file: LineFile(path: path))
+        var owners = Owners()
         var mustWrite = false
-        do throws(Errno) {
-            let (file, lines) = try LineFile.read(path, maximumByteCount: Self.byteLimit)
-            owners.file = file
-            if file.wasTorn { log.warning("\(path) ended with a torn line, which is left out") }
-            for (number, line) in lines.enumerated() {
+        do throws(PrivateFileError) {
+            let read = try LineFile.read(path, maximumByteCount: Self.byteLimit)
+            owners.file = read?.file ?? LineFile(path: path)
+            if read == nil {
+                log.warning("\(path) is too long and is begun anew; only operators get earlier records")
+                mustWrite = true
+            }
+            if read?.file.wasTorn == true { log.warning("\(path) ended with a torn line, which is left out") }
+            for (number, line) in (read?.lines ?? []).enumerated() {
                 let words = line.split(separator: " ")
                 if words.count == 2 {
                     owners.add(String(words[0]), String(words[1]))
@@ -54,11 +59,7 @@ final class OwnerFile: Sendable {
                 }
             }
         } catch {
-            mustWrite = error == .fileTooLarge
-            log.warning(
-                mustWrite
-                    ? "\(path) is too long and is begun anew; only operators get earlier records"
-                    : "cannot read \(path): \(error); hosts cannot get the records of earlier captures")
+            log.error("\(error), and restart the gateway: until then, hosts get no records of earlier captures")
         }
         mustWrite = mustWrite || owners.order.count > limit
         owners.prune(to: limit)
@@ -77,19 +78,19 @@ final class OwnerFile: Sendable {
                 return write(&owners)
             }
             do throws(Errno) {
-                try owners.file.append("\(capture) \(owner)", synchronizes: false)
+                try owners.file?.append("\(capture) \(owner)", synchronizes: false)
             } catch {
-                report(error, owners.file.path)
+                report(error)
             }
         }
     }
 
     private func write(_ owners: inout Owners) {
         let lines = owners.order.map { "\($0) \(owners.tokens[$0] ?? "")" }
-        do throws(Errno) { try owners.file.replace(with: lines) } catch { report(error, owners.file.path) }
+        do throws(Errno) { try owners.file?.replace(with: lines) } catch { report(error) }
     }
 
-    private func report(_ error: Errno, _ path: String) {
-        log.warning("cannot write \(path): \(error); after a restart, hosts cannot get their new records")
+    private func report(_ error: Errno) {
+        log.warning("cannot write the file of owners: \(error); after a restart, hosts cannot get their new records")
     }
 }

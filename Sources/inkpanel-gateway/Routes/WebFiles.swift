@@ -18,6 +18,7 @@ private struct WebFile {
         WebFile(path: "/inkpanel.js", type: script, bytes: PackageResources.inkpanel_js),
         WebFile(path: "/inkpanel.py", type: "text/x-python; charset=utf-8", bytes: PackageResources.inkpanel_py),
         WebFile(path: "/mirror", type: "text/html; charset=utf-8", bytes: PackageResources.mirror_html),
+        WebFile(path: "/failures.js", type: script, bytes: PackageResources.failures_js),
         WebFile(path: "/mirror.js", type: script, bytes: PackageResources.mirror_js),
         WebFile(path: "/mirror.css", type: "text/css; charset=utf-8", bytes: PackageResources.mirror_css),
     ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clerk's page: the pad's page and the ink on it, with the buttons that the token may press.
+import { explain } from "./failures.js"
 import { Inkpanel } from "./inkpanel.js"
 
 const UNITS = 16 // of outlines, a pixel of the panel
@@ -17,14 +18,14 @@ const german = {
   noToken: "Diese Seite braucht #token= und ein Token am Ende der Adresse.",
   accept: "Annehmen", clear: "Löschen", cancel: "Abbrechen", ink: "Die Tinte auf dem Pad", title: "Inkpanel: Spiegel",
 }
-const isGerman = navigator.language.startsWith("de")
-const texts = isGerman ? german : english
+const language = navigator.language.startsWith("de") ? "de" : "en"
+const texts = language === "de" ? german : english
 const at = id => document.getElementById(id)
 const [page, backdrop, canvas] = [at("page"), at("backdrop"), at("ink")]
 const context = canvas.getContext("2d")
 const dry = document.createElement("canvas")
 
-document.documentElement.lang = isGerman ? "de" : "en"
+document.documentElement.lang = language
 document.title = texts.title
 canvas.setAttribute("aria-label", texts.ink)
 
@@ -44,7 +45,7 @@ async function run(inkpanel) {
       restart({ page: "gone" }, inkpanel)
     } catch (error) {
       restart({ page: "gone" }, inkpanel)
-      if (error.reason !== "panel-not-running") at("state").textContent = error.message
+      if (error.reason !== "panel-not-running") at("state").textContent = explain(error, language)
       if (!error.isTemporary) return
       pause = Math.max(pause, 1000 * (error.retryAfter ?? 0))
     }
@@ -126,7 +127,7 @@ function placeButtons(inkpanel) {
     element.style.setProperty("width", 100 * rectangle.width / width + "%")
     element.style.setProperty("height", 100 * rectangle.height / height + "%")
     element.addEventListener("click", () =>
-      inkpanel[button](capture.id).catch(error => { at("state").textContent = error.message }))
+      inkpanel[button](capture.id).catch(error => { at("state").textContent = explain(error, language) }))
     return element
   }))
 }

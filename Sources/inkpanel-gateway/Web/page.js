@@ -2,13 +2,14 @@
 // The page of the virtual panel: the pad, a form that asks for a signature, the capture that the pad shows with its
 // events and its result, and the form's call as source code.
 
+import { explain } from "./failures.js";
 import { RequestForm } from "./form.js";
 import { Inkpanel } from "./inkpanel.js";
 import { Meter } from "./meter.js";
 import { Pad } from "./pad.js";
 import { Settings } from "./settings.js";
 import { snippets } from "./snippets.js";
-import { texts, translate } from "./texts.js";
+import { language, texts, translate } from "./texts.js";
 
 const find = (id) => document.getElementById(id);
 const RUNNING = "inkpanel.capture";
@@ -116,7 +117,7 @@ async function explainLink() {
       showLink("refused");
     }
     const known = { unreachable: texts.noGateway, "panel-not-running": texts.noPanel };
-    if (pad?.link !== "connected") showNotice(isRefused ? texts.wrongToken : known[error.reason] ?? error.message);
+    if (pad?.link !== "connected") showNotice(isRefused ? texts.wrongToken : known[error.reason] ?? explain(error, language));
     return !isRefused;
   }
   return true;
@@ -216,14 +217,15 @@ function showPage() {
 
 // MARK: The form
 
-function showError(text) {
-  find("error").textContent = text;
-  find("error").hidden = !text;
+/** @param {Error | null} error  of a call; null removes what is shown */
+function showError(error) {
+  find("error").textContent = error ? explain(error, language, texts) : "";
+  find("error").hidden = !error;
 }
 
 async function ask(event) {
   event.preventDefault();
-  showError("");
+  showError(null);
   keepFocus(find("form"));
   setRunning(true);
   try {
@@ -233,7 +235,7 @@ async function ask(event) {
     follow(id);
   } catch (error) {
     setRunning(capture !== null);
-    showError(error.message);
+    showError(error);
     if (!capture) find("submit").focus();
   }
 }
@@ -258,14 +260,14 @@ async function follow(id) {
   find("events").replaceChildren();
   keepFocus(find("result"));
   find("result").hidden = true;
-  showError("");
+  showError(null);
   setRunning(true);
   rest = texts.idle;
   try {
     await gateway.follow(id, { onChange: (change, name) => capture === id && receive(change, name) });
   } catch (error) {
     // It ended a while ago, or with the gateway.
-    if (capture === id && error.status !== 404) showError(error.message);
+    if (capture === id && error.status !== 404) showError(error);
   }
   if (capture !== id) return;
   capture = null;
@@ -315,7 +317,7 @@ async function showResult(id) {
     // Whoever types meanwhile keeps the place.
     if (!document.activeElement.matches("input, textarea, select")) bringIntoView(find("result"));
   } catch (error) {
-    showError(error.message);
+    showError(error);
   }
 }
 

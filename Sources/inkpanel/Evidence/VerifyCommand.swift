@@ -90,6 +90,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private static func identities(_ path: String) throws(CommandError) -> [AgeIdentity] {
+        if let exposure = PrivateFile.exposure(of: path) { Log().warning("\(path) \(exposure)") }
         let bytes = try EvidenceFiles.read(path, AgeIdentity.longestFile)
         do throws(EvidenceError) { return try AgeIdentity.identities(inFile: bytes) } catch {
             throw .unusableInput("\(path): \(error)")
