@@ -131,8 +131,8 @@ extension Setting {
                 "touch.filters", .noiseFilters, \.touch.filters, "Noise filters for touches",
                 "For resistive panels and panels that report phantom touches: debounce in milliseconds, evthres in "
                     + "reports, skip in reports at both ends, median in reports, dejitter in millimetres. "
-                    + "docs/touch.md describes each and the delay that it adds. Records keep the unfiltered reports. A "
-                    + "good capacitive panel needs none."),
+                    + "docs/touch.md describes each and the delay that it adds. Records keep both the reports and "
+                    + "what was drawn. A good capacitive panel needs none."),
             Setting(
                 "touch.calibration", .calibration, orNil: .automatic, "the calibration of udev", \.touch.calibration,
                 "Calibration of a digitizer that is not aligned with its screen",

@@ -145,7 +145,8 @@ extension CaptureRecord {
                 }
                 let sample = stroke.samples[number - first]
                 return Sample(
-                    microseconds: sample.microseconds, position: map.position(x: sample.x, y: sample.y),
+                    microseconds: sample.microseconds,
+                    position: stroke.places?[number - first] ?? map.position(x: sample.x, y: sample.y),
                     pressure: axis.flatMap { axis in sample.pressure.map(axis.share) })
             }
             let parts = InkParts(

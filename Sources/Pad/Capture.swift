@@ -223,7 +223,7 @@ struct Capture {
         ink.append(FinishedStroke(measure: finished.measure, device: finished.device, drawn: finished.drawn))
         var recorded = CaptureStroke(
             pen: pen.name.rawValue, device: finished.device, samples: finished.samples, tool: finished.tool,
-            enters: finished.enters, leaves: finished.leaves)
+            enters: finished.enters, leaves: finished.leaves, places: finished.places(on: header))
         for sample in finished.drawn { pressures[finished.device, default: MeasuredPressure()].add(sample.pressure) }
         if pressures[finished.device]?.isMeasured != true { recorded.removePressure() }
         meter.add(recorded)
@@ -317,6 +317,14 @@ private struct OpenStroke {
     mutating func add(_ point: TouchSample) {
         measure.add(point)
         record(point)
+    }
+
+    /// Where noise filters have moved the samples; nil if they have not.
+    func places(on header: CaptureHeader) -> [Point]? {
+        let places = drawn.dropFirst(enters == nil ? 0 : 1).prefix(samples.count).map(\.position)
+        let map = header.map(of: device)
+        let isMoved = zip(places, samples).contains { $0 != map?.position(x: $1.x, y: $1.y) }
+        return isMoved ? places : nil
     }
 
     private mutating func record(_ point: TouchSample) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import JSON
 
 /// Writes a record as JSON lines (docs/record.md). The same record gives the same bytes.
@@ -40,7 +41,11 @@ public enum CaptureEncoder {
                 if let edge { bytes += Array("\"\(name)\":".utf8) + (try json(edge)) + Array(",".utf8) }
             }
             bytes += Array("\"pen\":".utf8) + (try json(stroke.pen))
-            bytes += Array(",".utf8)
+            bytes.append(UInt8(ascii: ","))
+            if let places = stroke.places {
+                SampleList.append(places, to: &bytes)
+                bytes.append(UInt8(ascii: ","))
+            }
             SampleList.append(stroke.samples, to: &bytes)
             bytes += try members(stroke.tool)
             bytes += Array("}}".utf8)
@@ -174,7 +179,7 @@ public enum CaptureDecoder {
     private static func kinds(of line: JSONValue) -> [Kind] { Kind.allCases.filter { line[$0.rawValue] != nil } }
 
     private static func part(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> Part {
-        let (value, samples) = try SampleList.read(text)
+        let (value, samples, places) = try SampleList.read(text)
         let kinds = kinds(of: value)
         guard kinds.count == 1, (kinds[0] == .action) == (value["t"] != nil) else {
             throw JSONLineError(
@@ -187,7 +192,7 @@ public enum CaptureDecoder {
                     CaptureStroke(
                         pen: stroke.pen, device: stroke.device, samples: samples ?? [],
                         tool: CaptureTool(stroke.tool, serial: stroke.serial), enters: stroke.enters,
-                        leaves: stroke.leaves)))
+                        leaves: stroke.leaves, places: places)))
         }
         if let movement = line.inAir {
             let samples = (samples ?? []).map {
@@ -315,8 +320,12 @@ extension CaptureStroke {
         if devices[device].pressure == nil, samples.contains(where: { $0.pressure != nil }) {
             return "a pressure, which this device does not measure"
         }
+        let range = 0...Double(CaptureHeader.sideRange.upperBound)
+        if let places {
+            if places.count != samples.count { return "a stroke with \(samples.count) samples, but \(places.count) places" }
+            if !places.allSatisfy({ range ~= $0.x && range ~= $0.y }) { return "a place beyond any screen" }
+        }
         for edge in [enters, leaves].compactMap(\.self) {
-            let range = 0...Double(CaptureHeader.sideRange.upperBound)
             guard range ~= edge.x, range ~= edge.y, 0...1 ~= edge.pressure ?? 0 else {
                 return "a stroke that enters or leaves beyond any screen"
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import Geometry
 import Ink
 
 /// Everything that was captured. Pictures and files in other formats are made from it on demand.
@@ -102,10 +103,13 @@ public struct CaptureStroke: Equatable, Sendable {
     public var tool: CaptureTool
     /// Where the contact came from outside the signing area, and where it left; nil if it did not, as in older records.
     public var enters, leaves: Edge?
+    /// Where the screen drew each sample, in its pixels; nil if that is where ``CaptureHeader/map(of:)`` has it, as
+    /// without noise filters. Older records do not have it.
+    public var places: [Point]?
 
     public init(
         pen: String, device: Int = 0, samples: [Sample], tool: CaptureTool = CaptureTool(), enters: Edge? = nil,
-        leaves: Edge? = nil
+        leaves: Edge? = nil, places: [Point]? = nil
     ) {
         self.pen = pen
         self.device = device
@@ -113,6 +117,7 @@ public struct CaptureStroke: Equatable, Sendable {
         self.tool = tool
         self.enters = enters
         self.leaves = leaves
+        self.places = places
     }
 
     /// Removes pressures that are not measured.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Geometry
 import JSON
 
 /// JSON lines: one JSON object a line; the last line may be torn. Records and sketches are written so.
@@ -115,12 +116,24 @@ enum SampleList {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// Appends the member `places`: a list of x and y, which are finite.
+    static func append(_ places: [Point], to bytes: inout [UInt8]) {
+        bytes += Array("\"places\":[".utf8)
+        for (index, place) in places.enumerated() {
+            bytes.append(contentsOf: "\(index == 0 ? "" : ",")[\(place.x),\(place.y)]".utf8)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     /// Reads a line of a stroke or of movement in the air. As a ``JSONValue``, its samples would take five times the
     /// memory.
     /// - Parameter line: without its newline.
-    /// - Returns: the object without the member `samples`, and the samples; nil if there is no such member.
-    static func read(_ line: ArraySlice<UInt8>) throws(JSONLineError) -> (line: JSONValue, samples: [Sample]?) {
+    /// - Returns: the object without the members `samples` and `places`, and both; nil if there is no such member.
+    static func read(
+        _ line: ArraySlice<UInt8>
+    ) throws(JSONLineError) -> (line: JSONValue, samples: [Sample]?, places: [Point]?) {
         var samples: [Sample]?
+        var places: [Point]?
         let value = try JSONLines.read(line) { reader throws(JSONFault) in
             var members: [String: JSONValue] = [:]
             try reader.members { name, reader throws(JSONFault) in
@@ -132,6 +145,8 @@ enum SampleList {
                 try reader.members { name, reader throws(JSONFault) in
                     if name == "samples" {
                         samples = try Self.samples(&reader)
+                    } else if name == "places" {
+                        places = try Self.places(&reader)
                     } else {
                         inner[name] = try reader.value()
                     }
@@ -140,7 +155,19 @@ enum SampleList {
             }
             return .object(members)
         }
-        return (value, samples)
+        return (value, samples, places)
+    }
+
+    private static func places(_ reader: inout JSONReader) throws(JSONFault) -> [Point] {
+        var places: [Point] = []
+        places.reserveCapacity(reader.count(of: UInt8(ascii: "[")))
+        try reader.elements { reader throws(JSONFault) in
+            guard case .list(let numbers) = try reader.value(), numbers.count == 2, let x = numbers[0].number,
+                let y = numbers[1].number
+            else { throw reader.fault("not an x and a y") }
+            places.append(Point(x: x, y: y))
+        }
+        return places
     }
 
     private static func samples(_ reader: inout JSONReader) throws(JSONFault) -> [Sample] {

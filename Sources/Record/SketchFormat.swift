@@ -117,7 +117,7 @@ public enum SketchDecoder {
     }
 
     private static func entry(_ text: ArraySlice<UInt8>) throws(JSONLineError) -> SketchEntry {
-        let (value, samples) = try SampleList.read(text)
+        let (value, samples, _) = try SampleList.read(text)
         let line = try JSONLines.decode(Line.self, value)
         switch (line.stroke, line.action) {
         case (nil, "undo"): return .undo

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Geometry
 import Ink
 public import Record
 import TestSupport
@@ -28,7 +29,7 @@ public struct RandomCapture {
 
     public mutating func header() -> CaptureHeader {
         let startedAt = Int64.random(in: 0...4_000_000_000_000_000, using: &random)
-        return CaptureHeader(
+        var header = CaptureHeader(
             id: CaptureID(startedAt: startedAt, random: random.next()).description, startedAt: startedAt,
             startedAtDeviceTime: integer(),
             date: maybe { random in
@@ -46,6 +47,12 @@ public struct RandomCapture {
                     boot: random.maybe { $0.text() }, id: random.maybe { $0.text() },
                     kernel: random.maybe { $0.text() }, key: random.maybe { $0.text() })
             })
+        header.missingGlyphs = maybe { random in
+            (0..<Int.random(in: 1...2, using: &random.random)).map { _ in
+                MissingGlyphs(text: random.text(), characters: [random.text(), random.text()])
+            }
+        }
+        return header
     }
 
     public mutating func entry(of devices: [CaptureDevice]) -> CaptureEntry {
@@ -62,7 +69,22 @@ public struct RandomCapture {
                 pressure: isPressureMeasured && Bool.random(using: &random)
                     ? Int32(truncatingIfNeeded: integer()) : nil)
         }
-        return .stroke(CaptureStroke(pen: text(), device: device, samples: samples, tool: tool()))
+        return .stroke(
+            CaptureStroke(
+                pen: text(), device: device, samples: samples, tool: tool(), enters: maybe { $0.edge() },
+                leaves: maybe { $0.edge() }, places: maybe { random in samples.map { _ in random.place() } }))
+    }
+
+    private mutating func edge() -> CaptureStroke.Edge {
+        let place = place()
+        return CaptureStroke.Edge(
+            microseconds: integer(), x: place.x, y: place.y,
+            pressure: maybe { .random(in: 0...1, using: &$0.random) })
+    }
+
+    /// In pixels of the largest screen that a record may have.
+    private mutating func place() -> Point {
+        Point(x: .random(in: 0...1e6, using: &random), y: Double(Int.random(in: 0...1_000_000, using: &random)))
     }
 
     private mutating func inAir(_ device: Int, of devices: [CaptureDevice]) -> CaptureEntry {
@@ -117,7 +139,7 @@ public struct RandomCapture {
     private mutating func screen() -> CaptureScreen {
         CaptureScreen(
             width: Int(integer()), height: Int(integer()), pixelsPerMillimetre: number(),
-            signingArea: (0..<4).map { _ in Int(integer()) },
+            clampedLast: maybe { Bool.random(using: &$0.random) }, signingArea: (0..<4).map { _ in Int(integer()) },
             penLook: maybe { random in
                 var look = CapturePenLook(Pen())
                 look.width = random.maybe { $0.number() }

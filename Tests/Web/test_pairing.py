@@ -78,7 +78,7 @@ def test_both_sides_show_the_same_digits(pairing, nginx):
     assert pad.shown == [{"name": "till-3", "digits": shown[0].replace(" ", ""), "key": key}]
     assert key == nginx.certificate.spki
     assert Inkpanel(url, token, key=key).status() == {"page": "idle"}
-    with pytest.raises(OSError, match="key is another one"):
+    with pytest.raises(InkpanelError, match="key is another one"):
         Inkpanel(url, token, key="A" * 43 + "=").status()
 
 

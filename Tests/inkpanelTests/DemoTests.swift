@@ -35,7 +35,7 @@ struct DemoTests {
         let pictures = try film.pictures.get()
         #expect(pictures.count > 4 && pictures.first?.fileName == "000000.png")
         #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.fileName < $1.fileName && $0.png != $1.png })
-        #expect(pictures.last?.png == files["-thanks.png"] || pictures.last?.png == files["-idle.png"])
+        #expect(pictures.contains { $0.png == files["-thanks.png"] })
         #expect(files["-signed.png"] != files["-prompt.png"] && files["-thanks.png"] != files["-idle.png"])
         // Separate contours, as the screen fills them, would take three times the size.
         #expect(try #require(files[".svg"]).count < 45_000)

@@ -7,6 +7,7 @@ import Pad
 import Raster
 import TestSupport
 import Testing
+import Usage
 
 @testable import inkpanel
 

@@ -22,11 +22,12 @@ private struct Signing: ~Copyable {
     private let screen: PadScreen
     private var pad: Pad
     private var gate: ContactGate
+    private var noise: NoiseFilter
     private var now: Int64 = 1_000_000
     private var canvas: Canvas
     private(set) var record: CaptureRecord?
 
-    init(_ mapping: PanelMapping, on screen: PadScreen, pen: Pen) {
+    init(_ mapping: PanelMapping, on screen: PadScreen, pen: Pen, filters: NoiseSettings = NoiseSettings()) {
         self.screen = screen
         let settings = PadSettings(
             messages: MessageTable(.english), pen: pen, color: .black, paper: .white, policy: .standard,
@@ -34,6 +35,7 @@ private struct Signing: ~Copyable {
             date: { _ in CaptureHeader.LocalDate(text: "14.03.2026", offsetSeconds: 0) }, random: { 7 })
         pad = Pad(settings, screen: screen)
         gate = ContactGate(mappings: [mapping])
+        noise = NoiseFilter(filters, density: screen.density)
         canvas = Canvas(size: screen.size, pen: pen, color: .black, background: .white, density: screen.density)
     }
 
@@ -47,7 +49,7 @@ private struct Signing: ~Copyable {
 
     mutating func draw(_ frame: TouchFrame) {
         now = frame.microseconds
-        for touch in gate.update(with: frame, of: 0) { handle(.touch(touch, reported: now)) }
+        for touch in noise.update(with: gate.update(with: frame, of: 0)) { handle(.touch(touch, reported: now)) }
     }
 
     private mutating func handle(_ event: PadEvent) {
@@ -117,8 +119,8 @@ struct ShownInkTests {
     }
 
     @Test(
-        "the picture of a record has the pixels of the screen: any ranges, calibration, rotation, readings beyond both",
-        arguments: 0..<60 as Range<UInt64>)
+        "the picture of a record has the pixels of the screen: any ranges, calibration, rotation, filters, readings beyond all",
+        arguments: 0..<80 as Range<UInt64>)
     func samePixels(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func axis() -> AxisInfo {
@@ -140,7 +142,11 @@ struct ShownInkTests {
             PanelMapping(device, panel: Self.panel, rotation: rotation, calibration: calibration))
         let pen = Pen(PenName.allCases.randomElement(using: &random)!, width: seed % 2 == 0 ? 0.7 : nil)
         let screen = screen(rotation, dotsPerInch: .random(in: 60...300, using: &random))
-        var signing = Signing(mapping, on: screen, pen: pen)
+        let filters = ["median:5", "dejitter", "skip:2,1", "debounce", "evthres:3"].map { name in
+            seed % 4 < 2 || Bool.random(using: &random) ? [] : [name]
+        }
+        var signing = Signing(
+            mapping, on: screen, pen: pen, filters: try #require(NoiseSettings(filters.flatMap(\.self))))
         try signing.begin(device, mapping)
         var time: Int64 = 2_000_000
         func value(_ axis: AxisInfo) -> Double {

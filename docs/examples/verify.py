@@ -115,10 +115,13 @@ HEADER = {
     "format": {"inkpanel-capture"}, "version": range(1, 2), "id": ID, "startedAt": I64, "sequence*": COUNT,
     "clockSynchronized*": bool, "clockMaximumError*": I64, "startedAtDeviceTime": I64,
     "date*": {"text": str, "offsetSeconds": I64, "zone*": str}, "program": str, "panel*": str, "devices": [DEVICE],
-    "screen": {"width": I64, "height": I64, "pixelsPerMillimetre": float, "signingArea": [I64], "penLook*": LOOK},
-    "request": REQUEST, "shows*": {"prompt": bool, "signer": bool, "reason": bool, "date": bool}, "askedBy*": ROLE,
+    "screen": {"width": I64, "height": I64, "pixelsPerMillimetre": float, "clampedLast*": bool,
+               "signingArea": [I64], "penLook*": LOOK},
+    "request": REQUEST, "missingGlyphs*": [{"text": str, "characters": [str]}], "shows*": {"prompt": bool, "signer": bool, "reason": bool, "date": bool}, "askedBy*": ROLE,
     "machine*": {"boot*": str, "id*": str, "kernel*": str, "key*": str}}
+EDGE = {"t": I64, "x": float, "y": float, "pressure*": float}
 TOOL = {"device": I64, "tool*": str, "serial*": U32}
+STROKE = {**TOOL, "pen": str, "enters*": EDGE, "leaves*": EDGE, "places*": [[float]]}
 ACTION = {"action": {"undo", "redo", "clear"}, "t": I64}
 END = {
     "outcome": {"accepted", "cancelled", "timedOut"}, "endedAt": I64,
@@ -171,6 +174,16 @@ def check_samples(part, fourth):
         require(len(sample) == 3 or fourth, "a sample has a fourth number, which its device does not measure")
 
 
+def check_places(stroke):
+    """Where the screen drew the stroke, in its pixels."""
+    edges = [stroke[name] for name in ("enters", "leaves") if name in stroke]
+    places = stroke.get("places", [])
+    require("places" not in stroke or len(places) == len(stroke["samples"]), "not each sample has a place")
+    for place in places + [[edge["x"], edge["y"]] for edge in edges]:
+        require(len(place) == 2 and all(0 <= number <= 1e6 for number in place), "a place is beyond any screen")
+    require(all(0 <= edge.get("pressure", 0) <= 1 for edge in edges), "a pressure is not between 0 and 1")
+
+
 def read_record(data):
     """The lines of a record: the header, strokes, movement and actions, and the end or None."""
     require(len(data) <= 64 << 20, "the record is too long")
@@ -198,9 +211,11 @@ def read_record(data):
             (name,) = kind
             require(name != "format", f"line {number}: a second header")
             part, is_stroke = line[name], name == "stroke"
-            require(fits(part, {**TOOL, "pen": str} if is_stroke else TOOL), f"line {number} is not valid")
+            require(fits(part, STROKE if is_stroke else TOOL), f"line {number} is not valid")
             require(0 <= part["device"] < len(devices), f"line {number}: there is no such device")
             check_samples(part, ("pressure" if is_stroke else "distance") in devices[int(part["device"])])
+            if is_stroke:
+                check_places(part)
     return header, rest, rest[-1].get("end") if rest else None
 
 
