@@ -139,15 +139,29 @@ struct Capture {
             }
             shownButtons.show(button, state, &actions)
         }
-        let showsHint = isBlank && stroke == nil
+        showHint(&actions)
+    }
+
+    /// The hint is there while there is neither ink nor a banner, which may lie on it.
+    private mutating func showHint(_ actions: inout [PadAction]) {
+        let showsHint = strokeCount == 0 && stroke == nil && message == nil && !asksPresence
         if showsHint != self.showsHint { actions.append(.render(.hint(showsHint))) }
         self.showsHint = showsHint
+    }
+
+    /// Shows why the ink cannot be accepted.
+    mutating func refuse(_ refusal: Refusal, until: Int64, _ actions: inout [PadAction]) {
+        message = (refusal, until)
+        showHint(&actions)
+        actions.append(.render(.banner(Banner(requested.messages[refusal.message], isWarning: true))))
+        tell(.refused(refusal), &actions)
     }
 
     mutating func removeMessage(_ actions: inout [PadAction]) {
         if message == nil, !asksPresence { return }
         (message, asksPresence) = (nil, false)
         actions.append(.render(.banner(nil)))
+        showHint(&actions)
     }
 
     /// Replaces a refusal that is over, and asks whether anybody is there when it is time.
@@ -155,6 +169,7 @@ struct Capture {
         if let message, now >= message.until { removeMessage(&actions) }
         guard let questionTime, now >= questionTime else { return }
         asksPresence = true
+        showHint(&actions)
         actions.append(.render(.banner(Banner(requested.messages[.stillThere]))))
     }
 

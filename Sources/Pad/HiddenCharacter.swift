@@ -76,24 +76,14 @@ private struct ScalarReader {
     /// UTS #39, 5.4, suggests four; syllables in Burmese have five.
     private static let longestMarks = 5
 
-    private enum Letters { case none, leftToRight, rightToLeft }
-
     let scalars: [Unicode.Scalar]
-    /// Of texts with both, from right to left.
-    private let letters: Letters
-    /// A separator within a number does not begin another one.
-    private let numberCount: Int
+    /// Whether the first letter is of a script from right to left; nil without letters. Arabic digits stand for letters.
+    private let isRightToLeft: Bool?
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
-        let all = scalars.filter(\.isLetter)
-        letters =
-            all.isEmpty
-            ? .none : all.contains { Scripts.rightToLeft.contains($0.value) } ? .rightToLeft : .leftToRight
-        let digits = scalars.indices.filter { [scalars] in scalars[$0].isDigit }
-        numberCount = zip([-2] + digits, digits).count(where: { [scalars] last, next in
-            next - last > 2 || next - last == 2 && !(last >= 0 && scalars[last + 1].isNumberSeparator)
-        })
+        isRightToLeft = (scalars.first(where: \.isLetter) ?? scalars.first { $0.isDigit && Scripts.rightToLeft.contains($0.value) })
+            .map { Scripts.rightToLeft.contains($0.value) }
     }
 
     private subscript(index: Int) -> Unicode.Scalar? { scalars.indices ~= index ? scalars[index] : nil }
@@ -142,16 +132,29 @@ private struct ScalarReader {
         return [before, next].allSatisfy { $0.isLetterOrMark && Scripts.spaceless.contains($0.value) }
     }
 
-    /// Marks of direction put punctuation and signs of currencies into their places in Arabic and Hebrew. Between two
-    /// numbers they would exchange these, or parts of a number.
+    /// Marks of direction put punctuation and signs of currencies into their places in Arabic and Hebrew. Where there are
+    /// several numbers without a letter between them, a mark may exchange these, or parts of a number; and a text that is
+    /// read from left to right needs none.
     private func directs(_ index: Int) -> Bool {
         if self[index + 1]?.isDirectionMark == true { return false }
-        if isInDate(index) { return true }
-        func isBesideNumber(_ side: some Sequence<Unicode.Scalar>) -> Bool {
-            side.first { $0.isLetter || $0.isDigit }?.isDigit ?? false
+        let start = scalars[..<index].lastIndex(where: \.isLetter) ?? 0
+        let end = scalars[index...].firstIndex(where: \.isLetter) ?? scalars.count
+        switch isRightToLeft {
+        case true?: return isInDate(index) || numberCount(in: start..<end) < 2
+        case false?: return false
+        // An amount with its currency, as in Hebrew. A sign would move to the other end of the number.
+        case nil:
+            return scalars.contains { $0.properties.generalCategory == .currencySymbol }
+                && !scalars.contains { $0 == "-" || $0 == "+" || $0.value == 0x2212 } && numberCount(in: start..<end) < 2
         }
-        if isBesideNumber(scalars[..<index].reversed()), isBesideNumber(scalars[(index + 1)...]) { return false }
-        return letters == .rightToLeft || letters == .none && numberCount < 2
+    }
+
+    /// A separator within a number does not begin another one.
+    private func numberCount(in range: Range<Int>) -> Int {
+        let digits = range.filter { scalars[$0].isDigit }
+        return zip([-2] + digits, digits).count { last, next in
+            next - last > 2 || next - last == 2 && !(last >= 0 && scalars[last + 1].isNumberSeparator)
+        }
     }
 
     /// Whether the character is in a date as Unicode CLDR has it for Arabic: a mark before each slash.
@@ -160,7 +163,7 @@ private struct ScalarReader {
         let start = scalars[..<index].lastIndex { !isPart($0) }.map { $0 + 1 } ?? 0
         let end = scalars[index...].firstIndex { !isPart($0) } ?? scalars.count
         let parts = scalars[start..<end].split(separator: "/", omittingEmptySubsequences: false)
-        return letters != .leftToRight && parts.count == 3
+        return parts.count == 3
             && parts.indices.allSatisfy { place in
                 let digits = place < 2 && parts[place].last?.value == 0x200F ? parts[place].dropLast() : parts[place]
                 return 1...4 ~= digits.count && digits.allSatisfy(\.isDigit)
@@ -216,8 +219,8 @@ extension Unicode.Scalar {
     }
 
     fileprivate var isDigit: Bool { properties.generalCategory == .decimalNumber }
-    /// A common or European separator of UAX #9, or another one of Unicode CLDR.
-    fileprivate var isNumberSeparator: Bool { "+-,./:'\u{A0}\u{66B}\u{66C}\u{2019}\u{202F}".unicodeScalars.contains(self) }
+    /// A common or European separator of UAX #9, which holds a number together.
+    fileprivate var isNumberSeparator: Bool { "+-,./:\u{A0}\u{66B}\u{66C}\u{202F}".unicodeScalars.contains(self) }
     fileprivate var isJoiner: Bool { 0x200C...0x200D ~= value }
     fileprivate var isDirectionMark: Bool { [0x200E, 0x200F, 0x061C].contains(value) }
     /// ASCII has the digits, # and *, which are emoji only on keycaps.

@@ -236,9 +236,7 @@ extension Pad {
     mutating func accept(_ actions: inout [PadAction]) {
         guard case .signing(var capture) = state else { return }
         if let refusal = capture.refusal {
-            capture.message = (refusal, after(settings.times.message))
-            actions.append(.render(.banner(Banner(capture.requested.messages[refusal.message], isWarning: true))))
-            capture.tell(.refused(refusal), &actions)
+            capture.refuse(refusal, until: after(settings.times.message), &actions)
             state = .signing(capture)
         } else {
             capture.recordTrail(&actions)

@@ -122,11 +122,21 @@ struct PageLayout {
         var isRow = false
     }
 
+    /// How rows stand beside one another.
+    private enum RowColumns {
+        case one
+        /// Each value has one line.
+        case two
+        case twoOfLines
+    }
+
+    /// The narrowest column in which values have several lines, in ems.
+    private static let narrowestColumn = 10.0
+
     /// Stacks texts, wrapped to the width; nil if they do not fit.
-    /// - Parameter rowColumns: the number of columns that rows are in.
     private func stack(
-        _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool, rowColumns: Int = 1,
-        alignment: PlacedElement.Alignment = .start
+        _ elements: [PageElement], width: Int, height: Int, factor: Double, wholeWords: Bool,
+        rowColumns: RowColumns = .one, alignment: PlacedElement.Alignment = .start
     ) -> Stack? {
         var stack = Stack()
         var last: Group?
@@ -189,13 +199,16 @@ struct PageLayout {
         return true
     }
 
-    /// Rows in columns, each read from top to bottom. In several columns each value is on one line.
+    /// Rows in columns, each read from top to bottom.
     private func rows(
-        _ rows: [PageElement], columns: Int, _ width: Int, _ factor: Double, _ wholeWords: Bool
+        _ rows: [PageElement], columns: RowColumns, _ width: Int, _ factor: Double, _ wholeWords: Bool
     ) -> Stack? {
         let gap = 2 * design.gap
-        let columnWidth = (width - (columns - 1) * gap) / columns
-        let perColumn = (rows.count + columns - 1) / columns
+        let count = columns == .one ? 1 : 2
+        let columnWidth = (width - (count - 1) * gap) / count
+        let perColumn = (rows.count + count - 1) / count
+        let narrowest = Self.narrowestColumn * style(.body, factor).em
+        if columns == .twoOfLines, Double(columnWidth) < narrowest { return nil }
         var stack = Stack()
         for (number, start) in stride(from: 0, to: rows.count, by: perColumn).enumerated() {
             let column = rows[start..<min(start + perColumn, rows.count)]
@@ -205,7 +218,7 @@ struct PageLayout {
                 guard
                     let row = row(
                         label, value, of: field, labels: labels, columnWidth, factor, wholeWords,
-                        onOneLine: columns > 1)
+                        onOneLine: columns == .two)
                 else { return nil }
                 // A value may have several lines.
                 if y > 0 { y += (design.smallGap + 1) / 2 }
@@ -315,7 +328,7 @@ struct PageLayout {
         if !columns.isBeside { attempts.append((factors.last!, false, .least)) }
         let highest = size.height - 2 * design.margin
         // Many rows go into two columns before letters shrink.
-        let rowColumns = before.count(where: \.isRow) > 3 ? 1...2 : 1...1
+        let rowColumns: [RowColumns] = before.count(where: \.isRow) > 3 ? [.one, .two, .twoOfLines] : [.one]
         for (attempt, rowColumns) in attempts.flatMap({ attempt in rowColumns.map { (attempt, $0) } }) {
             let (factor, wholeWords, height) = attempt
             guard
