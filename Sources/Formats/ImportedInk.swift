@@ -88,13 +88,9 @@ public enum ImportFormat: Sendable {
     /// nil for other files, such as recordings. signature_pad's data is an array and InkML is XML; no line of a
     /// recording starts with a bracket or a brace.
     public init?(start: [UInt8]) {
-        // UTF-16 is XML.
-        if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
-            self = .inkML
-            return
-        }
-        // Some editors write a byte order mark.
-        let text = start.drop { [0xEF, 0xBB, 0xBF].contains($0) }
+        let isUTF16 = start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF])
+        // Some editors write a byte order mark. XML may be UTF-16; JSON in it is refused as such.
+        let text = isUTF16 ? start.dropFirst(2).filter { $0 != 0 } : start.filter { ![0xEF, 0xBB, 0xBF].contains($0) }
         switch text.first(where: { !($0 == 0x20 || 0x09...0x0D ~= $0) }) {
         case UInt8(ascii: "["), UInt8(ascii: "{"): self = .signaturePad
         case UInt8(ascii: "<"): self = .inkML

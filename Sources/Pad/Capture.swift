@@ -22,8 +22,9 @@ struct Capture {
     var contacts: PageContacts
     private(set) var ink = History<FinishedStroke>()
     private(set) var meter = QualityMeter()
-    /// The pressures of each device.
+    /// The pressures of each device, and the devices that have measured some, here or in captures before.
     private var pressures: [Int: MeasuredPressure] = [:]
+    private(set) var measuring: Set<Int>
     let pen: Pen
     private var stroke: OpenStroke?
     /// Strokes that the owner of the page has finished. ``PageContacts`` may count more, because strokes beyond the
@@ -52,13 +53,14 @@ struct Capture {
 
     init(
         _ requested: RequestedCapture, policy: CapturePolicy, pen: Pen, page: PlacedPage, header: CaptureHeader,
-        start: Int64, sampleLimit: Int
+        measuring: Set<Int>, start: Int64, sampleLimit: Int
     ) {
         self.requested = requested
         self.policy = policy
         self.pen = pen
         self.page = page
         self.header = header
+        self.measuring = measuring
         self.start = start
         self.sampleLimit = sampleLimit
         lastTouch = start
@@ -240,7 +242,8 @@ struct Capture {
             pen: pen.name.rawValue, device: finished.device, samples: finished.samples, tool: finished.tool,
             enters: finished.enters, leaves: finished.leaves, places: finished.places(on: header))
         for sample in finished.drawn { pressures[finished.device, default: MeasuredPressure()].add(sample.pressure) }
-        if pressures[finished.device]?.isMeasured != true { recorded.removePressure() }
+        if pressures[finished.device]?.isMeasured == true { measuring.insert(finished.device) }
+        if !measuring.contains(finished.device) { recorded.removePressure() }
         meter.add(recorded)
         recordTrail(&actions)
         let hostStroke = requested.capture.follows ? HostStroke(recorded, of: header) : nil

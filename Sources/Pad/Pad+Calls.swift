@@ -218,11 +218,11 @@ extension Pad {
         preparing = nil
         let requested = preparation.requested
         var pen = settings.pen
-        pen.panelScatter = scatter.least(of: captureDevices)
+        pen.panelScatter = known.leastScatter(of: captureDevices)
         let header = header(of: requested, pen: pen, on: page, date: preparation.date)
         let capture = Capture(
             requested, policy: requested.capture.policy.merged(over: settings.policy), pen: pen, page: page,
-            header: header, start: now, sampleLimit: sampleLimit)
+            header: header, measuring: known.measuring(header.devices), start: now, sampleLimit: sampleLimit)
         actions.append(.store(.begin(header)))
         enter(.signing(capture), &actions)
         actions.append(.render(.use(pen, settings.color)))

@@ -64,7 +64,7 @@ extension Pad {
             storeFault = nil
             guard case .saving(var capture, _) = state, capture.requested.id == id else { break }
             capture.noteAllStored(&actions)
-            scatter.learn(from: capture)
+            known.learn(from: capture)
             actions.append(.render(.wipe))
             enter(
                 .closing(.thanks(capture.requested.messages), until: after(settings.times.thanks)), &actions)

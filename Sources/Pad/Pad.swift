@@ -82,7 +82,7 @@ public struct Pad {
     var devices: [String] = []
     /// The devices that touches and hovers refer to by index.
     var captureDevices: [CaptureDevice] = []
-    var scatter = DeviceScatter()
+    var known = KnownDevices()
     var screen: PadScreen
     /// Why the display shows nothing; nil while there is a display.
     var displayFault: String?

@@ -65,11 +65,13 @@ extension PanelError: CustomStringConvertible {
             "the page does not fit on the panel's screen: the date is too long; shorten date in [pad]"
         case .tooSmallScreen("rows"?, let fits):
             "the page does not fit on the panel's screen: "
-                + (fits.map { "of its rows only \($0) fit; send" } ?? "send") + " fewer rows, or shorter ones"
-        case .tooSmallScreen(let field?, let fits):
-            "the page does not fit on the panel's screen: "
-                + (fits.map { "of the \(field) only \($0) characters fit; " } ?? "")
-                + "shorten the \(field), or do not show it"
+                + (fits.map { "of its rows only \($0) fit" } ?? "several texts are too long") + "; "
+                + "send fewer rows, or shorter ones"
+        case .tooSmallScreen(let field?, let fits?):
+            "the page does not fit on the panel's screen: of the \(field) only \(fits) characters fit; shorten the "
+                + "\(field), or do not show it"
+        case .tooSmallScreen(let field?, nil):
+            "the page does not fit on the panel's screen: several texts are too long; shorten them, the \(field) most"
         case .missingGlyphs(let missing):
             "no font of the panel has \(missing.map(\.description).joined(separator: "; ")): write it otherwise, install a "
                 + "font that has it (the packages fonts-noto-core and fonts-noto-cjk have most), or set missingGlyphs in "

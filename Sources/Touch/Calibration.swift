@@ -124,10 +124,10 @@ public struct CalibrationFit: Equatable, Sendable {
     /// target, stay below it; a touch that missed by 8 mm shows, although the map adapts to it.
     public static let tolerance = 2.0
     /// The stated area of the digitizer relative to the panel's. A digitizer may cover a border, or only a corner, and
-    /// a driver may state ranges that are too small by some bits.
-    private static let areaRange = 0.003...5.0
-    /// Touches with less spread, in 0...1 of the panel squared, are on one line and have no map.
-    private static let smallestSpread = 1e-4
+    /// a driver may state ranges that are too small or too large by some bits.
+    private static let areaRange = 1e-4...1e3
+    /// Touches with less spread, relative to that of each coordinate, are on one line and have no map.
+    private static let smallestSpread = 1e-3
 
     /// - Parameters:
     ///   - pairs: at least three, not on one line.
@@ -154,7 +154,7 @@ public struct CalibrationFit: Equatable, Sendable {
             down = down + target * reading.y
         }
         let spread = xx * yy - xy * xy
-        guard spread.isFinite, spread > Self.smallestSpread else { return nil }
+        guard spread.isFinite, spread > Self.smallestSpread * xx * yy else { return nil }
         let x = (right * yy - down * xy) * (1 / spread)
         let y = (down * xx - right * xy) * (1 / spread)
         let matrix = Transform(

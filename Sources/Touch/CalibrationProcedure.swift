@@ -34,8 +34,9 @@ public struct CalibrationProcedure: Sendable {
         Point(x: 0.12, y: 0.12), Point(x: 0.88, y: 0.12), Point(x: 0.88, y: 0.88), Point(x: 0.12, y: 0.88),
         Point(x: 0.5, y: 0.3),
     ]
-    /// A touch within this distance of the previous one, in 0...1, is the same touch. Targets are further apart.
-    private static let bounce = 0.1
+    /// A touch within this distance of the previous one is the same touch: in 0...1 of an axis or, if the driver states too
+    /// small a range, of the positions so far. Targets are further apart, also if the range is ten times too large.
+    private static let bounce = 0.03
     /// The number of attempts after which the digitizer is considered not to be linear.
     private static let roundLimit = 4
 
@@ -68,7 +69,8 @@ public struct CalibrationProcedure: Sendable {
         case .moved: return .again(.moved)
         case .several: return .again(.several)
         case .touched(let reading):
-            if let last, abs(last.x - reading.x) < Self.bounce, abs(last.y - reading.y) < Self.bounce {
+            let (width, height) = (Self.bounce * touch.extent.width, Self.bounce * touch.extent.height)
+            if let last, abs(last.x - reading.x) < width, abs(last.y - reading.y) < height {
                 return .again(.sameAsBefore)
             }
             last = reading
@@ -116,12 +118,13 @@ private struct CalibrationTouch: Sendable {
 
     private let x: AxisInfo
     private let y: AxisInfo
-    private var down: Set<Int> = []
+    /// The contacts that are down, by slot: where each is, and since when.
+    private var down: [Int: (place: Point, since: Int64)] = [:]
     private var xs: [Double] = []
     private var ys: [Double] = []
     private var hadSeveral = false
     /// The axes, and all positions so far.
-    private var extent = Rect(minX: 0, minY: 0, maxX: 1, maxY: 1)
+    private(set) var extent = Rect(minX: 0, minY: 0, maxX: 1, maxY: 1)
 
     /// - Returns: nil for an unusable device.
     init?(_ device: DeviceDescription) {
@@ -136,12 +139,18 @@ private struct CalibrationTouch: Sendable {
         for contact in frame.contacts {
             switch contact.phase {
             case .began:
+                forgetResting(at: frame.microseconds)
                 if !down.isEmpty { hadSeveral = true }
-                down.insert(contact.slot)
-                keep(contact.reading)
-            case .moved: keep(contact.reading)
+                let place = place(contact.reading)
+                down[contact.slot] = (place, frame.microseconds)
+                keep(place)
+            case .moved:
+                guard let before = down[contact.slot]?.place else { break }
+                let place = place(contact.reading)
+                keep(place)
+                if isFar(place - before) { down[contact.slot] = (place, frame.microseconds) }
             case .ended, .cancelled:
-                down.remove(contact.slot)
+                down[contact.slot] = nil
                 // Lost reports may have been of a movement.
                 if contact.phase == .cancelled || frame.isAfterDrop { xs = [] }
             }
@@ -150,12 +159,26 @@ private struct CalibrationTouch: Sendable {
         return outcome
     }
 
-    private mutating func keep(_ reading: DeviceReading) {
+    /// A contact that is stuck must not spoil the touches of others.
+    private mutating func forgetResting(at microseconds: Int64) {
+        down = down.filter { microseconds &- $0.value.since < ContactGate.restTime(of: .finger) }
+        if down.isEmpty { (xs, ys, hadSeveral) = ([], [], false) }
+    }
+
+    private func place(_ reading: DeviceReading) -> Point {
+        Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y))
+    }
+
+    private mutating func keep(_ place: Point) {
         guard xs.count < Self.sampleLimit else { return }
-        let place = Point(x: x.cellCentre(of: reading.x), y: y.cellCentre(of: reading.y))
         xs.append(place.x)
         ys.append(place.y)
         extent.include(place)
+    }
+
+    /// Whether a way is longer than one touch may spread.
+    private func isFar(_ way: Point) -> Bool {
+        abs(way.x) > Self.largestSpread * extent.width || abs(way.y) > Self.largestSpread * extent.height
     }
 
     private mutating func end() -> Outcome? {
@@ -166,9 +189,7 @@ private struct CalibrationTouch: Sendable {
         }
         if hadSeveral { return .several }
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
-        if right - left > Self.largestSpread * extent.width || bottom - top > Self.largestSpread * extent.height {
-            return .moved
-        }
+        if isFar(Point(x: right - left, y: bottom - top)) { return .moved }
         return .touched(Point(x: median(xs), y: median(ys)))
     }
 

@@ -4,9 +4,9 @@
 ///
 /// The kernel's documentation (multi-touch-protocol.rst): ABS_MT_TOUCH_MAJOR and _MINOR are the axes of the contact's
 /// ellipse, ABS_MT_WIDTH_MAJOR and _MINOR those of the larger tool above it, all in units of the surface, those of
-/// ABS_MT_POSITION_X and _Y. An axis with a resolution of its own overrides that. Many drivers send other numbers,
-/// without a unit: an axis with neither a resolution nor the surface's range is not a size. Others send a constant,
-/// often the end of the axis, which would make each finger a palm: an axis counts when it has sent two values above 0.
+/// ABS_MT_POSITION_X and _Y, unless they have a resolution of their own. Many drivers send other numbers, without a
+/// unit, in whatever range: an axis without a resolution is not a size. Others send a constant, often the end of the
+/// axis, which would make each finger a palm: an axis counts when it has sent two values above 0.
 public struct ContactSize: Equatable, Sendable {
     private struct Length: Equatable, Sendable {
         let code: UInt16
@@ -39,15 +39,11 @@ public struct ContactSize: Equatable, Sendable {
         case .multitouch, .anonymousMultitouch: break
         case .singleTouch, .pen, .unusable: return nil
         }
-        guard let position = device.positionAxes else { return nil }
         func length(_ code: UInt16) -> Length? {
             // An axis of two values tells only that there is a contact.
             guard let axis = device.axes[code], axis.cellCount > 2 else { return nil }
-            let isOfSurface = axis.cellCount >= min(position.x.cellCount, position.y.cellCount)
-            // The direction of a contact is unknown. The finer axis gives the smaller size: if in doubt, it draws.
-            let surface = isOfSurface ? max(position.x.resolution, position.y.resolution) : 0
-            let resolution = axis.resolution > 0 ? axis.resolution : surface
-            return resolution > 0 ? Length(code: code, unitsPerMillimetre: Double(resolution)) : nil
+            // Without a resolution the unit may be anything: if in doubt, a contact draws.
+            return axis.resolution > 0 ? Length(code: code, unitsPerMillimetre: Double(axis.resolution)) : nil
         }
         if let touch = length(EventCode.mtTouchMajor) {
             (major, minor) = (touch, length(EventCode.mtTouchMinor))

@@ -210,8 +210,9 @@ public enum TouchKind: Equatable, Sendable {
                     : "is a mouse")
         }
 
-        // Some drivers of screens declare neither keys nor INPUT_PROP_DIRECT. A pen tablet's slots are for fingers.
-        let multitouch = isDirect || !hasPen ? multitouch(device, mt, hasSlots: hasSlots) : nil
+        // Some drivers of screens declare neither keys nor INPUT_PROP_DIRECT. A pen tablet's slots are for fingers, and its
+        // pen has positions of its own.
+        let multitouch = isDirect || !hasPen || single.isAbsent ? multitouch(device, mt, hasSlots: hasSlots) : nil
         if case .success(let kind)? = multitouch { return kind }
         if device.hasDisplacedAxes { return .singleTouch }
         if single.isWhole, !single.isEmpty, hasTouch || (hasPen || isDirect) && device.measuresPressure {

@@ -12,6 +12,7 @@ struct ProtocolAReport: Sendable {
     /// The device marks the contact as lifted (a tracking id of -1).
     private var isCurrentGone = false
     private var isAboutContacts = false
+    private var isReleased = false
     /// Drivers lift a contact by sending it once more with a size or pressure of 0, as the protocol's first drivers
     /// did; Qt's evdevtouch and Android read it so.
     private var pressure: LiftSign
@@ -23,9 +24,10 @@ struct ProtocolAReport: Sendable {
     init(pressure: LiftSign) { self.pressure = pressure }
 
     private var isCurrentPlaced: Bool {
-        current.x != nil && current.y != nil && !isCurrentGone && !pressure.saysLifted(current.pressure)
+        let tool = current.toolType
+        return current.x != nil && current.y != nil && !isCurrentGone && !pressure.saysLifted(current.pressure, of: tool)
             // The tool that is wider than the contact counts only without the contact.
-            && !(touchMajor.isKnown ? touchMajor.saysLifted(touch) : widthMajor.saysLifted(width))
+            && !(touchMajor.isKnown ? touchMajor.saysLifted(touch, of: tool) : widthMajor.saysLifted(width, of: tool))
     }
 
     /// Receives the value of an ABS_MT_* axis.
@@ -38,13 +40,8 @@ struct ProtocolAReport: Sendable {
             current.set(code, value, size)
         }
         switch code {
-        case EventCode.mtPressure: pressure.learn(value)
-        case EventCode.mtTouchMajor:
-            touch = value
-            touchMajor.learn(value)
-        case EventCode.mtWidthMajor:
-            width = value
-            widthMajor.learn(value)
+        case EventCode.mtTouchMajor: touch = value
+        case EventCode.mtWidthMajor: width = value
         default: break
         }
     }
@@ -52,15 +49,18 @@ struct ProtocolAReport: Sendable {
     /// SYN_MT_REPORT: the contact is complete, or the report empty.
     mutating func endContact() {
         isAboutContacts = true
+        // The kind of tool may come after the values.
+        pressure.learn(current.pressure, of: current.toolType)
+        touchMajor.learn(touch, of: current.toolType)
+        widthMajor.learn(width, of: current.toolType)
         if isCurrentPlaced, contacts.count < Self.contactLimit { contacts.append(current) }
         beginContact()
     }
 
-    /// BTN_TOUCH is 0. Some drivers send nothing else when the last contact lifts.
+    /// BTN_TOUCH is 0: the last contact lifts, also if the report lists it once more. Some drivers send nothing else.
     mutating func release() {
         isAboutContacts = true
-        contacts.removeAll(keepingCapacity: true)
-        beginContact()
+        isReleased = true
     }
 
     /// SYN_REPORT.
@@ -69,12 +69,13 @@ struct ProtocolAReport: Sendable {
         // Drivers with a single contact omit its SYN_MT_REPORT.
         if isCurrentPlaced { endContact() }
         defer { clear() }
+        if isReleased { return [] }
         return isAboutContacts ? contacts : nil
     }
 
     mutating func clear() {
         contacts.removeAll(keepingCapacity: true)
-        isAboutContacts = false
+        (isAboutContacts, isReleased) = (false, false)
         beginContact()
     }
 

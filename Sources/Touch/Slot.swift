@@ -104,6 +104,8 @@ extension SlotTracker {
         /// BTN_TOUCH has said that no contact touches, though this one keeps its tracking id, until the device mentions
         /// it again.
         private var isReleased = false
+        /// The pen here is turned over.
+        private var isRubber = false
         /// The report has mentioned the contact here.
         private var isDirty = false
         /// The report has mentioned this slot, whatever happened to its contact since.
@@ -139,8 +141,12 @@ extension SlotTracker {
         /// report a distance even then.
         private var isAbove: Bool { tool != .pen && (values.distance ?? 0) > 0 }
 
-        /// Whether the contact has lifted without losing its tracking id.
-        private var hasLifted: Bool { isPressureAtRest || isReleased }
+        /// ABS_MT_PRESSURE and ABS_MT_TOOL_TYPE.
+        var pressure: Int32? { values.pressure }
+        var toolType: Int32 { values.toolType }
+
+        /// Whether the contact has lifted without losing its tracking id, or is a rubber, which does not draw.
+        private var hasLifted: Bool { isPressureAtRest || isReleased || isRubber && hasPen }
 
         private var isTouching: Bool {
             trackingID != nil && !isMuted && !isUncertain && !isPalm && !isAbove && !hasLifted
@@ -199,6 +205,11 @@ extension SlotTracker {
             guard isMuted || reported != nil else { return }
             isReleased = true
             isDirty = true
+        }
+
+        mutating func turn(isRubber: Bool) {
+            if isRubber != self.isRubber, hasPen { isDirty = true }
+            self.isRubber = isRubber
         }
 
         /// BTN_TOUCH says that something touches, and nothing else: the contact here is back in its old place.

@@ -93,8 +93,12 @@ public struct SlotTracker: Sendable {
         case (EventCode.typeSyn, _):
             guard event.isSynReport else { return nil }
             switch input {
-            case .anonymous: if let found = anonymous.end() { assign(found) }
-            case .multitouch: applyTouch()
+            case .anonymous:
+                if let found = anonymous.end() { assign(found) }
+                turnPens()
+            case .multitouch:
+                applyTouch()
+                turnPens()
             case .singleTouch, .pen: applyTip()
             }
             return completeFrame(at: event.microseconds)
@@ -137,10 +141,10 @@ public struct SlotTracker: Sendable {
             let new = index < state.slots.count ? state.slots[index] : DeviceState.Slot()
             var id = new.trackingID
             if input == .multitouch {
-                if let value = new.pressure { pressure.learn(value) }
+                pressure.learn(new.pressure, of: new.toolType)
                 if let code = size?.majorCode, let value = new.major { size?.learn(code, value) }
                 if let code = size?.minorCode, let value = new.minor { size?.learn(code, value) }
-                slots[index].isPressureAtRest = pressure.saysLifted(new.pressure)
+                slots[index].isPressureAtRest = pressure.saysLifted(new.pressure, of: new.toolType)
             } else {
                 id = tip.isDown ? slots[index].trackingID ?? makeTrackingID() : nil
             }
@@ -240,9 +244,10 @@ public struct SlotTracker: Sendable {
         } else {
             size?.learn(code, value)
             slots[index].update { [size] in $0.set(code, value, size) }
-            guard code == EventCode.mtPressure else { return }
-            pressure.learn(value)
-            slots[index].isPressureAtRest = pressure.saysLifted(value)
+            guard code == EventCode.mtPressure || code == EventCode.mtToolType else { return }
+            let (value, tool) = (slots[index].pressure, slots[index].toolType)
+            if code == EventCode.mtPressure { pressure.learn(value, of: tool) }
+            slots[index].isPressureAtRest = pressure.saysLifted(value, of: tool)
         }
     }
 
@@ -254,6 +259,11 @@ public struct SlotTracker: Sendable {
         case true?: if let current, !slots.contains(where: \.isMentioned) { slots[current].revive() }
         case nil: break
         }
+    }
+
+    /// The buttons of a pen's ends are of no slot: while the rubber is near, pens in slots are turned over.
+    private mutating func turnPens() {
+        for index in slots.indices { slots[index].turn(isRubber: tip.isRubberNear) }
     }
 
     mutating func setContact(_ index: Int, _ id: Int32?) {

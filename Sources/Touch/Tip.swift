@@ -7,8 +7,8 @@
 ///
 /// A pressure that is known to work decides before BTN_TOUCH, because there are drivers whose BTN_TOUCH stays set, or
 /// is never sent. libinput (evdev-tablet.c, `detect_tool_contact`) ignores BTN_TOUCH of every tool with a pressure
-/// axis: it touches from 5 % of the range on and lifts at 1 %. Here BTN_TOUCH still counts between these, so that light
-/// lines stay, and alone while a tool's pressure has always been at rest.
+/// axis: it touches from 5 % of the range on and lifts at 1 %. Here BTN_TOUCH still counts from 1 % on, and from
+/// the least on until the tool has come down firmly, so that light lines stay, and alone while a tool's pressure has always been at rest.
 struct Tip: Sendable {
     enum Step {
         /// A contact begins, or BTN_TOUCH says that it still touches.
@@ -42,6 +42,8 @@ struct Tip: Sendable {
     private(set) var isDown = false
     private var pressure: Int32?
     private var pressures: [ToolIdentity.Kind?: Pressure] = [:]
+    /// Tools that have come down firmly.
+    private var firmTools: Set<ToolIdentity.Kind?> = []
     /// The contact began while its tool's pressure, which had never shown anything, was at rest.
     private var mayHover = false
 
@@ -53,7 +55,8 @@ struct Tip: Sendable {
 
     /// nil until the device has reported it. Some drivers list BTN_TOOL_PEN and never send it; their BTN_TOUCH counts.
     private var isPenNear: Bool?
-    private var isRubberNear = false
+    /// The rubber end is near enough to be detected.
+    private(set) var isRubberNear = false
     private var isFingerNear = false
     private var isMouseNear = false
     private var isLensNear = false
@@ -104,8 +107,8 @@ struct Tip: Sendable {
     /// Whether the tool that is near draws. The rubber does not, whatever else the device says is near: drivers leave
     /// BTN_TOOL_PEN set when the pen is turned over. A mouse or a lens has no tip.
     private var isToolDrawing: Bool {
-        if !isPen { return true }
         if isRubberNear { return false }
+        if !isPen { return true }
         if isPenNear == true { return true }
         if isFingerNear { return isDirect || isPenNear == nil }
         return isPenNear == nil && !isMouseNear && !isLensNear
@@ -221,6 +224,7 @@ struct Tip: Sendable {
     private mutating func learn() {
         if pressure == nil || isRubberNear { return }
         let tool = identity.kind
+        if let pressure, pressure >= firm, !firmTools.contains(tool) { firmTools.insert(tool) }
         if isPressed {
             if pressures[tool] == nil { pressures[tool] = .pressed }
         } else if pressures[tool] == .pressed {
@@ -232,25 +236,32 @@ struct Tip: Sendable {
         guard isToolDrawing else { return false }
         guard let pressure, let known = pressures[identity.kind] else { return isSet }
         if !isPressed { return false }
-        if isSet { return true }
+        // BTN_TOUCH may stay set at the little pressure that a worn tip has in the air.
+        if isSet { return pressure >= faint || !firmTools.contains(identity.kind) }
         // A pressure that does not lift with the tool proves nothing against BTN_TOUCH.
         return (known == .released || !hasBeenSet) && pressure >= (isDown ? faint : firm)
     }
 }
 
-/// An axis whose value at rest says that a contact has lifted, once the device has sent a higher one: drivers that do
-/// not measure it send it as a constant.
+/// An axis whose value at rest says that a contact has lifted, once the device has sent a higher one of the same kind of
+/// tool: drivers that do not measure it send it as a constant, for fingers even if they measure it for a pen.
 struct LiftSign: Sendable {
     private let rest: Int32
-    /// Whether the device measures it.
-    private(set) var isKnown = false
+    /// The kinds of tools (ABS_MT_TOOL_TYPE) for which the device measures it.
+    private var tools: Set<Int32> = []
 
     init(rest: Int32) { self.rest = rest }
 
-    mutating func learn(_ value: Int32) {
-        if value > rest { isKnown = true }
+    /// Whether the device measures it for any tool.
+    var isKnown: Bool { !tools.isEmpty }
+
+    /// - Parameter value: nil while the device has sent none.
+    mutating func learn(_ value: Int32?, of tool: Int32) {
+        if let value, value > rest, !tools.contains(tool) { tools.insert(tool) }
     }
 
     /// - Parameter value: nil while the device has sent none.
-    func saysLifted(_ value: Int32?) -> Bool { isKnown && value.map { $0 <= rest } ?? false }
+    func saysLifted(_ value: Int32?, of tool: Int32) -> Bool {
+        value.map { $0 <= rest } ?? false && tools.contains(tool)
+    }
 }

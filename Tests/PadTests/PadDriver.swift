@@ -92,6 +92,9 @@ struct PadDriver {
         PadScreen(name: "screen", panelSize: size, rotation: .none, density: .standard, pageDensity: .standard)
     }
 
+    /// The pressure of touches.
+    var pressure: Int32?
+
     static let device = CaptureDevice(
         name: "touch", bus: 3, vendor: 1, product: 2, version: 3,
         x: CaptureDevice.Axis(minimum: 0, maximum: 7999, resolution: 0),
@@ -190,8 +193,8 @@ struct PadDriver {
     mutating func touch(_ event: (TouchSample) -> TouchEvent, _ x: Double, _ y: Double) {
         now += 8000
         let sample = TouchSample(
-            contact: 1, microseconds: now, position: Point(x: x, y: y), pressure: nil,
-            device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10)))
+            contact: 1, microseconds: now, position: Point(x: x, y: y), pressure: pressure.map { Double($0) / 100 },
+            device: DeviceReading(x: Int32(x * 10), y: Int32(y * 10), pressure: pressure))
         handle(.touch(event(sample), reported: now))
     }
 

@@ -101,7 +101,7 @@ struct PadWitness {
                 isPressed: button == pressed, isEnabled: isEnabled && !isSaving, isBusy: button == .accept && isSaving)
             expect(state == expected, "\(button) looks otherwise: \(state)")
         }
-        expect(showsHint == (canvas.isEmpty && open == nil), "the hint is wrong")
+        expect(showsHint == (canvas.isEmpty && open == nil && banner == nil), "the hint is wrong")
     }
 
     private mutating func see(_ action: PadAction, because event: PadEvent, at now: Int64) {

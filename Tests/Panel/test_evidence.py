@@ -303,6 +303,7 @@ def test_a_key_that_only_the_tpm_of_the_panel_opens(tmp_path):
         # As LoadCredentialEncrypted= does.
         panel.make_folder(CREDENTIALS)
         panel.run(creds, "decrypt", f"--name={CREDENTIAL}", SHARE / "credential", f"{CREDENTIALS}/{CREDENTIAL}")
+        panel.run("/bin/chmod", "400", f"{CREDENTIALS}/{CREDENTIAL}")
         assert panel.read_file(f"{CREDENTIALS}/{CREDENTIAL}") == pem
         pad = Pad(panel, screen, store=store, environment={"CREDENTIALS_DIRECTORY": CREDENTIALS})
         host, _ = asked(pad)

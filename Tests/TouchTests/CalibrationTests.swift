@@ -142,8 +142,9 @@ struct CalibrationFitTests {
         #expect(fit(places.map { _ in Point(x: 0.3, y: 0.3) }) == nil)
         #expect(fit(Array(places.prefix(2))) == nil)
         #expect(fit(places.map { Point(x: $0.x, y: .nan) }) == nil)
-        // The whole panel on a tenth of the digitizer.
-        #expect(fit(places.map { Point(x: $0.x * 0.1, y: $0.y) }) == nil)
+        // Ranges that are too large or too small by some bits, and further than any driver's.
+        for scale in [1.0 / 16, 32] { #expect(fit(places.map { $0 * scale }) != nil) }
+        for scale in [0.01, 500] { #expect(fit(places.map { $0 * scale }) == nil) }
     }
 }
 
@@ -185,29 +186,63 @@ struct CalibrationProcedureTests {
         }
     }
 
-    @Test("a driver that states exchanged or too small ranges is repaired by the matrix", arguments: [true, false])
-    func wrongRanges(isExchanged: Bool) {
-        // 16 bits where the driver states 14, or a panel of 1600 x 960 whose ranges are exchanged.
-        let (width, height) = isExchanged ? (1600.0, 960.0) : (65_536, 65_536)
-        let device = isExchanged ? DeviceDescription.multitouch(960, 1600) : .multitouch(16_384, 16_384)
-        var procedure = CalibrationProcedure(device, targets: CalibrationProcedure.places, millimetres: size)!
+    @Test(
+        "a driver that states exchanged, too small or too large ranges is repaired by the matrix",
+        arguments: [
+            // The stated ranges, and those of the readings.
+            ((960, 1600), (1600, 960)), ((16_384, 16_384), (65_536, 65_536)), ((1024, 1024), (32_768, 32_768)),
+            ((4096, 4096), (800, 480)), ((32_768, 32_768), (4096, 4096)),
+        ] as [((Int32, Int32), (Double, Double))])
+    func wrongRanges(stated: (Int32, Int32), real: (Double, Double)) {
+        var procedure = CalibrationProcedure(
+            .multitouch(stated.0, stated.1), targets: CalibrationProcedure.places, millimetres: size)!
         func frame(_ phase: Contact.Phase, _ place: Point) -> TouchFrame {
-            let reading = DeviceReading(x: Int32(place.x * width), y: Int32(place.y * height))
+            let reading = DeviceReading(x: Int32(place.x * real.0), y: Int32(place.y * real.1))
             return TouchFrame(
                 microseconds: 0, contacts: [Contact(slot: 0, trackingID: 1, phase: phase, reading: reading)])
         }
         var step = CalibrationProcedure.Step.wait
         for place in CalibrationProcedure.places {
             _ = procedure.update(with: frame(.began, place))
-            _ = procedure.update(with: frame(.moved, Point(x: place.x + 0.01, y: place.y)))
+            _ = procedure.update(with: frame(.moved, Point(x: place.x + 0.005, y: place.y)))
             step = procedure.update(with: frame(.ended, place))
         }
         guard case .finished(let fit) = step else {
             Issue.record("\(step)")
             return
         }
-        #expect(abs(fit.matrix.a - (isExchanged ? 0.6 : 0.25)) < 2e-3 && abs(fit.matrix.b) < 1e-3)
-        #expect(abs(fit.matrix.d - (isExchanged ? 1600.0 / 960 : 0.25)) < 2e-3)
+        let (a, d) = (Double(stated.0) / real.0, Double(stated.1) / real.1)
+        #expect(abs(fit.matrix.a / a - 1) < 0.01 && abs(fit.matrix.b) < 0.01 * a)
+        #expect(abs(fit.matrix.d / d - 1) < 0.01 && abs(fit.matrix.c) < 0.01 * d)
+    }
+
+    @Test("a contact that is stuck does not spoil the touches of others", arguments: [false, true])
+    func stuck(isNoisy: Bool) {
+        var procedure = procedure()
+        func frame(_ phase: Contact.Phase, _ place: Point, slot: Int, at microseconds: Int64) -> TouchFrame {
+            let reading = DeviceReading(x: Int32(place.x * 1000), y: Int32(place.y * 1000))
+            return TouchFrame(
+                microseconds: microseconds,
+                contacts: [Contact(slot: slot, trackingID: Int32(slot), phase: phase, reading: reading)])
+        }
+        let corner = Point(x: 0.02, y: 0.97)
+        #expect(procedure.update(with: frame(.began, corner, slot: 0, at: 0)) == .wait)
+        for (number, place) in CalibrationProcedure.places.enumerated() {
+            let time = Int64(number + 1) * 3_000_000
+            if isNoisy {
+                let noise = Point(x: corner.x + 0.003 * Double(number % 2), y: corner.y)
+                #expect(procedure.update(with: frame(.moved, noise, slot: 0, at: time)) == .wait)
+            }
+            #expect(procedure.update(with: frame(.began, place, slot: 1, at: time + 1)) == .wait)
+            let step = procedure.update(with: frame(.ended, place, slot: 1, at: time + 50_000))
+            if number < 4 {
+                #expect(step == .next)
+            } else if case .finished(let fit) = step {
+                #expect(fit.worst < 0.2)
+            } else {
+                Issue.record("\(step)")
+            }
+        }
     }
 
     @Test("a touch that moves, two fingers, and a touch at the previous place are refused")

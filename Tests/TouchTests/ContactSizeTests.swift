@@ -29,17 +29,15 @@ struct ContactSizeTests {
     private static let sizes = [
         EventCode.mtTouchMajor, EventCode.mtTouchMinor, EventCode.mtWidthMajor, EventCode.mtWidthMinor,
     ]
-    private let plain = AxisInfo(minimum: 0, maximum: 3000)
+    private let plain = AxisInfo(minimum: 0, maximum: 3000, resolution: 10)
     private let fine = AxisInfo(minimum: 0, maximum: 255, resolution: 2)
     private let major = EventCode.mtTouchMajor
     private let minor = EventCode.mtTouchMinor
 
-    @Test("sizes are in units of the surface, unless their axis has a resolution")
+    @Test("sizes are in the units of their axis")
     func units() throws {
         #expect(try size(device([major: plain]), Event.abs(major, 127)) == 12.7)
         #expect(try size(device([major: fine]), Event.abs(major, 30)) == 15)
-        // The finer axis applies: if in doubt, a contact is small.
-        #expect(try size(device([major: plain], resolution: (10, 20)), Event.abs(major, 100)) == 5)
         // The larger side counts, whichever axis reports it.
         let both = device([major: plain, minor: fine])
         #expect(try size(both, Event.abs(major, 100), Event.abs(minor, 30)) == 15)
@@ -53,16 +51,15 @@ struct ContactSizeTests {
         #expect(try size(device([width: plain, major: plain]), Event.abs(width, 90), Event.abs(major, 70)) == 7)
         #expect(try size(device([width: plain, major: plain]), Event.abs(width, 90)) == nil)
         #expect(try size(device([:]), Event.abs(major, 70)) == nil)
-        #expect(try size(device([major: plain], resolution: (0, 0)), Event.abs(major, 70)) == nil)
         #expect(try size(device([major: AxisInfo(minimum: 0, maximum: 0)]), Event.abs(major, 70)) == nil)
         for value: Int32 in [0, -5, .min] { #expect(try size(device([major: plain]), Event.abs(major, value)) == nil) }
         #expect(ContactSize(.singleTouch()) == nil && ContactSize(.pen()) == nil)
     }
 
-    @Test("numbers without a unit and axes of two values are no sizes")
-    func numbers() throws {
+    @Test("numbers without a unit, whatever their range, and axes of two values are no sizes", arguments: [255, 1023, 2999, 3000])
+    func numbers(maximum: Int32) throws {
         let width = EventCode.mtWidthMajor
-        let bare = AxisInfo(minimum: 0, maximum: 255)
+        let bare = AxisInfo(minimum: 0, maximum: maximum)
         #expect(try size(device([major: bare]), Event.abs(major, 200)) == nil)
         #expect(try size(device([width: bare]), Event.abs(width, 200)) == nil)
         #expect(try size(device([major: AxisInfo(minimum: 0, maximum: 1, resolution: 1)]), Event.abs(major, 1)) == nil)
@@ -116,9 +113,12 @@ struct ContactSizeTests {
         #expect(tracker.resynchronise(to: state, at: 0)?.contacts.first?.size == 26)
     }
 
-    @Test("a recorded finger has the recorded sizes")
+    @Test("a recorded finger has the recorded sizes if their axis has a resolution")
     func recorded() throws {
-        let recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
+        var recording = try Recording(path: recordings + "Wacom Cintiq 13HD touch Finger.events")
+        #expect(recording.frames().flatMap(\.contacts).allSatisfy { $0.size == nil })
+        recording.device.axes[EventCode.mtTouchMajor]?.resolution = 10
+        recording.device.axes[EventCode.mtTouchMinor]?.resolution = 10
         let sizes = recording.frames().flatMap(\.contacts).map(\.size)
         // The first report has no size, and one size alone might be a constant.
         #expect(sizes == [nil, nil, 8.4, 8.4, 8.4])

@@ -121,6 +121,16 @@ struct ProtocolATests {
         }
     }
 
+    @Test("BTN_TOUCH lifts a contact that the report lists once more, before or after it")
+    func listedOnceMore() {
+        for lift in [[Event.touch(0)] + contact(3, 2), contact(3, 2) + [Event.touch(0)]] {
+            var tracker = SlotTracker(.anonymousMultitouch)!
+            #expect(tracker.report([[Event.touch(1)] + contact(1, 2)]).steps == [Step(0, 0, .began)])
+            #expect(tracker.report([lift]).steps == [Step(0, 0, .ended)])
+            #expect(tracker.report([[Event.touch(1)] + contact(5, 2)]).steps == [Step(0, 1, .began)])
+        }
+    }
+
     @Test("one of two contacts lifts by its size, and the other goes on in its slot")
     func liftsOne() {
         var tracker = SlotTracker(.anonymousMultitouch)!

@@ -107,6 +107,36 @@ struct SlotTrackerTests {
         #expect(tracker.report() == nil)
     }
 
+    @Test("fingers that do not measure pressure draw after a pen that does, in its slot, too")
+    func fingersBesidePen() {
+        var device = DeviceDescription.multitouch()
+        device.axes[EventCode.mtPressure] = AxisInfo(minimum: 0, maximum: 255)
+        device.axes[EventCode.mtToolType] = AxisInfo(minimum: 0, maximum: 2)
+        var tracker = SlotTracker(device)!
+        tracker.report(Event.id(1), Event.tool(1), Event.mtX(1), Event.mtY(1), Event.abs(EventCode.mtPressure, 90))
+        // The pen lifts by its pressure, keeping its id.
+        #expect(tracker.report(Event.abs(EventCode.mtPressure, 0)).steps == [Step(0, 1, .ended)])
+        tracker.report(Event.id(-1))
+        #expect(tracker.report(Event.id(2), Event.tool(0), Event.mtX(5), Event.mtY(5)).steps == [Step(0, 2, .began)])
+        tracker.report(Event.id(-1))
+        let finger = tracker.report(Event.id(3), Event.abs(EventCode.mtPressure, 0), Event.mtX(7), Event.mtY(7))
+        #expect(finger.steps == [Step(0, 3, .began)])
+        tracker.report(Event.id(-1))
+        #expect(tracker.report(Event.id(4), Event.tool(1), Event.mtX(9), Event.mtY(9)).steps == [])
+    }
+
+    @Test("a pen in a slot does not draw while the device's rubber is near, whatever else is", arguments: [true, false])
+    func rubberInSlot(hasPen: Bool) {
+        var tracker = SlotTracker(DeviceDescription.multitouch())!
+        let tools = [Event.key(EventCode.toolRubber, 1)] + (hasPen ? [Event.pen(1)] : [])
+        for event in tools { _ = tracker.update(with: event) }
+        #expect(tracker.report(Event.id(1), Event.tool(1), Event.mtX(1), Event.mtY(1), Event.touch(1)).steps == [])
+        #expect(tracker.report(Event.mtX(2)).steps == [])
+        #expect(tracker.report(Event.id(-1), Event.touch(0), Event.key(EventCode.toolRubber, 0)).steps == [])
+        #expect(tracker.report(Event.id(2), Event.mtX(3), Event.touch(1), Event.pen(1)).steps == [Step(0, 2, .began)])
+        #expect(tracker.report(Event.key(EventCode.toolRubber, 1)).steps == [Step(0, 2, .ended)])
+    }
+
     @Test("a contact that becomes a palm is cancelled, and stays a palm until it lifts")
     func palm() {
         var tracker = tracker

@@ -25,6 +25,18 @@ struct TouchKindTests {
         #expect(device.kind == .multitouch(slots: 10))
     }
 
+    @Test("a pen's buttons beside slots that alone have positions make them no pen", arguments: [EventCode.toolPen, EventCode.stylus])
+    func slotsWithPen(key: UInt16) {
+        var device = DeviceDescription.multitouch()
+        device.properties = []
+        device.keys.insert(key)
+        device.axes[EventCode.absX] = nil
+        device.axes[EventCode.absY] = nil
+        #expect(device.kind == .multitouch(slots: 10))
+        device.axes[EventCode.mtSlot] = nil
+        #expect(device.kind == .anonymousMultitouch)
+    }
+
     @Test("an impossible range of slots is clamped", arguments: [Int32.max, 1 << 20, -1, Int32.min])
     func absurdSlots(maximum: Int32) {
         var device = DeviceDescription.multitouch()

@@ -143,9 +143,16 @@ extension Problem {
         case "org.inkpanel.Panel.TooSmallScreen":
             let field = parameters["field"]?.text
             let hasRows = field == "rows"
-            let remedy = hasRows ? "send fewer rows, or shorter ones" : field.map { "shorten \($0), or do not show it" }
+            let count = parameters["fits"]?.integer
+            let remedy =
+                hasRows
+                ? "send fewer rows, or shorter ones"
+                : field.map {
+                    count == nil
+                        ? "several texts are too long; shorten them, \($0) most" : "shorten \($0), or do not show it"
+                }
             let unit = hasRows ? "rows" : "characters"
-            let fits = parameters["fits"]?.integer.map { "too long for this screen: only \($0) \(unit) fit" }
+            let fits = count.map { "too long for this screen: only \($0) \(unit) fit" }
             self.init(
                 name: "too-small-screen", status: 422,
                 detail: "The page does not fit on the panel's screen" + (remedy.map { ": \($0)." } ?? "."),

@@ -177,7 +177,7 @@ struct Look: Sendable {
         let range = "\(Int(PixelDensity.screenRange.lowerBound)) to \(Int(PixelDensity.screenRange.upperBound)) dpi"
         if let density {
             let rest = display.statedDensity.map { "the size that it states is used, \($0)" }
-            return "dpi in [display] is \(density), but screens have \(range); "
+            return "the density is set to \(density), but screens have \(range); "
                 + (rest ?? "the size of the screen counts as unknown")
         }
         return display.densityFault.map {

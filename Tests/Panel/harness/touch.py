@@ -124,7 +124,9 @@ class Touchscreen(Digitizer):
         return [[EV_ABS, ABS_MT_SLOT, slot]]
 
     def place(self, x: int, y: int, slot: int) -> list:
-        size = [[EV_ABS, ABS_MT_TOUCH_MAJOR, round(self.diameter * self.resolution)]] if self.resolution else []
+        # Skin never has the same size for long.
+        size = round(self.diameter * self.resolution) + (x + y) % 2
+        size = [[EV_ABS, ABS_MT_TOUCH_MAJOR, size]] if self.resolution else []
         return [[EV_ABS, ABS_MT_POSITION_X, x], [EV_ABS, ABS_MT_POSITION_Y, y], *size]
 
     def single(self) -> list:

@@ -4,8 +4,8 @@ import Ink
 import Record
 import Testing
 
-@Suite("The scatter of touch devices")
-struct DeviceScatterTests {
+@Suite("What is known of touch devices")
+struct KnownDevicesTests {
     private func tested(_ device: CaptureDevice, _ noise: Double) -> CaptureDevice {
         var device = device
         device.selfTest = DigitizerTest(
@@ -97,6 +97,33 @@ struct DeviceScatterTests {
         let shown = try #require(learnt)
         #expect(shown != 0.05)
         #expect(try scatter([tested(PadDriver.device, 0.05), tested(PadDriver.pen, 0.07)]) == min(shown, 0.07))
+    }
+
+    @Test("a device that has measured pressure is believed from the first stroke of the next capture on")
+    func pressure() throws {
+        var pad = PadDriver()
+        var device = PadDriver.device
+        device.pressure = CaptureDevice.Axis(minimum: 0, maximum: 100, resolution: 0)
+        pad.handle(.devices(["touch"], [device]))
+        func recorded(_ pressures: [Int32]) throws -> [Bool] {
+            let first = pad.stored.count
+            pad.capture()
+            let id = try #require(pad.runningID)
+            for pressure in pressures {
+                pad.pressure = pressure
+                pad.sign()
+            }
+            pad.press(.accept)
+            pad.handle(.stored(.committed(id)))
+            pad.rest()
+            return pad.stored[first...].compactMap { action in
+                guard case .append(_, .stroke(let stroke)) = action else { return nil }
+                return stroke.samples.allSatisfy { $0.pressure != nil }
+            }
+        }
+        #expect(try recorded([50, 50]) == [false, false])
+        #expect(try recorded([50, 60, 60]) == [false, true, true])
+        #expect(try recorded([50, 50]) == [true, true])
     }
 
     @Test("a device with another calibration is another one, and a device that is back is known")
