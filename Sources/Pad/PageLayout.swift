@@ -347,16 +347,15 @@ struct PageLayout {
                 guard let card = Card(icons: icons, width: width, height: room, least: height, size, design) else {
                     continue
                 }
-                // What is left is above and below; the eye puts the middle a little higher. The buttons are at the
-                // foot, as on other pages, but on a tall page near the card.
+                // The buttons are at the foot, as on other pages. In landscape the card and the texts are in the middle of
+                // what is left, where the eye puts it, a little higher; in portrait the card is near the buttons.
                 let rest = room - card.size.height
-                let more = size.width < size.height ? min(gap, rest / 3) : 0
+                let isTall = size.width < size.height
+                let under = isTall ? min(gap, rest / 3) : rest - rest * 2 / 5
                 let x = columns.card.lowerBound
-                let top = design.margin + (rest - more) * 2 / 5
-                let y = top + above
-                let rowTop =
-                    size.width < size.height
-                    ? y + card.size.height + below + gap + more : size.height - design.margin - row.height
+                let rowTop = size.height - design.margin - row.height
+                let y = rowTop - gap - under - below - card.size.height
+                let top = isTall ? design.margin + (rest - under) * 2 / 5 : y - above
                 let headerTop = min(top, size.height - design.margin - header.height)
                 return (
                     header.moved(x: columns.texts.lowerBound, y: headerTop)

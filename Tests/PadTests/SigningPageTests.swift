@@ -249,10 +249,10 @@ struct SigningPageTests {
             let placed = try Self.place(Self.page(prompt: ["Sign"], signer: "Ada"), size, nil)
             let proportion = Double(placed.inkField.height) / Double(placed.inkField.width)
             #expect(proportion < 0.5, "\(size)")
-            // The buttons are near the card, and what is left is below and above.
+            // The card is near the buttons at the foot, and what is left is above and below the texts.
             let accept = try #require(placed.element(of: .accept)).rect
-            let (above, below) = (placed.elements.map(\.rect.minY).min()!, size.height - accept.maxY)
-            #expect(above > placed.design.margin && below > above, "\(size)")
+            let heading = try #require(placed.elements.first).rect
+            #expect(heading.minY > placed.design.margin && heading.maxY < placed.frame.minY - placed.design.margin, "\(size)")
             #expect(accept.minY - placed.frame.maxY <= 2 * accept.height, "\(size)")
         }
     }
@@ -428,8 +428,9 @@ struct SigningPageTests {
         #expect(lines[1].rect.height > lines[0].rect.height)
     }
 
-    @Test("in landscape the buttons are at the foot of every page, however much is on it", arguments: panels)
-    func foot(size: PixelSize) throws {
+    @Test("the buttons are at the foot of every page, however much is on it", arguments: panels, [false, true])
+    func foot(panel: PixelSize, isTall: Bool) throws {
+        let size = isTall ? PixelSize(width: panel.height, height: panel.width) : panel
         let pages = [Self.page(), Self.page(prompt: ["Sign"], rows: Self.rows, signer: "s", date: "d")]
         let confirm = Page([
             .text(PageText("x", .headline)), .button(.cancel, label: "Cancel"), .button(.accept, label: "A"),

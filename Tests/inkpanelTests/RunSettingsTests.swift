@@ -31,7 +31,7 @@ struct RunSettingsTests {
         let look = Look(density: PixelDensity(dotsPerInch: dotsPerInch))
         let screen = PadScreen(display, look: look)
         #expect(screen.density == .standard && screen.pageDensity == nil)
-        let words = "is \(Int(dotsPerInch)) dpi, but screens have 25 to 600 dpi"
+        let words = "is set to \(Int(dotsPerInch)) dpi, but screens have 25 to 600 dpi"
         #expect(look.densityFault(of: display)?.contains(words) == true)
         let right = Look(density: PixelDensity(dotsPerInch: 112))
         #expect(PadScreen(display, look: right).pageDensity == right.density && right.densityFault(of: display) == nil)
