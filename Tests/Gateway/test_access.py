@@ -252,18 +252,6 @@ def test_a_call_that_fails_uses_up_no_session(fresh):
     fresh.request("POST", f"/v1/captures/{capture}/cancel", token)
 
 
-def test_the_key_of_a_session_is_not_that_of_another(fresh):
-    token = fresh.token()
-    one, other = [fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"] for _ in range(2)]
-    fresh.act(token, "leave")
-    first = fresh.request("POST", "/v1/captures", one, {"prompt": ["a"]}, Idempotency_Key="k")
-    assert first.status == 201
-    assert fresh.request("POST", "/v1/captures", other, {"prompt": ["a"]}, Idempotency_Key="k").problem == "busy"
-    again = fresh.request("POST", "/v1/captures", one, {"prompt": ["a"]}, Idempotency_Key="k")
-    assert again.status == 201 and again.json["id"] == first.json["id"], "the same page, after a reload"
-    fresh.request("POST", f"/v1/captures/{first.json['id']}/cancel", token)
-
-
 def test_a_session_can_do_something(fresh):
     token = fresh.token(scopes=["panel"])
     empty = fresh.request("POST", "/v1/sessions", token, {"origin": ORIGIN})

@@ -2,9 +2,12 @@
 """Idempotency keys: an order is not signed twice, whatever ends in between."""
 
 import json
+import os
+import subprocess
 import threading
 import time
 
+from conftest import ORIGIN
 from gateway import wait_for
 
 BODY = {"prompt": ["Order 4711"], "data": {"order": "4711"}}
@@ -42,6 +45,60 @@ def test_the_same_order_is_not_signed_again_after_a_restart(own):
     theirs = ask(gateway, other)
     assert theirs.status == 201 and theirs.json["id"] != capture, "a key belongs to its token"
     assert b"4711" not in (gateway.state / "keys").read_bytes() and token not in (gateway.state / "keys").read_text()
+
+
+def session(gateway, token) -> str:
+    return gateway.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).json["token"]
+
+
+def test_the_same_order_is_not_signed_again_by_another_session(own):
+    """A restart ends all sessions, so a page that is loaded again has a new one."""
+    panel, gateway = own
+    token, other = gateway.token(), gateway.token("other")
+    page = session(gateway, token)
+    gateway.act(token, "leave")
+    capture = ask(gateway, page).json["id"]
+    assert ask(gateway, page).json["id"] == ask(gateway, token).json["id"] == capture, "the same session, and its token"
+
+    def is_refused() -> bool:
+        refused = ask(gateway, session(gateway, token))
+        return refused.problem == "key-of-another" and capture not in refused.body.decode()
+
+    assert is_refused(), "while the capture runs"
+    gateway.request("POST", f"/v1/captures/{capture}/cancel", token)
+    assert is_refused()
+    signed = ask(gateway, page := session(gateway, token), "second").json["id"]
+    wait_until_ended(gateway, token, signed)
+    restart(gateway)
+    capture = signed
+    assert ask(gateway, session(gateway, token), "second").problem == "key-of-another"
+    assert ask(gateway, token, "second").json["outcome"] == {"result": "accepted"}, "its back end learns what became of it"
+    assert records(gateway, token) == [signed]
+    theirs = ask(gateway, session(gateway, other), "second")
+    assert theirs.status == 201 and theirs.json["id"] != signed, "a key belongs to its token"
+
+
+def test_the_key_of_a_token_gives_its_pages_nothing(own):
+    panel, gateway = own
+    token = gateway.token()
+    capture = ask(gateway, token).json["id"]
+    refused = ask(gateway, session(gateway, token))
+    assert refused.problem == "key-of-another" and capture not in refused.body.decode()
+
+
+def test_a_call_that_did_not_reach_the_panel_leaves_the_key_free(own):
+    panel, gateway = own
+    token = gateway.token()
+    panel.kill()
+    assert ask(gateway, token).problem == "panel-not-running"
+    panel.start()
+    subprocess.run(
+        [os.environ["INKPANEL"], "capture", "--socket", panel.socket, "--prompt", "Another host's"], check=True,
+        capture_output=True, timeout=60)
+    again = wait_for(lambda: (answer := ask(gateway, token)).problem_name != "busy" and answer)
+    assert again.status == 201, again
+    wait_until_ended(gateway, token, again.json["id"])
+    assert records(gateway, token) == [again.json["id"]]
 
 
 def test_the_order_of_a_killed_gateway_failed(own):

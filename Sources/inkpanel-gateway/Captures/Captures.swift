@@ -53,29 +53,30 @@ actor Captures {
                 try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: nil, bearers: bearers))
         }
         let (kept, digest) = (KeyFile.Key(of: bearer, key), SHA256Digest(of: [UInt8](body)).description)
-        if let order = keys[kept], let asked = try await asked(by: order, digest) { return asked }
+        if let order = keys[kept], let asked = try await asked(by: order, digest, bearer) { return asked }
         // Another request with the key may have come meanwhile.
         if let order = keys[kept], order.state != .inDoubt { throw Self.notAnswered }
-        try keys.ask(kept, owner: bearer.owner, body: digest)
+        try keys.ask(kept, of: bearer, body: digest)
         do {
             return .capture(
                 try await ask(request, abandonAfter: abandonAfter, bearer: bearer, key: kept, bearers: bearers))
-        } catch let problem as Problem where ![Problem.noPanel.name, Problem.panelFailedName].contains(problem.name) {
-            // Nothing was begun, so the host may try again with the same key.
-            keys.free(kept)
-            throw problem
         } catch {
-            keys.doubt(kept)
+            // If nothing was sent, or the panel refused it, the host may try again with the same key.
+            let refusal = (error as? Problem).flatMap { Self.unknownEnds.contains($0.name) ? nil : $0 }
+            if keys[kept]?.state == .asking || refusal != nil { keys.free(kept) } else { keys.doubt(kept) }
             throw error
         }
     }
+
+    /// Names of problems after which nobody knows whether the panel began a capture.
+    private static let unknownEnds = [Problem.noPanel.name, Problem.panelFailedName]
 
     private static let notAnswered = Problem(
         name: "key-in-use", status: 409,
         detail: "The first request with this Idempotency-Key is not answered yet.", headers: ["Retry-After": "1"])
 
     /// - Returns: nil if the panel certainly began no capture for the order.
-    private func asked(by order: KeyFile.Order, _ digest: String) async throws -> Asked? {
+    private func asked(by order: KeyFile.Order, _ digest: String, _ bearer: Token) async throws -> Asked? {
         guard order.body == digest else {
             throw Problem(
                 name: "key-reused", status: 422,
@@ -83,8 +84,15 @@ actor Captures {
                 errors: [Problem.Part(pointer: "Idempotency-Key", detail: "used before")])
         }
         switch order.state {
-        case .asking: throw Self.notAnswered
+        case .asking, .sent: throw Self.notAnswered
         case .began(let id):
+            // A page must not reach the capture of another page's session by its key, nor hear its id.
+            guard bearer.id == order.owner || bearer.id == order.asker else {
+                throw Problem(
+                    name: "key-of-another", status: 409,
+                    detail: "Another session, or its token, asked for the capture of this Idempotency-Key. The same "
+                        + "request with the token gets that capture.")
+            }
             if let capture = captures[id] { return .capture(capture) }
             if try await runningCapture() == id { throw Self.notAnswered }
             return .ended(id, asked: order.time)
@@ -96,8 +104,9 @@ actor Captures {
             guard let id = try await Self.unknownRecord(since: order.time, panel, owners) else { return nil }
             throw Problem(
                 name: "key-in-doubt", status: 409,
-                detail: "The gateway ended while it asked for the capture of this Idempotency-Key, which may be \(id). "
-                    + "Let an operator look at that record before you ask again, with a new key.")
+                detail: "The gateway ended while it asked for the capture of this Idempotency-Key"
+                    + (bearer.id == order.owner ? ", which may be \(id). " : ". ")
+                    + "Let an operator look at the records before you ask again, with a new key.")
         }
     }
 
@@ -142,6 +151,7 @@ actor Captures {
     ) async throws -> HostedCapture {
         let connection = try await panel.connect()
         do {
+            if let key { keys.sends(key) }
             try await connection.send("Capture", .object(request), more: true)
             let (first, continues) = try await connection.next()
             guard let id = first["id"]?.text else { throw Problem.panelFailed("a capture without an id") }

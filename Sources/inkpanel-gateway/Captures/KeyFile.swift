@@ -11,13 +11,13 @@ struct KeyFile {
     private static let byteLimit = 32 << 20
     private static let lifetime = Duration.seconds(86400)
 
-    /// A key as it is kept: a digest of the bearer's id and the key's text. A page must not reach the captures of another
-    /// page by its key.
+    /// A key as it is kept: a digest of the owner's id and the key's text. The sessions of a token share its keys, because
+    /// a page that is loaded again has another session.
     struct Key: Hashable {
         let text: String
 
         init(of bearer: Token, _ key: String) {
-            text = SHA256Digest(of: Array("\(bearer.id) \(key)".utf8)).description
+            text = SHA256Digest(of: Array("\(bearer.owner) \(key)".utf8)).description
         }
 
         fileprivate init(text: Substring) { self.text = String(text) }
@@ -25,8 +25,10 @@ struct KeyFile {
 
     struct Order {
         enum State: Equatable {
-            /// This program is asking for the capture.
+            /// This program is going to ask for the capture, and has sent nothing to the panel.
             case asking
+            /// This program has asked for the capture.
+            case sent
             /// Whoever asked has ended before the panel's answer came: there may be a capture.
             case inDoubt
             case began(String)
@@ -34,6 +36,9 @@ struct KeyFile {
 
         /// Id of the token that owns the capture.
         let owner: String
+        /// Id of the session that asked, or of the token; nil for one of before this program's start, which ended all
+        /// sessions.
+        let asker: String?
         /// SHA-256 of the request.
         let body: String
         /// By the wall clock, as the panel's records.
@@ -81,7 +86,7 @@ struct KeyFile {
             let age = Duration.seconds(max(0, seconds < Self.clockStart ? 0 : now.timeIntervalSince(time)))
             let expires = ContinuousClock.now + Self.lifetime - age
             orders[key] = Order(
-                owner: String(words[3]), body: String(words[4]), time: time, expires: expires, state: .inDoubt)
+                owner: String(words[3]), asker: nil, body: String(words[4]), time: time, expires: expires, state: .inDoubt)
         case ("began", 3): orders[key]?.state = .began(String(words[2]))
         case ("free", 2): orders[key] = nil
         default: return false
@@ -101,7 +106,8 @@ struct KeyFile {
 
     /// Notes that a capture is going to be asked for. The note is on the medium when this returns.
     /// - Throws: ``Problem`` if it cannot be, or if there are too many.
-    mutating func ask(_ key: Key, owner: String, body: String) throws {
+    mutating func ask(_ key: Key, of bearer: Token, body: String) throws {
+        let owner = bearer.owner
         if orders[key] == nil, !Share.isFree(orders.values.count { $0.owner == owner }, of: orders.count, Self.limit) {
             orders = orders.filter { $0.value.expires > .now }
             guard Share.isFree(orders.values.count { $0.owner == owner }, of: orders.count, Self.limit) else {
@@ -113,7 +119,8 @@ struct KeyFile {
         }
         if let fault { throw Self.unkept(fault, .inputOutput) }
         let now = Date()
-        let order = Order(owner: owner, body: body, time: now, expires: .now + Self.lifetime, state: .asking)
+        let order = Order(
+            owner: owner, asker: bearer.id, body: body, time: now, expires: .now + Self.lifetime, state: .asking)
         do throws(Errno) {
             try shorten()
             try file.append(
@@ -130,6 +137,9 @@ struct KeyFile {
             name: error == .noSpace ? "store-full" : "store-failed", status: error == .noSpace ? 507 : 500,
             detail: "The Idempotency-Key cannot be kept, so no signature was asked for: \(reason)")
     }
+
+    /// From now on, the panel may begin a capture.
+    mutating func sends(_ key: Key) { orders[key]?.state = .sent }
 
     /// Notes the capture, before its owner is noted and the host hears of it.
     /// - Throws: if the line cannot be written; the order stays in doubt after a restart.
