@@ -11,7 +11,7 @@ struct Preferences {
             // After a semicolon come parameters of the preference.
             guard let preference = Self.parts(of: item, at: ";").first else { continue }
             let pair = preference.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: Self.space) }
+                .map(\.withoutSpace)
             let (name, value) = (pair[0].lowercased(), pair.count > 1 ? Self.unquoted(pair[1]) : "")
             if !name.isEmpty, values[name] == nil { values[name] = value }
         }
@@ -19,8 +19,6 @@ struct Preferences {
 
     /// - Returns: the value, empty if the preference has none; nil without the preference.
     subscript(name: String) -> String? { values[name] }
-
-    private static let space = CharacterSet(charactersIn: " \t")
 
     /// The parts between separators that are not in quotes (RFC 9110, 5.6.4).
     private static func parts(of text: some StringProtocol, at separator: Character) -> [String] {

@@ -11,6 +11,8 @@ struct RequestHead: Sendable {
     /// Bytes of the address, and of a header of the API. No call needs more, and these cost more to read.
     static let targetLimit = 1 << 10
     static let valueLimit = 2 << 10
+    /// Items of all lists in headers of the API.
+    static let itemLimit = 100
 
     enum Body: Equatable, Sendable {
         /// Bytes.
@@ -85,7 +87,7 @@ struct RequestHead: Sendable {
     /// The items of a list, in lower case.
     private func values(_ name: String) -> [String] {
         headers.values(for: HTTPHeader(name)).flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .map { $0.withoutSpace.lowercased() }
     }
 
     // MARK: lines
@@ -95,6 +97,7 @@ struct RequestHead: Sendable {
     ) throws(Problem) -> (headers: HTTPHeaders, problem: Problem?) {
         var headers = HTTPHeaders()
         var problem: Problem?
+        var itemCount = 0
         for line in lines {
             // A line that begins with a space would go on with the one before (obs-fold).
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
@@ -107,6 +110,11 @@ struct RequestHead: Sendable {
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             guard single.contains(name) || lists.contains(name) else { continue }
             guard value.count <= valueLimit else {
+                problem = .headersTooLarge
+                continue
+            }
+            if lists.contains(name) { itemCount += 1 + value.count { $0 == UInt8(ascii: ",") } }
+            guard itemCount <= itemLimit else {
                 problem = .headersTooLarge
                 continue
             }
@@ -155,6 +163,11 @@ struct RequestHead: Sendable {
     }
 }
 
+extension StringProtocol {
+    /// The text without the optional white space of RFC 9110 (5.6.3) at both ends: spaces and tabs, and no other of Unicode.
+    var withoutSpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
+}
+
 /// Why a request is refused before anybody looks at what it asks for. web/nginx.conf has the same names.
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
@@ -169,7 +182,7 @@ extension Problem {
     static let headersTooLarge = Problem(
         name: "headers-too-large", status: 431,
         detail: "A header has at most \(RequestHead.lineLimit) bytes, one that the API has \(RequestHead.valueLimit), "
-            + "all together \(RequestHead.limit).")
+            + "all together \(RequestHead.limit); lists in these have at most \(RequestHead.itemLimit) items.")
     static let unknownCoding = Problem(
         name: "not-implemented", status: 501, detail: "The only Transfer-Encoding is chunked.")
     static let unknownExpectation = Problem(

@@ -15,6 +15,8 @@ struct Call: Sendable {
     let client: String
     /// Origin of the page that calls, if it is not the gateway's.
     let origin: String?
+    /// Of the gateway's own pages.
+    let scheme: String
     /// At most ``Router/bodyLimit`` bytes.
     let body: Data
 
@@ -26,7 +28,7 @@ struct Call: Sendable {
     /// comparison is weak (RFC 9110, 13.1.2).
     func hasVersion(_ tag: String) -> Bool {
         (self[header: "If-None-Match"] ?? "").split(separator: ",").contains { item in
-            let item = item.trimmingCharacters(in: .whitespaces)
+            let item = item.withoutSpace
             return item == "*" || item == tag || item == "W/" + tag
         }
     }
@@ -35,7 +37,7 @@ struct Call: Sendable {
     /// - Throws: ``Problem`` with status 400 or 415.
     func object() throws -> [String: JSONValue] {
         if body.isEmpty { return [:] }
-        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        let type = self[header: "Content-Type"]?.prefix { $0 != ";" }.withoutSpace.lowercased()
         guard type == "application/json" else {
             throw Problem(name: "wrong-content-type", status: 415, detail: "Content-Type must be application/json.")
         }
@@ -197,18 +199,25 @@ struct Router: Sendable {
             throw Problem(
                 name: "missing-scope", status: 403, detail: "This needs a token with the scope \(scope.rawValue).")
         }
+        let isOpen = route.access == .open
+        if isOpen, let length = request.headers[.contentLength].flatMap(Int.init) { try checkOpenBody(length) }
         let body = try await request.bodyData
-        if route.access == .open, body.count > Self.openBodyLimit {
-            throw Problem(
-                name: "too-large", status: 413,
-                detail: "The request is larger than \(Self.openBodyLimit) bytes, which it may be with a token only.")
-        }
+        if isOpen { try checkOpenBody(body.count) }
         func call(_ end: BearerEnd?) -> Call {
             Call(
-                request: request, parameters: parameters, end: end, client: client(of: request), origin: origin, body: body)
+                request: request, parameters: parameters, end: end, client: client(of: request), origin: origin,
+                scheme: isBehindServer ? "https" : "http", body: body)
         }
         guard let bearer else { return try await route.answer(call(nil)) }
         return try await answer(call(await bearers.watch(bearer)), by: route)
+    }
+
+    /// - Throws: ``Problem`` for too long a body of a call without a token.
+    private func checkOpenBody(_ count: Int) throws {
+        guard count > Self.openBodyLimit else { return }
+        throw Problem(
+            name: "too-large", status: 413,
+            detail: "The request is larger than \(Self.openBodyLimit) bytes, which it may be with a token only.")
     }
 
     /// Answers as long as the bearer's right lasts.
@@ -243,9 +252,9 @@ struct Router: Sendable {
     private func authorization(of request: HTTPRequest) -> String? {
         let prefix = "inkpanel.token."
         let protocols = request.headers[HTTPHeader("Sec-WebSocket-Protocol")]?.split(separator: ",") ?? []
-        let token = protocols.map { $0.trimmingCharacters(in: .whitespaces) }.first { $0.hasPrefix(prefix) }
-        // Any number of spaces may follow the scheme (RFC 9110, 11.4).
-        let header = request.headers[.authorization]?.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let token = protocols.map(\.withoutSpace).first { $0.hasPrefix(prefix) }
+        // Any number of spaces may follow the scheme (RFC 9110, 11.4). White space of Unicode is none.
+        let header = request.headers[.authorization]?.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
         return header ?? token.map { "Bearer " + $0.dropFirst(prefix.count) }
     }
 
