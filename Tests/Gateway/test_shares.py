@@ -2,10 +2,16 @@
 """One token cannot take all places from the others."""
 
 import concurrent.futures
+import json
+import socket
+import threading
 import time
 
+import pytest
 from conftest import ORIGIN
-from gateway import wait_for
+from gateway import Events, Gateway, wait_for
+
+ID = "20261126-080627-2fc94d3fe209ca2e"
 
 
 def test_waiting_captures_of_one_token_leave_places(own):
@@ -47,3 +53,112 @@ def test_sessions_of_one_token_leave_places(own):
     made = [gateway.request("POST", "/v1/sessions", token, {"origin": ORIGIN}).status for _ in range(505)]
     assert made == [201] * 500 + [429] * 5
     assert gateway.request("POST", "/v1/sessions", other, {"origin": ORIGIN}).status == 201
+
+
+class LongFiles:
+    """A panel whose CSV files have 8 MB, and that makes as many at once as there are calls."""
+
+    def __init__(self, folder):
+        self.path = str(folder / "long.sock")
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(64)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=[connection], daemon=True).start()
+
+    def serve(self, connection):
+        with connection:
+            data = b""
+            while b"\0" not in data:
+                data += connection.recv(65536)
+            call = json.loads(data[:-1])
+            if call["method"].endswith("List"):
+                reply = b'{"captures":[]}'
+            elif call["method"].endswith("Status"):
+                reply = b'{"status":{}}'
+            elif call["parameters"]["format"] == "metadata":
+                summary = {"outcome": "accepted", "startedAt": 1795680387000000}
+                reply = json.dumps({"mediaType": "application/json", "metadata": {"summary": summary}}).encode()
+            elif call["parameters"]["format"] == "csv":
+                reply = b'{"mediaType":"text/csv","text":"' + b"1,2,3\\n" * (1 << 20) + b'"}'
+            else:
+                reply = b'{"mediaType":"image/png","base64":"AAAA"}'
+            try:
+                connection.sendall(b'{"parameters":' + reply + b"}\0")
+            except OSError:
+                pass
+
+    def stop(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+
+@pytest.fixture
+def long_files(tmp_path):
+    panel = LongFiles(tmp_path)
+    gateway = Gateway(tmp_path, panel.path)
+    yield gateway
+    gateway.kill()
+    panel.stop()
+
+
+def test_slow_downloads_keep_nobody_waiting(long_files):
+    """Two tokens take long files byte by byte. A third one's calls wait for no file, and its files not for theirs."""
+    gateway = long_files
+    one, two, third = [gateway.token(name, ["admin"]) for name in ("one", "two", "third")]
+    slow = []
+    for token in (one, one, two):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", gateway.port))
+        connection.sendall(f"GET /v1/captures/{ID}/signature.csv HTTP/1.1\r\nHost: localhost\r\n"
+                           f"Authorization: Bearer {token}\r\n\r\n".encode())
+        slow.append(connection)
+    time.sleep(1)
+
+    def seconds(path: str) -> float:
+        began = time.monotonic()
+        answer = gateway.request("GET", path, third)
+        assert answer.status == 200, answer
+        return time.monotonic() - began
+
+    def trickle():
+        while not is_over.wait(0.5):
+            for connection in slow:
+                try:
+                    connection.recv(1)
+                except OSError:
+                    pass
+
+    is_over = threading.Event()
+    thread = threading.Thread(target=trickle)
+    thread.start()
+    try:
+        assert max(map(seconds, ("/v1/captures", f"/v1/captures/{ID}", "/v1/panel"))) < 3
+        assert seconds(f"/v1/captures/{ID}/signature.png") < 25
+        assert seconds(f"/v1/captures/{ID}/signature.png") < 25
+    finally:
+        is_over.set()
+        thread.join()
+        for connection in slow:
+            connection.close()
+
+
+def test_mirrors_of_one_token_leave_places(own):
+    panel, gateway = own
+    token, other = [gateway.token(name, ["mirror:state"]) for name in ("one", "other")]
+    held = [Events(gateway, token, "/v1/mirror?level=state", {}) for _ in range(32)]
+    try:
+        refused = gateway.request("GET", "/v1/mirror?level=state", token)
+        assert refused.status == 503 and refused.problem == "too-many-followers"
+        held.append(Events(gateway, other, "/v1/mirror?level=state", {}))
+    finally:
+        for one in held:
+            one.close()

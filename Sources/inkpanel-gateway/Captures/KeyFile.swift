@@ -176,7 +176,7 @@ struct KeyFile {
 }
 
 /// How a token shares places with others: it gets none that would leave fewer free than it has. So one token alone has
-/// half of them at most, and there is always one for who has none.
+/// half of them, a second one half of the rest, and so on; a place that is left goes to nobody who has one.
 enum Share {
     /// - Parameters:
     ///   - own: places of this token.

@@ -41,6 +41,7 @@ struct MirrorFeeds: Sendable {
 
 /// The panel's mirror at one level, for all who follow it.
 actor MirrorFeed {
+    /// Of which a token has its share.
     private static let followerLimit = 64
     /// Between two changes of the wet stroke: 15 a second. The pace of changes must not be that of the pen.
     private static let interval = Duration.milliseconds(67)
@@ -69,6 +70,8 @@ actor MirrorFeed {
     private var isChangeScheduled = false
 
     private struct Follower {
+        /// Id of the token that it comes from.
+        let owner: String
         let stream: EventStream
         /// What this follower may see of a capture; nil for nothing.
         let access: @Sendable (String) async -> MirrorAccess?
@@ -86,20 +89,27 @@ actor MirrorFeed {
     func follow(
         until end: BearerEnd, access: @escaping @Sendable (String) async -> MirrorAccess?
     ) async throws -> HTTPResponse {
-        guard followers.count < Self.followerLimit else {
+        try checkShare(of: end.bearer.owner)
+        try await open()
+        let seen: MirrorAccess? = if let id = capture?["id"]?.text { await access(id) } else { nil }
+        // Others may have come meanwhile.
+        try checkShare(of: end.bearer.owner)
+        let stream = EventStream(until: end)
+        let number = nextFollower
+        nextFollower += 1
+        followers[number] = Follower(owner: end.bearer.owner, stream: stream, access: access, seen: seen)
+        send("snapshot", to: number) { self.snapshot(for: $0) }
+        return stream.response { [weak self] in Task { await self?.left(number) } }
+    }
+
+    /// - Throws: ``Problem`` with status 503 if a token cannot have one more follower.
+    private func checkShare(of owner: String) throws {
+        let own = followers.values.count { $0.owner == owner }
+        guard Share.isFree(own, of: followers.count, Self.followerLimit) else {
             throw Problem(
                 name: "too-many-followers", status: 503, detail: "Too many programs follow the mirror.",
                 headers: ["Retry-After": "10"])
         }
-        try await open()
-        let stream = EventStream(until: end)
-        let number = nextFollower
-        nextFollower += 1
-        var follower = Follower(stream: stream, access: access)
-        if let id = capture?["id"]?.text { follower.seen = await access(id) }
-        followers[number] = follower
-        send("snapshot", to: number) { self.snapshot(for: $0) }
-        return stream.response { [weak self] in Task { await self?.left(number) } }
     }
 
     private func left(_ number: Int) {

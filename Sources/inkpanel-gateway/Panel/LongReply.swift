@@ -4,16 +4,35 @@ import JSON
 
 /// A reply of the panel that is read while it is used, so that this program never holds a whole one.
 actor LongReply {
+    /// For which a slow client keeps others waiting, and the time between two looks whether it does.
+    private static let patience = Duration.seconds(15)
+    private static let interval = Duration.seconds(1)
+
     private let connection: PanelConnection
     private let place: PanelPlaces.Place
     private var scanner = ReplyScanner()
+    private var watch: Task<Void, any Error>?
 
     init(_ connection: PanelConnection, _ place: PanelPlaces.Place) {
         self.connection = connection
         self.place = place
     }
 
-    deinit { connection.end() }
+    deinit {
+        watch?.cancel()
+        connection.end()
+    }
+
+    /// From now on, a client takes the reply, at its own pace. After a while it loses its place to others who wait for
+    /// one: the reply ends early then, also if the client takes nothing.
+    func passOn() {
+        watch = Task { [connection, place] in
+            try await Task.sleep(for: Self.patience)
+            while await !place.isWanted { try await Task.sleep(for: Self.interval) }
+            connection.end()
+            place.giveUp()
+        }
+    }
 
     /// Waits for the next pieces, in order.
     /// - Returns: nil after the last one.

@@ -19,7 +19,7 @@ struct Panel: Sendable {
     /// Calls a method that has one reply, on a connection of its own, when the caller's turn has come.
     /// - Throws: ``Problem`` with the panel's error, or if the panel does not answer.
     func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
-        let place = try await places.take(for: method)
+        let place = try await places.take(for: method, parameters)
         let connection = try await connect()
         defer {
             connection.end()
@@ -32,7 +32,7 @@ struct Panel: Sendable {
     /// Calls a method whose reply may be long.
     /// - Throws: ``Problem`` if the panel does not answer.
     func long(_ method: String, _ parameters: JSONValue = [:]) async throws -> LongReply {
-        let place = try await places.take(for: method)
+        let place = try await places.take(for: method, parameters)
         let connection = try await connect()
         do { try await connection.send(method, parameters) } catch {
             connection.end()

@@ -31,6 +31,7 @@ struct PanelFile: Sendable {
                 throw Problem.panelFailed("its media type comes after the file")
             }
             await stream.putBack(content)
+            await reply.passOn()
             (self.mediaType, body) = (mediaType, .stream(stream))
             return
         }

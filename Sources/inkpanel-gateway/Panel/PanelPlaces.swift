@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import JSON
+import Synchronization
 
 /// The order of calls to the panel that have one answer. The panel gives the gateway 16 connections: eight are for
 /// captures, three for the mirror's levels and one for pairing. So one call that reads or changes a state runs at a time,
-/// and three that make files, of which one token has two at most. Tokens take turns: many calls of one wait for each
-/// other, and not others for them.
+/// one that tells of records, and two that make files, of which one token has one. Tokens take turns: many calls of one
+/// wait for each other, and not others for them. No call waits for the clients of others: what a client takes at its own
+/// pace is a file, and a long one gives its place up when others have waited for it (``LongReply``).
 actor PanelPlaces {
     /// Id of the token that a request comes from.
     @TaskLocal static var caller = ""
@@ -12,30 +15,48 @@ actor PanelPlaces {
     private static let waitingLimit = 64
 
     fileprivate enum Line: Hashable {
-        case states, files, pairings
+        case states, records, files, pairings
 
-        init(of method: String) {
+        init(of method: String, _ parameters: JSONValue) {
             switch method {
-            case "Get", "List": self = .files
+            case "Get": self = Self.shortFormats.contains(parameters["format"]?.text ?? "") ? .records : .files
+            // This program reads the list at once, however slow its client is.
+            case "List": self = .records
             case "Pair": self = .pairings
             default: self = .states
             }
         }
 
-        var limit: Int { self == .files ? 3 : 1 }
+        private static let shortFormats: Set<String> = ["metadata", "seal", "sealSignature"]
+
+        var limit: Int { self == .files ? 2 : 1 }
     }
 
-    /// Free again when nothing refers to it any more.
+    /// Free again when nothing refers to it any more, or when it is given up.
     final class Place: Sendable {
         private let places: PanelPlaces
         private let line: Line
         private let caller: String
+        private let isFree = Mutex(false)
 
         fileprivate init(in places: PanelPlaces, _ line: Line, _ caller: String) {
             (self.places, self.line, self.caller) = (places, line, caller)
         }
 
-        deinit { Task { [places, line, caller] in await places.leave(line, caller) } }
+        deinit { giveUp() }
+
+        func giveUp() {
+            let wasFree = isFree.withLock { isFree in
+                defer { isFree = true }
+                return isFree
+            }
+            if !wasFree { Task { [places, line, caller] in await places.leave(line, caller) } }
+        }
+
+        /// Whether a call of another token waits, and could have it.
+        var isWanted: Bool {
+            get async { await places.isAwaited(line, from: caller) }
+        }
     }
 
     private struct Waiting {
@@ -53,8 +74,8 @@ actor PanelPlaces {
 
     /// Waits for a place for a call.
     /// - Throws: ``Problem`` with status 429, or `CancellationError`.
-    func take(for method: String) async throws -> Place {
-        let (line, caller) = (Line(of: method), Self.caller)
+    func take(for method: String, _ parameters: JSONValue) async throws -> Place {
+        let (line, caller) = (Line(of: method, parameters), Self.caller)
         // Who waits goes first, unless it waits for places of its own.
         if !isFree(line, for: caller) {
             try await wait(line, caller)
@@ -67,6 +88,13 @@ actor PanelPlaces {
     private func isFree(_ line: Line, for caller: String) -> Bool {
         let all = taken[line, default: [:]].values.reduce(0, +)
         return Share.isFree(taken[line]?[caller] ?? 0, of: all, line.limit)
+    }
+
+    private func isAwaited(_ line: Line, from holder: String) -> Bool {
+        let others = taken[line, default: [:]].values.reduce(0, +) - 1
+        return waiting[line, default: []].contains { call in
+            call.caller != holder && Share.isFree(taken[line]?[call.caller] ?? 0, of: others, line.limit)
+        }
     }
 
     private func wait(_ line: Line, _ caller: String) async throws {
