@@ -3,7 +3,6 @@ import ArgumentParser
 import Configuration
 import Foundation
 import Linux
-import Pad
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,12 +10,14 @@ struct TokenCommand: ParsableCommand {
         subcommands: [Add.self, List.self, Remove.self])
 
     static func check(name: String) throws {
-        guard 1...64 ~= name.unicodeScalars.count, !name.isBlank else {
-            throw ValidationError("the name of a host is a text of 1 to 64 characters, not only blanks")
+        if let expectation = Token.expectation(ofName: name) {
+            throw ValidationError("the name of a host is \(expectation)")
         }
-        if let hidden = HiddenCharacter(in: name) {
-            throw ValidationError("the name of a host must be a text without \(hidden)")
-        }
+    }
+
+    /// The command that removes a token.
+    static func removal(of name: String) -> String {
+        "inkpanel-gateway token remove " + (name.hasPrefix("-") ? "-- " : "") + name.quotedForShell
     }
 
     struct Add: ParsableCommand {
@@ -64,7 +65,10 @@ struct TokenCommand: ParsableCommand {
                 }
                 // Without a file, this is not the gateway's machine, or --config is missing.
                 guard let gateway = settings?.gateway else { continue }
-                if let obstacle = WebAddress(names: gateway.names, origins: gateway.origins).obstacle(for: checked) {
+                // The port of web/nginx.conf. The gateway's pages need no --origin, and those of another port are named in
+                // the configuration.
+                let address = WebAddress(names: gateway.names, origins: gateway.origins)
+                if let obstacle = address.obstacle(for: checked, scheme: "https", host: "localhost:8443") {
                     throw ValidationError("--origin: \(obstacle)")
                 }
             }
@@ -78,7 +82,7 @@ struct TokenCommand: ParsableCommand {
             try TokenFile(state: state.path).change { tokens in
                 if tokens.contains(where: { $0.name == name }) {
                     throw ValidationError(
-                        "there is a token \(name); remove it first: inkpanel-gateway token remove \(name)")
+                        "there is a token \(name); remove it first: \(TokenCommand.removal(of: name))")
                 }
                 let mirrored = try mirrors.map { name in
                     guard let token = tokens.first(where: { $0.name == name }) else {
@@ -132,3 +136,13 @@ struct TokenCommand: ParsableCommand {
 }
 
 extension Scope: ExpressibleByArgument {}
+
+extension String {
+    /// As a word of a shell's command line.
+    var quotedForShell: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { Self.plainCharacters.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+
+    private static let plainCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.,:/@+".utf8)
+}

@@ -49,7 +49,7 @@ class Gateway:
     def __init__(self, folder: Path, panel: str, origins=(), arguments=(), unix: bool = False):
         self.folder, self.panel, self.arguments, self.unix = folder, panel, list(arguments), unix
         self.state = folder / "state"
-        self.state.mkdir(exist_ok=True, mode=0o700)
+        self.state.mkdir(exist_ok=True, mode=0o700, parents=True)
         self.config = folder / "gateway.toml"
         self.config.write_text(f"[gateway]\nnames = [\"pad.example\"]\norigins = {json.dumps(list(origins))}\n")
         self.start()

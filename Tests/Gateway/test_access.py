@@ -2,6 +2,9 @@
 """Who may do what: tokens, scopes, sessions, and headers that browsers send."""
 
 import json
+import os
+import shlex
+import subprocess
 import time
 
 import pytest
@@ -290,6 +293,48 @@ def test_sessions_are_for_pages_that_their_token_is_for(panel, tmp_path):
     own = f"http://127.0.0.1:{gateway.port}"
     assert gateway.request("POST", "/v1/sessions", gateway.token(), {"origin": own}).status == 201, "the gateway's pages"
     gateway.kill()
+
+
+def test_origins_with_a_name_of_the_gateway_are_those_of_its_pages(fresh, panel, tmp_path):
+    """Pages have the scheme and the port of the gateway."""
+    token, own = fresh.token(), f"127.0.0.1:{fresh.port}"
+
+    def status(gateway, origin: str, **headers) -> int:
+        return gateway.request("POST", "/v1/sessions", gateway.own, {"origin": origin}, **headers).status
+
+    fresh.own = token
+    assert status(fresh, "http://" + own) == status(fresh, f"http://pad.example:{fresh.port}") == 201
+    for origin in ("https://pad.example", "https://pad.example:8443", "http://127.0.0.1", "http://127.0.0.1:9", "https://" + own):
+        assert status(fresh, origin) == 400, origin
+    behind = Gateway(tmp_path / "behind", panel.socket, unix=True)
+    behind.own = behind.token()
+    address = {"Host": "192.0.2.1:8443", "X_Inkpanel_Address": "192.0.2.1"}
+    assert status(behind, "https://192.0.2.1:8443", **address) == status(behind, "https://pad.example:8443", **address) == 201
+    for origin in ("https://pad.example", "http://pad.example:8443", "https://192.0.2.2:8443", "https://pad.example:443"):
+        assert status(behind, origin, **address) == 400, origin
+    behind.kill()
+    for origin, code in (("https://pad.example:8443", 0), ("http://pad.example:8443", 64), ("https://pad.example", 64)):
+        done = fresh.command("token", "add", "--name", origin, "--config", fresh.config, "--origin", origin)
+        assert done.returncode == code and ("8443" in done.stderr) == (code != 0), done
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2003"])
+def test_only_spaces_are_spaces(fresh, space):
+    token = fresh.token()
+    for value in (f"Bearer{space}{token}", f"Bearer {space}{token}", f"Bearer {token}{space}"):
+        assert fresh.request("GET", "/v1/panel", Authorization=value.encode()).status == 401, value
+    assert fresh.request("GET", "/v1/panel", Authorization=f"Bearer   {token} ").status == 200
+
+
+@pytest.mark.parametrize("name, removal", [
+    ("Till 1", "remove 'Till 1'"), ("O'Brien", r"remove 'O'\''Brien'"), ("-x", "remove -- -x"), ("till-3", "remove till-3")])
+def test_commands_that_are_printed_can_be_copied(fresh, name, removal):
+    assert fresh.command("token", "add", "--name=" + name).returncode == 0
+    said = fresh.command("token", "add", "--name=" + name).stderr
+    assert said.rstrip().endswith("inkpanel-gateway token " + removal), said
+    words = shlex.split(said.split("it first: inkpanel-gateway ")[1])
+    assert subprocess.run(
+        [os.environ["GATEWAY"], *words[:2], "--state", fresh.state, *words[2:]]).returncode == 0
 
 
 def test_wrong_sessions(fresh):

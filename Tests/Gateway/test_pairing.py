@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -56,7 +57,7 @@ class Operator:
 
     def __init__(self, gateway, name="till-3", *more):
         self.process = subprocess.Popen(
-            [os.environ["GATEWAY"], "pair", name, "--state", gateway.state, *more], stdout=subprocess.PIPE,
+            [os.environ["GATEWAY"], "pair", "--state", gateway.state, name, *more], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         self.first = self.process.stdout.readline()
 
@@ -260,3 +261,21 @@ def test_the_command_shows_on_the_pad_what_identifies_it(pairable, tmp_path):
     (tmp_path / "wrong").write_text("sha256")
     wrong = subprocess.run([*words, tmp_path / "wrong"], capture_output=True, text=True, timeout=20)
     assert wrong.returncode != 0 and "key" in wrong.stderr, wrong.stderr
+
+
+@pytest.mark.parametrize("name", ["Till 1", "O'Brien", "-x", "$(id)"])
+def test_the_command_for_the_host_can_be_copied(pairable, name):
+    operator = Operator(pairable[1], name) if name[0] != "-" else Operator(pairable[1], "--", name)
+    operator.close()
+    words = shlex.split(operator.first.split("on the host: ")[1])
+    assert words[:3] == ["python3", "inkpanel.py", "https://PAD:8443"]
+    assert words[3:] in (["--name", name], ["--name=" + name])
+
+
+@pytest.mark.parametrize("name", ["\u0436" * 33, "", "  ", "a" * 65, "a\u202eb"])
+def test_a_name_that_no_host_can_use_opens_nothing(pairable, name):
+    gateway = pairable[1]
+    assert Host(gateway, name).answer.problem == "invalid-parameter"
+    for words in (["pair", name], ["token", "add", "--name", name]):
+        done = gateway.command(*words)
+        assert done.returncode != 0 and "the name of a host is" in done.stderr, done

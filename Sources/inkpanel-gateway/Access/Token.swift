@@ -2,6 +2,8 @@
 import CLibcrypto
 import Evidence
 import Foundation
+import Linux
+import Pad
 
 /// What a token's bearer may do.
 enum Scope: String, CaseIterable, Codable, Sendable {
@@ -57,6 +59,13 @@ struct Token: Codable, Equatable, Sendable {
             id: id, name: name, scopes: scopes, origins: origins, expires: expires, created: now,
             digest: SHA256Digest(of: Array(text.utf8)).description)
         return (token, text)
+    }
+
+    /// One rule for who adds tokens and for hosts that pair: a name that is too long for one would be refused by the other.
+    /// - Returns: what a name of a host must be; nil if this one is so.
+    static func expectation(ofName name: String) -> String? {
+        guard 1...64 ~= name.utf8.count, !name.isBlank else { return "1 to 64 bytes of UTF-8, not only blanks" }
+        return HiddenCharacter(in: name).map { "a text without \($0)" }
     }
 
     func allows(_ scope: Scope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }

@@ -66,15 +66,28 @@ struct WebAddress: Sendable {
     }
 
     /// An origin of pages that are to call this gateway.
+    /// - Parameters:
+    ///   - scheme: of the gateway's own pages.
+    ///   - host: a host of the gateway with the port of its own pages.
     /// - Returns: why they could not; nil if they could.
-    func obstacle(for origin: WebOrigin) -> String? {
-        let isOwn = names.contains(Self.withoutPort(String(origin.text.drop { $0 != "/" }.dropFirst(2))))
-        if isOwn || origins.contains(origin) { return nil }
+    func obstacle(for origin: WebOrigin, scheme: String, host: String) -> String? {
+        if origins.contains(origin) { return nil }
+        let port = host.dropFirst(Self.hostLength(host))
+        let own = names.union([Self.withoutPort(host.lowercased())]).map { "\(scheme)://\($0)\(port)" }
+        if own.contains(origin.text) { return nil }
+        let hasOwnName = names.contains(Self.withoutPort(String(origin.text.drop { $0 != "/" }.dropFirst(2))))
         return "\(origin.text) is not in origins of [gateway] in inkpanel.toml"
+            + (hasOwnName ? ", and the gateway's own pages are those of \(scheme)://…\(port)" : "")
     }
 
     private static func withoutPort(_ host: String) -> String {
-        guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return String(host.prefix { $0 != ":" }) }
-        return HostName(String(host[...end]))?.urlText ?? host
+        let name = String(host.prefix(hostLength(host)))
+        return name.hasPrefix("[") ? HostName(name)?.urlText ?? host : name
+    }
+
+    /// Characters before the port.
+    private static func hostLength(_ host: String) -> Int {
+        guard host.hasPrefix("[") else { return host.prefix { $0 != ":" }.count }
+        return host.firstIndex(of: "]").map { host.distance(from: host.startIndex, to: $0) + 1 } ?? host.count
     }
 }

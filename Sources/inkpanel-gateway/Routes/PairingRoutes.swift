@@ -2,8 +2,6 @@
 import FlyingFox
 import Foundation
 import JSON
-import Linux
-import Pad
 
 extension Route {
     /// Scopes that a host may ask for. A person at the pad cannot judge more.
@@ -20,12 +18,8 @@ extension Route {
                 if let other = members.keys.sorted().first(where: { !["name", "scopes", "commit"].contains($0) }) {
                     throw Problem.invalid("/" + other, "name, scopes and commit only")
                 }
-                guard let name = members["name"]?.text, 1...64 ~= name.utf8.count, !name.isBlank else {
-                    throw Problem.invalid("/name", "1 to 64 bytes of UTF-8, not only blanks")
-                }
-                if let hidden = HiddenCharacter(in: name) {
-                    throw Problem.invalid("/name", "a text without \(hidden)")
-                }
+                let name = members["name"]?.text ?? ""
+                if let expectation = Token.expectation(ofName: name) { throw Problem.invalid("/name", expectation) }
                 guard let commitment = members["commit"]?.text.flatMap(bytes(hexadecimal:)) else {
                     throw Problem.invalid("/commit", "SHA-256 of 32 random bytes in 64 hexadecimal digits")
                 }

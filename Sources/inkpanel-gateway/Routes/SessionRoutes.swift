@@ -20,7 +20,7 @@ extension Route {
                 if let other = members.keys.sorted().first(where: { !known.contains($0) }) {
                     throw Problem.invalid("/" + other, "origin, captures, lifetime and scopes only")
                 }
-                let origin = try origin(members["origin"], of: parent, address)
+                let origin = try origin(members["origin"], of: parent, address, call)
                 func number(_ name: String, _ range: ClosedRange<Int64>, usual: Int64) throws -> Int64 {
                     guard let value = members[name] else { return usual }
                     guard let number = value.integer, range.contains(number) else {
@@ -39,11 +39,17 @@ extension Route {
         ]
     }
 
-    private static func origin(_ value: JSONValue?, of parent: Token, _ address: WebAddress) throws -> String {
+    private static func origin(
+        _ value: JSONValue?, of parent: Token, _ address: WebAddress, _ call: Call
+    ) throws -> String {
         let expected = "the origin of the web page, such as https://till.example"
         guard let text = value?.text else { throw Problem.invalid("/origin", expected) }
         let obstacle: String?
-        do throws(WebOriginError) { obstacle = address.obstacle(for: try WebOrigin(text)) } catch {
+        do throws(WebOriginError) {
+            // The back end calls the gateway by its address, and pages do by the same.
+            obstacle = address.obstacle(
+                for: try WebOrigin(text), scheme: call.scheme, host: call[header: "Host"] ?? "")
+        } catch {
             throw Problem.invalid("/origin", "\(expected); \(error)")
         }
         if let obstacle { throw Problem.invalid("/origin", "\(expected); \(obstacle)") }
