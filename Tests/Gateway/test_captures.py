@@ -4,8 +4,10 @@
 import concurrent.futures
 import hashlib
 import json
+import os
 import re
 import statistics
+import subprocess
 import time
 
 import description
@@ -82,6 +84,23 @@ def test_a_wait_ends_with_the_next_change(gateway, token):
         assert gateway.request("POST", f"/v1/captures/{capture}/cancel", token).json["state"] == "ended"
         changed = waiting.result(timeout=5)
     assert changed.status == 200 and changed.json["outcome"] == {"result": "cancelled", "by": "host"}
+
+
+def test_the_running_capture_of_another_program_is_not_signed_yet(own):
+    panel, gateway = own
+    token, admin = gateway.token(), gateway.token("admin", ["admin"])
+    gateway.act(token, "leave")
+    command = subprocess.Popen(
+        [os.environ["INKPANEL"], "capture", "--socket", panel.socket, "--prompt", "At the counter"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = wait_for(lambda: gateway.request("GET", "/v1/panel", admin).json.get("running"))["id"]
+    for path in ("/signature.png", "/record.jsonl", "/metadata.json", ""):
+        answer = gateway.request("GET", f"/v1/captures/{running}{path}", admin)
+        assert (answer.status, answer.problem) == (409, "not-signed"), answer
+        assert gateway.request("GET", f"/v1/captures/{running}{path}", token).status == 404, "it is not this token's"
+    command.terminate()
+    command.wait()
+    assert wait_for(lambda: gateway.request("GET", f"/v1/captures/{running}", admin).problem == "not-found")
 
 
 def test_tags_that_a_server_in_between_has_made_weak_are_the_same(gateway, token):
@@ -417,6 +436,8 @@ def test_files_refuse_wrong_parameters(gateway, token):
             assert wrong.json["errors"][0]["pointer"] in re.findall(r"(\w+)=", query) + ["height"] * (query == "width=10")
             assert wrong.json["detail"].startswith(wrong.json["errors"][0]["pointer"] + ": ")
     assert gateway.request("GET", f"/v1/captures/{capture}/signature.csv?dpi=100", token).problem == "invalid-parameter"
+    both = gateway.request("GET", f"/v1/captures/{capture}/signature.png?dpi=96&width=10&height=10", token).json
+    assert both["detail"] == "width: expected dpi, or width and height, not both", both
 
 
 def test_many_followers_and_the_first_event(own):

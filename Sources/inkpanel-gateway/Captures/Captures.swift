@@ -94,13 +94,13 @@ actor Captures {
                         + "request with the token gets that capture.")
             }
             if let capture = captures[id] { return .capture(capture) }
-            if try await runningCapture() == id { throw Self.notAnswered }
+            if try await panel.runningCapture() == id { throw Self.notAnswered }
             return .ended(id, asked: order.time)
         case .inDoubt:
             // A capture that this program does not know can only be one of before its start, such as this one's. First
             // the running one: what it stores is in the list afterwards.
             if asking > 0 { throw Self.notAnswered }
-            if let id = try await runningCapture(), owners.owner(of: id) == nil { throw Self.notAnswered }
+            if let id = try await panel.runningCapture(), owners.owner(of: id) == nil { throw Self.notAnswered }
             guard let id = try await Self.unknownRecord(since: order.time, panel, owners) else { return nil }
             throw Problem(
                 name: "key-in-doubt", status: 409,
@@ -118,10 +118,6 @@ actor Captures {
             if isLater, owners.owner(of: id) == nil { unknown = id }
         }
         return unknown
-    }
-
-    private func runningCapture() async throws -> String? {
-        try await panel.call("Status")["status"]?["running"]?["id"]?.text
     }
 
     private func ask(

@@ -81,6 +81,10 @@ extension Problem {
     /// The name of the problem that only the recipients can read a record.
     static let encrypted = "encrypted"
 
+    static let notSigned = Problem(
+        name: "not-signed", status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
+        headers: ["Retry-After": "1"])
+
     /// The panel does not answer: its program restarts or was stopped.
     static let noPanel = Problem(
         name: "panel-not-running", status: 503,

@@ -107,7 +107,12 @@ extension Route {
         guard let bearer = call.bearer, await captures.mayRead(id, bearer) else {
             throw Problem.notFound("There is no such capture.")
         }
-        return (try await storedDocument(of: id, panel), "\"\(id)-stored\"")
+        do {
+            return (try await storedDocument(of: id, panel), "\"\(id)-stored\"")
+        } catch let problem as Problem where problem.status == 404 {
+            if try await panel.runningCapture() == id { throw Problem.notSigned }
+            throw problem
+        }
     }
 
     /// The capture of an idempotency key of before.

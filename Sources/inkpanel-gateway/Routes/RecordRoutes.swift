@@ -85,11 +85,7 @@ extension Route {
             throw Problem.notFound("There is no such capture.")
         }
         let capture = await captures.capture(id, for: bearer)
-        if let capture, await capture.ended == nil {
-            throw Problem(
-                name: "not-signed", status: 409, detail: "The capture is not signed yet; follow it until it has ended.",
-                headers: ["Retry-After": "1"])
-        }
+        if let capture, await capture.ended == nil { throw Problem.notSigned }
         let made: PanelFile
         do {
             let call = parameters.merging(["id": .text(id), "format": .text(file.format)]) { $1 }
@@ -98,6 +94,8 @@ extension Route {
             if problem.name == "not-found", capture != nil {
                 throw Problem.notFound("The capture ended without a signature.")
             }
+            // It may be one that another program asked the panel for.
+            if problem.name == "not-found", try await panel.runningCapture() == id { throw Problem.notSigned }
             throw problem.ofQuery
         }
         var headers: HTTPHeaders = [
@@ -155,6 +153,9 @@ extension Route {
 }
 
 extension Panel {
+    /// The id of the capture that runs, whoever asked for it.
+    func runningCapture() async throws -> String? { try await call("Status")["status"]?["running"]?["id"]?.text }
+
     /// Reads the list of all records, newest first, one at a time.
     /// - Parameter body: called with each one and its id.
     /// - Returns: the list's other members.
@@ -198,8 +199,10 @@ extension Problem {
         for index in errors.indices where errors[index].pointer.hasPrefix("/") {
             let member = String(errors[index].pointer.split(separator: "/").last ?? "")
             let name = member == "size" ? "width" : member
-            problem.detail = problem.detail.replacing(errors[index].pointer + ":", with: name + ":")
-            problem.errors[index].pointer = name
+            // The panel's parameter `size` has both.
+            let expected = errors[index].detail.replacing("dpi or size", with: "dpi, or width and height")
+            problem.errors[index] = Part(pointer: name, detail: expected)
+            problem.detail = "\(name): \(expected)"
         }
         return problem
     }
