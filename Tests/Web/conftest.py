@@ -116,20 +116,41 @@ class Upstream:
                         return
                     data += more
                 head, data = data.split(b"\r\n\r\n", 1)
-                length = 0
+                length, is_chunked = 0, False
                 for line in head.split(b"\r\n")[1:]:
                     name, value = line.split(b":", 1)
-                    assert name.lower() != b"transfer-encoding", "nginx hands over whole bodies"
                     if name.lower() == b"content-length":
                         length = int(value)
-                while len(data) < length:
-                    data += connection.recv(65536)
-                body, data = data[:length], data[length:]
+                    is_chunked |= name.lower() == b"transfer-encoding"
+                if is_chunked:
+                    body, data = self.chunks(connection, data)
+                    if body is None:
+                        return
+                else:
+                    while len(data) < length:
+                        if not (more := connection.recv(65536)):
+                            return
+                        data += more
+                    body, data = data[:length], data[length:]
                 self.requests.append(head + b"\r\n\r\n" + body)
                 try:
                     self.answer(connection, head, body)
                 except OSError:
                     return
+
+    def chunks(self, connection: socket.socket, data: bytes):
+        """The body that its last chunk ends, or None, and what follows."""
+        body = b""
+        while True:
+            while b"\r\n" not in data or len(data) < data.index(b"\r\n") + int(data.split(b"\r\n")[0], 16) + 4:
+                if not (more := connection.recv(65536)):
+                    return None, b""
+                data += more
+            line, data = data.split(b"\r\n", 1)
+            length = int(line, 16)
+            body, data = body + data[:length], data[length + 2:]
+            if length == 0:
+                return body, data
 
     def answer(self, connection: socket.socket, head: bytes, body: bytes):
         if b" /events " not in head.split(b"\r\n")[0]:

@@ -18,8 +18,8 @@ from conftest import wait_until
 from test_gateway import Chain
 from test_limits import are_open, connect_often, connections
 
-ADDRESSES = 5
-STREAMS = 20  # of 32 a connection
+ADDRESSES = 10
+STREAMS = 10  # of an address 24
 COUNT = ADDRESSES * 2 * STREAMS
 
 
@@ -99,7 +99,7 @@ class Till:
     def __init__(self, chain):
         self.token = chain.token
         self.connection = http.client.HTTPSConnection(
-            "localhost", chain.nginx.port, context=chain.nginx.context, timeout=30, source_address=("127.0.10.9", 0))
+            "localhost", chain.nginx.port, context=chain.nginx.context, timeout=30, source_address=("127.0.10.99", 0))
 
     def call(self, method: str, path: str, body=None) -> bytes:
         headers = {"Authorization": "Bearer " + self.token, "Content-Type": "application/json"}

@@ -5,7 +5,10 @@ import json
 import os
 import socket
 import subprocess
+import time
 
+import h2.config
+import h2.connection
 import pytest
 
 from conftest import wait_until
@@ -118,6 +121,47 @@ def test_a_killed_gateway_is_reported_and_comes_back(chain):
     assert response.headers["Retry-After"] == "2"
     chain.start()
     wait_until(lambda: chain.get(chain.token, source="127.0.7.5").status == 200)
+
+
+def slow_bodies(nginx, source: str, count: int) -> socket.socket:
+    """An HTTP/2 connection with requests that strangers began, of whose bodies one byte has come."""
+    context = nginx.context
+    context.set_alpn_protocols(["h2"])
+    plain = socket.create_connection(("127.0.0.1", nginx.port), timeout=20, source_address=(source, 0))
+    connection = context.wrap_socket(plain, server_hostname="localhost")
+    state = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="utf-8"))
+    state.initiate_connection()
+    for number in range(count):
+        stream = state.get_next_available_stream_id()
+        state.send_headers(stream, [
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/v1/captures"),
+            ("authorization", f"Bearer ipt_{number}"), ("content-length", "1000")])
+        state.send_data(stream, b"{")
+    connection.sendall(state.data_to_send())
+    return connection
+
+
+def test_bodies_of_strangers_hold_no_places(chain):
+    """Twelve addresses begin more requests than nginx answers at once."""
+    held = [slow_bodies(chain.nginx, f"127.0.12.{1 + number}", 24) for number in range(12)]
+    try:
+        time.sleep(2)
+        statuses = [chain.get(chain.token, source="127.0.12.99").status for _ in range(3)]
+        assert statuses == [200] * 3
+    finally:
+        for one in held:
+            one.close()
+
+
+def test_the_gateway_waits_10_s_for_a_body_of_a_right_token(chain):
+    headers = (f"POST /v1/captures HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {chain.token}\r\n"
+               "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{").encode()
+    began = time.monotonic()
+    with chain.nginx.connect("127.0.13.1", timeout=40) as connection:
+        connection.sendall(headers)
+        answer = connection.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 408 ") and b"urn:inkpanel:problem:too-slow" in answer, answer
+    assert 9 < time.monotonic() - began < 14
 
 
 def test_curl_accepts_the_pinned_key_and_no_other(chain):
