@@ -165,12 +165,6 @@ private struct ConfigurationReader {
     }
 
     private func invalid(_ value: ConfigurationValue, _ setting: Setting) -> ConfigurationProblem.Reason {
-        let text = value.description
-        let found =
-            switch value {
-            case .list, .table: value.kindName
-            default: "\(text.unicodeScalars.count > 60 ? String(text.prefix(60)) + "…" : text), \(value.kindName)"
-            }
         var suggestion: String?
         if case .text(let word) = value { suggestion = Suggestion.nearest(to: word, of: setting.words) }
         if case .list(let values) = value {
@@ -179,7 +173,7 @@ private struct ConfigurationReader {
             }
         }
         return .unfitValue(
-            key: setting.name, table: setting.table.joined(separator: "."), found: found,
+            key: setting.name, table: setting.table.joined(separator: "."), found: value.shown,
             expected: setting.expectation + (setting.fault(value).map { "; \($0)" } ?? ""), suggestion: suggestion)
     }
 

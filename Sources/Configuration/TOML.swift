@@ -60,6 +60,16 @@ extension ConfigurationValue: CustomStringConvertible {
         }
     }
 
+    /// The value with its type, shortened for messages.
+    var shown: String {
+        switch self {
+        case .list, .table: return kindName
+        default:
+            let text = description
+            return "\(text.unicodeScalars.count > 60 ? String(text.prefix(60)) + "…" : text), \(kindName)"
+        }
+    }
+
     /// The type, for messages.
     var kindName: String {
         switch self {

@@ -147,7 +147,18 @@ extension ValueKind {
                 return read.count == values.count ? read : nil
             },
             write: { .list($0.map(kind.write)) },
-            words: kind.words)
+            words: kind.words,
+            fault: { value in
+                guard case .list(let values) = value else { return nil }
+                return count.contains(values.count) ? kind.fault(among: values) : "it has \(values.count)"
+            })
+    }
+
+    /// What is wrong with the first element of an array that is not read.
+    func fault(among values: [ConfigurationValue]) -> String? {
+        values.enumerated().first { read($1) == nil }.map { index, value in
+            "element \(index + 1) is \(value.shown)" + (fault(value).map { ": \($0)" } ?? "")
+        }
     }
 
     /// A value written as a string.
@@ -215,7 +226,11 @@ extension ValueKind where Value == WebOrigin {
         .text(
             "an origin as browsers send it, such as https://till.example or http://192.0.2.7:8080: in lower case, "
                 + "without a path, a / at the end, or the scheme's usual port",
-            read: { try? WebOrigin($0) }, write: \.text)
+            read: { try? WebOrigin($0) }, write: \.text,
+            fault: { text in
+                do throws(WebOriginError) { _ = try WebOrigin(text) } catch { return error.description }
+                return nil
+            })
     }
 }
 
@@ -237,7 +252,7 @@ extension ValueKind where Value == [String] {
             expectation: "\(one.expectation), an array of these, or \(meaning)",
             read: { $0 == none ? [] : one.read($0).map { [$0] } ?? several.read($0) },
             write: { $0.isEmpty ? none : $0.count == 1 ? one.write($0[0]) : several.write($0) },
-            words: none == .automatic ? ["auto"] : [])
+            words: none == .automatic ? ["auto"] : [], fault: several.fault)
     }
 }
 

@@ -121,7 +121,12 @@ struct ConfigurationProblemTests {
             Case(
                 "[ink]\npen = \"offset\"\npen-switches = [\"no-pinhc\"]",
                 #"f:3: pen-switches in [ink] is an array; expected an array of 0 to 4, each "smooth-edge", "#
-                    + #""no-pinch", "varying-color" or "taper", or "auto"; did you mean "no-pinch"?"#),
+                    + #""no-pinch", "varying-color" or "taper", or "auto"; element 1 is "no-pinhc", a string; "#
+                    + #"did you mean "no-pinch"?"#),
+            Case(
+                "[gateway]\nnames = [\"pad\", \"Pad:8443\"]",
+                #"f:2: names in [gateway] is an array; expected an array of 0 to 16, each a host name in lower case or "#
+                    + #"an address, without a port; element 2 is "Pad:8443", a string"#),
             Case(
                 "[ink]\npen-switches = [\"no-pinch\"]",
                 #"f:2: "no-pinch" in pen-switches is for the pen offset: select that pen, or remove it"#),

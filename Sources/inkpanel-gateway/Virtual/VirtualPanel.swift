@@ -100,14 +100,14 @@ final class VirtualPanel: Sendable {
             while true {
                 let header = try await read(8, of: panel)
                 let length = header[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
-                guard length <= Self.panelMessageLimit else { return .panelNotRunning }
+                guard length <= Self.panelMessageLimit else { return .panelEnded }
                 let message = header + (try await read(length, of: panel))
                 if await end.hasCome { return .tokenEnded }
                 let frame = WSFrame(fin: true, opcode: .binary, mask: nil, payload: message)
                 guard case .enqueued = output.yield(frame) else { return .pageTooSlow }
             }
         } catch {
-            return .panelNotRunning
+            return .panelEnded
         }
     }
 
@@ -134,7 +134,7 @@ final class VirtualPanel: Sendable {
         } catch let fault as WebSocketFrames.Fault {
             return fault.code
         } catch {
-            return .panelNotRunning
+            return .panelEnded
         }
     }
 
@@ -162,6 +162,9 @@ final class VirtualPanel: Sendable {
 extension WSCloseCode {
     /// The page is to try again.
     static let panelNotRunning = WSCloseCode(1013, reason: "the panel's program does not run")
+    /// The page may try again: the panel's program does not say which it was.
+    static let panelEnded = WSCloseCode(
+        1013, reason: "the panel was stopped, or refused a message, as its log says; see docs/virtual-panel.md")
     static let pageTooSlow = WSCloseCode(1008, reason: "the page confirms frames that it has not read")
     static let unexpectedMessage = WSCloseCode(1003, reason: "only binary messages are expected")
     static let tooLongMessage = WSCloseCode(
