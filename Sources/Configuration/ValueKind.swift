@@ -38,7 +38,7 @@ extension ValueKind {
     func or(_ usual: Value) -> ValueKind<Value?> {
         ValueKind<Value?>(
             expectation: expectation, read: { value in read(value).map { .some($0) } }, write: { write($0 ?? usual) },
-            words: words)
+            words: words, fault: fault)
     }
 }
 

@@ -318,6 +318,16 @@ def test_origins_with_a_name_of_the_gateway_are_those_of_its_pages(fresh, panel,
         assert done.returncode == code and ("8443" in done.stderr) == (code != 0), done
 
 
+@pytest.mark.parametrize("line, reason", [
+    ('names = ["pad", "Pad:8443"]', 'element 2 is "Pad:8443", a string'),
+    ('origins = ["https://a.example", "https://b.example/"]', 'element 2 is "https://b.example/", a string: it has no / at its end'),
+    ('names = ["pad", 3]', "element 2 is 3, an integer")])
+def test_a_wrong_element_of_the_configuration_is_named(fresh, line, reason):
+    fresh.config.write_text(f"[gateway]\n{line}\n")
+    refused = fresh.command("token", "add", "--name", "page", "--config", fresh.config, "--origin", ORIGIN)
+    assert refused.returncode != 0 and reason in refused.stderr, refused
+
+
 @pytest.mark.parametrize("space", ["\u00a0", "\u3000", "\u2003"])
 def test_only_spaces_are_spaces(fresh, space):
     token = fresh.token()
