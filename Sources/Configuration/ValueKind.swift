@@ -182,11 +182,12 @@ extension ValueKind where Value == String {
                 let isReadable = HiddenCharacter(in: text, acceptingLineFeeds: true) == nil
                 return 1...longest ~= text.unicodeScalars.count && isReadable ? text : nil
             },
-            write: { $0 })
+            write: { $0 }, fault: { HiddenCharacter(in: $0, acceptingLineFeeds: true)?.description })
     }
 
     static var panelName: Self {
-        .text("a name of 1 to 64 visible characters", read: { Configuration.panelName($0) }, write: { $0 })
+        .text("a name of 1 to 64 visible characters", read: { Configuration.panelName($0) }, write: { $0 },
+            fault: { HiddenCharacter(in: $0)?.description })
     }
 
     /// An absolute path of at most PATH_MAX bytes, since services start in any directory.
@@ -300,7 +301,7 @@ extension ValueKind where Value == Set<PenSwitch> {
             read: { list.read($0).map { Set($0) } },
             // The order is fixed.
             write: { switches in list.write(PenSwitch.allCases.filter(switches.contains)) },
-            words: list.words)
+            words: list.words, fault: list.fault)
     }
 }
 

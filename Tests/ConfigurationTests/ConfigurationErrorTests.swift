@@ -104,6 +104,11 @@ struct ConfigurationProblemTests {
                 #"f:2: names in [gateway] is "pad", a string; expected an array of 0 to 16, each a host name in lower "#
                     + "case or an address, without a port"),
             Case(
+                "[pad]\nidle-text = \"Pay \\u202E00.21\"",
+                #"f:2: idle-text in [pad] is "Pay \u202E00.21", a string; expected a text of 1 to 1000 characters, "#
+                    + #"without invisible ones and those that change its direction, or "" for the built-in text; "#
+                    + "U+202E RIGHT-TO-LEFT OVERRIDE at character 5: it changes the order of what people read"),
+            Case(
                 "[touch]\ncalibration = \"1 0 0 0 1 0 0\"",
                 #"f:2: calibration in [touch] is "1 0 0 0 1 0 0", a string; expected six numbers of an invertible "#
                     + #"matrix, such as "1 0 0 0 1 0", or "auto"; it has 7 numbers, not 6, nor 9 with the row 0 0 1"#),
