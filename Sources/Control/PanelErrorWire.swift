@@ -98,7 +98,7 @@ extension PanelError {
         case .renamed(let id, _): self = .unreadableCapture(id, reason: error.description)
         case .diskFull: self = .storeFailed(reason: error.description, isFull: true)
         case .encrypted(let id): self = .encrypted(id)
-        case .failed, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium:
+        case .failed, .unsafe, .exists, .inUse, .refused, .fullDirectory, .encryption, .seals, .onMedium:
             self = .storeFailed(reason: error.description, isFull: false)
         }
     }

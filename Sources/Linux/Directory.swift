@@ -141,7 +141,29 @@ public enum AtomicFile {
         try write(bytes, to: path, permissions: permissions, withoutName: true)
     }
 
-    /// Writes a private file; it and its name are on the medium when this returns.
+    /// Writes a file of the program's own, as ``write(_:to:permissions:)`` does, but never through a link: whatever has
+    /// the name is replaced, except a directory. Root's file in the directory of another user, who could have put a
+    /// link there, becomes that user's.
+    public static func replace(_ bytes: [UInt8], at path: String, permissions: mode_t = 0o600) throws(Errno) {
+        try replace(bytes, at: path, permissions: permissions, withoutName: true)
+    }
+
+    /// - Parameter withoutName: whether to try an unnamed file first.
+    static func replace(
+        _ bytes: [UInt8], at path: String, permissions: mode_t, withoutName: Bool
+    ) throws(Errno) {
+        let folder = PrivateFile.folder(of: path)
+        var status = stat()
+        let exists = lstat(path, &status) == 0
+        // Renaming would say so only after all has been written.
+        if exists, status.st_mode & S_IFMT == S_IFDIR { throw .isDirectory }
+        var contents = Contents(bytes: bytes, permissions: permissions, replaced: exists ? permissions : nil)
+        contents.owner = PrivateFile.ownerForRoot(ofFilesIn: folder)
+        try write(contents, in: folder, to: path, withoutName: withoutName)
+    }
+
+    /// Replaces a private file, as ``replace(_:at:permissions:)`` does; it and its name are on the medium when this
+    /// returns.
     /// - Parameter synchronize: forces the names in the file's folder to the medium.
     /// - Throws: ``Errno``, also if only the name could not be synchronized. The file is removed then, if that is
     ///   possible.
@@ -149,9 +171,8 @@ public enum AtomicFile {
         _ bytes: [UInt8], to path: String,
         synchronize: (_ folder: String) throws(Errno) -> Void = Directory.synchronize(at:)
     ) throws(Errno) {
-        try write(bytes, to: path)
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-        do throws(Errno) { try synchronize(folder) } catch {
+        try replace(bytes, at: path)
+        do throws(Errno) { try synchronize(PrivateFile.folder(of: path)) } catch {
             try? Directory.remove(path)
             throw error
         }
@@ -168,9 +189,14 @@ public enum AtomicFile {
             return try FileDescriptor(opening: path, O_WRONLY).writeAll(bytes)
         }
         let target = exists ? Directory.realPath(path) ?? path : path
-        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "./"
         let contents = Contents(
             bytes: bytes, permissions: permissions, replaced: exists ? status.st_mode & 0o7777 : nil)
+        try write(contents, in: PrivateFile.folder(of: target), to: target, withoutName: withoutName)
+    }
+
+    private static func write(
+        _ contents: Contents, in folder: String, to target: String, withoutName: Bool
+    ) throws(Errno) {
         let isWritten = withoutName ? try writeUnnamed(contents, in: folder, to: target) : false
         if !isWritten { try writeNamed(contents, in: folder, to: target) }
         // The new name must survive a power cut, too. Some file systems cannot synchronize a directory; the file is
@@ -183,6 +209,8 @@ public enum AtomicFile {
         var permissions: mode_t
         /// Permissions of the file that is replaced.
         var replaced: mode_t?
+        /// Who gets the file, before it has its name; nil for this user.
+        var owner: (user: uid_t, group: gid_t)?
 
         /// Private until the file receives the permissions of the one it replaces.
         var creationMode: mode_t { replaced == nil ? permissions : 0o600 }
@@ -190,6 +218,7 @@ public enum AtomicFile {
         func fill(_ file: borrowing FileDescriptor) throws(Errno) {
             let number = file.number
             try file.writeAll(bytes)
+            if let owner { try file.give(to: owner) }
             if let replaced { try retryingOnInterrupt { fchmod(number, replaced) } }
             try file.synchronize()
         }

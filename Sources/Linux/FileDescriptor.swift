@@ -113,6 +113,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
         get throws(Errno) { try status().st_nlink == 0 }
     }
 
+    /// Makes a user and a group the owners, where root may do that (fchown(2)): not without CAP_CHOWN, nor on NFS.
+    func give(to owner: (user: uid_t, group: gid_t)) throws(Errno) {
+        do throws(Errno) { try retryingOnInterrupt { fchown(number, owner.user, owner.group) } } catch {
+            if error != .notPermitted { throw error }
+        }
+    }
+
     /// The result of fstat(2).
     func status() throws(Errno) -> stat {
         var status = stat()

@@ -63,7 +63,7 @@ public struct LineFile: Sendable {
     /// Writes the file anew, in one step, to the medium.
     public mutating func replace(with lines: some Sequence<String>) throws(Errno) {
         let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
-        try AtomicFile.write(bytes, to: path)
+        try AtomicFile.replace(bytes, at: path)
         byteCount = bytes.count
     }
 

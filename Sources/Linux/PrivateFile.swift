@@ -35,7 +35,7 @@ public enum PrivateFile {
         default: return "is not a regular file; remove it"
         }
         if status.st_nlink > 1 { return "has a second name (a hard link); replace it by a copy" }
-        if ![0, geteuid()].contains(status.st_uid), geteuid() != 0 || status.st_uid != owner(ofFolderOf: path) {
+        if ![0, geteuid()].contains(status.st_uid), status.st_uid != ownerForRoot(ofFilesIn: folder(of: path))?.user {
             return "belongs to the user \(status.st_uid), who could change it; "
                 + (geteuid() == 0 ? "run this as that user, or chown it to root" : "chown it to \(geteuid())")
         }
@@ -53,10 +53,35 @@ public enum PrivateFile {
             ? nil : "can be read or changed by others (mode \(String(status.st_mode & 0o7777, radix: 8))); chmod 600"
     }
 
-    private static func owner(ofFolderOf path: String) -> uid_t? {
+    /// Creates a directory that only its owner can read, unless there is one already. Root's in the directory of another
+    /// user becomes that user's.
+    /// - Returns: whether it was created.
+    /// - Throws: ``PrivateFileError``, also for a link that another user than this one and root has made: files would be
+    ///   written wherever it leads.
+    @discardableResult
+    public static func makeDirectory(_ path: String) throws(PrivateFileError) -> Bool {
         var status = stat()
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        return stat(folder, &status) == 0 ? status.st_uid : nil
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, ![0, geteuid()].contains(status.st_uid) {
+            throw .refused(path, "is a link that the user \(status.st_uid) has made; put the directory itself there")
+        }
+        do throws(Errno) {
+            guard try Directory.make(path, permissions: 0o700) else { return false }
+            if let owner = ownerForRoot(ofFilesIn: folder(of: path)) {
+                try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).give(to: owner)
+            }
+            return true
+        } catch {
+            throw .failed(path, error)
+        }
+    }
+
+    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./" }
+
+    /// Whom files belong to that root makes or reads in a directory; nil if this is not root or it is root's directory.
+    static func ownerForRoot(ofFilesIn folder: String) -> (user: uid_t, group: gid_t)? {
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return nil }
+        return (status.st_uid, status.st_gid)
     }
 }
 

@@ -155,7 +155,7 @@ extension CaptureStore {
             throw .encryption(error)
         }
         do throws(Errno) {
-            try AtomicFile.write(file, to: encryptedCapture(id))
+            try AtomicFile.replace(file, at: encryptedCapture(id))
             try Directory.remove(path)
         } catch {
             throw StoreError(.write, encryptedCapture(id), error)

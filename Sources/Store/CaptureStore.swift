@@ -384,10 +384,12 @@ public struct CaptureStore: Sendable {
         }
     }
 
-    private static func makeDirectory(_ path: String) throws(StoreError) {
-        // 0700: a record holds biometric data.
-        do throws(Errno) { try Directory.make(path, permissions: 0o700) } catch {
-            throw StoreError(.makeDirectory, path, error)
+    /// - Returns: whether it was created.
+    @discardableResult
+    static func makeDirectory(_ path: String) throws(StoreError) -> Bool {
+        // Private: a record holds biometric data.
+        do throws(PrivateFileError) { return try PrivateFile.makeDirectory(path) } catch {
+            throw StoreError(error, .makeDirectory)
         }
     }
 }

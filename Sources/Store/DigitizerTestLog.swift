@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Linux
 public import Record
 
@@ -11,7 +10,6 @@ public struct DigitizerTestLog {
     private static let byteLimit = 1 << 20
 
     public let path: String
-    private let store: String
     /// What is wrong with the file, or nil. Damaged lines are kept, and count for no device.
     public let warning: String?
     private var lines: [ArraySlice<UInt8>] = []
@@ -20,18 +18,20 @@ public struct DigitizerTestLog {
     /// Reads the file; a missing one is empty.
     /// - Parameter store: the path of its directory.
     public init(store: String) throws(StoreError) {
-        self.store = store
         path = store + "/self-tests.jsonl"
         let bytes: [UInt8]
-        do throws(Errno) {
-            guard let read = try InputFile.read(path, maximumByteCount: Self.byteLimit) else {
-                throw Errno.fileTooLarge
+        do throws(PrivateFileError) {
+            // Not secret, but what is in it goes into records.
+            guard let read = try PrivateFile.read(path, maximumByteCount: Self.byteLimit, forbidden: 0o022) else {
+                throw .failed(path, .fileTooLarge)
             }
             bytes = read
         } catch {
-            guard error == .noSuchFile else { throw StoreError(.read, path, error) }
-            warning = nil
-            return
+            if error.isMissing {
+                warning = nil
+                return
+            }
+            throw StoreError(error)
         }
         var damaged: [Int] = []
         for (index, line) in JSONLines.whole(bytes).enumerated() {
@@ -62,12 +62,10 @@ public struct DigitizerTestLog {
         devices.append(device)
         let bytes = lines.suffix(Self.lineLimit).flatMap { $0 + [JSONLines.newline] }
         do throws(Errno) {
-            try AtomicFile.write(bytes, to: path, permissions: 0o600)
+            // The command runs as root; the panel, whose directory it is, reads the file as its own user.
+            try AtomicFile.replace(bytes, at: path)
         } catch {
             throw StoreError(.write, path, error)
         }
-        // The command runs as root; the panel, whose directory it is, reads the file as its own user.
-        var directory = stat()
-        if stat(store, &directory) == 0 { _ = chown(path, directory.st_uid, directory.st_gid) }
     }
 }

@@ -83,9 +83,8 @@ struct SealFolder: Sendable {
     func path(of name: SealName) -> String { "\(path)/\(name.text)" }
 
     func make() throws(StoreError) {
-        do throws(Errno) {
-            if try Directory.make(path, permissions: 0o700) { try Directory.synchronizeParent(of: path) }
-        } catch {
+        guard try CaptureStore.makeDirectory(path) else { return }
+        do throws(Errno) { try Directory.synchronizeParent(of: path) } catch {
             throw StoreError(.makeDirectory, path, error)
         }
     }

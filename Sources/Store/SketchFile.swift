@@ -84,7 +84,7 @@ public final class SketchFile {
             directory = try Self.lock(store, path)
         }
         let bytes = SketchEncoder.encode(sketch.page, sketch.entries)
-        do throws(Errno) { try AtomicFile.write(bytes, to: path) } catch { throw StoreError(.write, path, error) }
+        do throws(Errno) { try AtomicFile.replace(bytes, at: path) } catch { throw StoreError(.write, path, error) }
         hasChanges = false
     }
 
@@ -224,8 +224,8 @@ public struct SketchFolder: Sendable {
     }
 
     private func write(_ png: [UInt8], _ svg: [UInt8], _ name: String) throws(Errno) -> [String] {
-        try AtomicFile.write(png, to: name + ".png")
-        do throws(Errno) { try AtomicFile.write(svg, to: name + ".svg") } catch {
+        try AtomicFile.replace(png, at: name + ".png")
+        do throws(Errno) { try AtomicFile.replace(svg, at: name + ".svg") } catch {
             try? Directory.remove(name + ".png")
             throw error
         }

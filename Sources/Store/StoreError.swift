@@ -15,6 +15,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No space, or no quota, is left for `path`.
     case diskFull(path: String)
     case failed(Operation, path: String, Errno)
+    /// A file or directory that another user could have put there, and what is wrong with it, as a predicate.
+    case unsafe(path: String, String)
     case exists(CaptureID)
     case missing(CaptureID)
     /// A capture or a sketch is being written, by this process or another.
@@ -40,11 +42,19 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         self = isFull ? .diskFull(path: path) : .failed(operation, path: path, error)
     }
 
+    init(_ error: PrivateFileError, _ operation: Operation = .read) {
+        switch error {
+        case .failed(let path, let error): self.init(operation, path, error)
+        case .refused(let path, let fault): self = .unsafe(path: path, fault)
+        }
+    }
+
     public var description: String {
         switch self {
         case .diskFull(let path):
             "the disk is full: nothing can be recorded in \(path); free some space there, or keep fewer captures"
         case .failed(let operation, let path, let error): "cannot \(operation.rawValue) \(path): \(error)"
+        case .unsafe(let path, let fault): "\(path) \(fault)"
         case .exists(let id): "capture \(id) already exists"
         case .missing(let id): "there is no capture \(id)"
         case .inUse(let path): "another process is writing to \(path)"

@@ -108,7 +108,7 @@ extension CommandError {
 
     private static func status(of error: StoreError) -> Int32 {
         switch error {
-        case .failed(_, _, .permissionDenied): EX_NOPERM
+        case .failed(_, _, .permissionDenied), .unsafe: EX_NOPERM
         case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
         case .exists, .missing: EX_NOINPUT
         case .unreadable, .renamed, .refused, .encrypted: EX_DATAERR

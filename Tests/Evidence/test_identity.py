@@ -128,6 +128,44 @@ def test_a_key_that_is_not_the_panel_users_alone_is_refused_by_name(machine, nam
     assert not machine.stored.exists() and machine.secret.read_text() == SECRET
 
 
+def by_root(machine, *words: str) -> str:
+    """What `inkpanel identity create` says as root, who also takes a link for a file of root's in the panel's store."""
+    done = subprocess.run(
+        [os.environ["INKPANEL"], "identity", "create", "--store", str(machine.store), *words], capture_output=True,
+        text=True, timeout=60)
+    assert machine.secret.read_text() == SECRET and machine.secret.stat().st_uid == 0
+    assert machine.secret.stat().st_mode & 0o777 == 0o600
+    return done.stdout + done.stderr
+
+
+def test_root_writes_nothing_through_links_in_the_panels_directory(machine):
+    new, certificate = machine.store / "new.pem", machine.store / "certificate.pem"
+    machine.run()
+    machine.own_key()
+    words = ["--replace", str(machine.store / "key.pem"), "--key", str(new)]
+    for target in (machine.secret, machine.store / "nothing"):
+        certificate.unlink()
+        certificate.symlink_to(target)
+        assert by_root(machine, *words).startswith("SHA256:")
+        assert not certificate.is_symlink() and certificate.owner() == new.owner() == USER
+        assert new.stat().st_mode & 0o777 == 0o600 and not (machine.store / "nothing").exists()
+        assert (machine.store / "seals").owner() == USER
+        new.unlink()
+    # A call that fails puts back what was there, but not the text of root's file.
+    certificate.unlink()
+    certificate.symlink_to(machine.secret)
+    seals, elsewhere = machine.store / "seals", machine.secret.parent / "elsewhere"
+    elsewhere.mkdir()
+    seals.rmdir()
+    seals.symlink_to(elsewhere)
+    machine.give(seals)
+    said = by_root(machine, *words)
+    assert f"{seals} is a link that the user" in said and list(elsewhere.iterdir()) == [], said
+    assert not certificate.exists() or "root's own" not in certificate.read_text()
+    new.symlink_to(machine.secret)
+    assert "new.pem is a link" in by_root(machine, *words)
+
+
 @pytest.mark.parametrize("kind", ["link", "owner", "mode"])
 def test_an_encrypted_key_that_is_not_roots_alone_is_refused_by_name(machine, kind):
     machine.run()

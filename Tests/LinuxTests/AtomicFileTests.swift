@@ -47,6 +47,42 @@ struct AtomicFileTests {
         #expect(try directory.names() == [left, "picture"])
     }
 
+    @Test("a file of the program's own replaces a link, and what it leads to stays", arguments: [false, true])
+    func replacesLinks(withoutName: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let (target, path) = (directory.path + "/target", directory.path + "/own")
+        try AtomicFile.write([1], to: target, permissions: 0o644)
+        for linked in [target, directory.path + "/nothing", "/dev/null"] {
+            try #require(symlink(linked, path) == 0)
+            try AtomicFile.replace([2], at: path, permissions: 0o600, withoutName: withoutName)
+            var status = stat()
+            #expect(lstat(path, &status) == 0 && status.st_mode == S_IFREG | 0o600)
+            #expect(try InputFile.read(path, maximumByteCount: 9) == [2])
+            try Directory.remove(path)
+        }
+        #expect(try InputFile.read(target, maximumByteCount: 9) == [1])
+        // A pipe would wait for a reader.
+        try #require(mkfifo(path, 0o600) == 0)
+        try AtomicFile.replace([3], at: path, permissions: 0o640, withoutName: withoutName)
+        try AtomicFile.replace([4], at: path, permissions: 0o600, withoutName: withoutName)
+        #expect(try InputFile.read(path, maximumByteCount: 9) == [4])
+        #expect(throws: Errno.isDirectory) { try AtomicFile.replace([5], at: directory.path) }
+        #expect(try directory.names() == ["own", "target"])
+    }
+
+    @Test("root's file in another user's directory is that user's", .enabled(if: geteuid() == 0), arguments: [false, true])
+    func owner(withoutName: Bool) throws {
+        let directory = try TemporaryDirectory()
+        try #require(chown(directory.path, 12345, 54321) == 0)
+        for byte in [1, 2] as [UInt8] {
+            let path = directory.path + "/own"
+            try AtomicFile.replace([byte], at: path, permissions: 0o600, withoutName: withoutName)
+            var status = stat()
+            #expect(lstat(path, &status) == 0 && (status.st_uid, status.st_gid) == (12345, 54321))
+            #expect(status.st_mode & 0o7777 == 0o600)
+        }
+    }
+
     @Test("a write that fails half-way leaves the existing file and no other", arguments: [false, true])
     func failureHalfWay(withoutName: Bool) throws {
         let directory = try TemporaryDirectory()

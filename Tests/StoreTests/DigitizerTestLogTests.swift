@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CaptureFixtures
+import Glibc
 import Linux
 import Record
 import TestSupport
@@ -61,6 +62,30 @@ struct DigitizerTestLogTests {
         try read.add(test(at: 2), of: devices[0])
         let again = try DigitizerTestLog(store: folder.path)
         #expect(again.warning == read.warning && again.latest(of: devices[0])?.at == 2)
+    }
+
+    @Test("a link is neither read nor written through, and root's file is the panel's")
+    func links() throws {
+        let folder = try TemporaryDirectory()
+        let (path, target) = (folder.path + "/self-tests.jsonl", folder.path + "/target")
+        try AtomicFile.write([65], to: target)
+        for linked in [target, folder.path + "/nothing"] {
+            try #require(symlink(linked, path) == 0)
+            #expect(thrownError { try DigitizerTestLog(store: folder.path) } as? StoreError
+                == .unsafe(path: path, "is a link; put the file itself there"))
+            try Directory.remove(path)
+        }
+        var log = try DigitizerTestLog(store: folder.path)
+        // Somebody makes the link while the person draws.
+        try #require(symlink(target, path) == 0)
+        if geteuid() == 0 { try #require(chown(folder.path, 12345, 12345) == 0) }
+        try log.add(test(at: 1), of: devices[0])
+        #expect(try InputFile.read(target, maximumByteCount: 9) == [65])
+        var status = stat()
+        #expect(lstat(target, &status) == 0 && status.st_uid == geteuid())
+        #expect(lstat(path, &status) == 0 && status.st_mode == S_IFREG | 0o600)
+        #expect(status.st_uid == (geteuid() == 0 ? 12345 : geteuid()))
+        #expect(try DigitizerTestLog(store: folder.path).latest(of: devices[0])?.at == 1)
     }
 
     @Test("the oldest lines are dropped, and a file that is too large is an error")

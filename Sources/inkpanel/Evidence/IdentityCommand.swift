@@ -170,7 +170,8 @@ struct CreateIdentityCommand: ParsableCommand {
                     "the store has seals of another key: name its file with --replace, or say --lost if nobody has it")
             }
             if keyOnly { return try OutputFile.print("\(panel.keyFile.create().publicKey.fingerprint)\n") }
-            let certificate = try? panel.readCertificate()
+            // Not through a link: it would be written back for everybody to read.
+            let certificate = panel.ownCertificate
             // A key that is there already was made before with --key-only, or by a call that the power ended.
             let isNew = !(panel.keyFile.exists && (old != nil || lost))
             let key = isNew ? try panel.keyFile.create() : try panel.keyFile.read()
@@ -189,7 +190,7 @@ struct CreateIdentityCommand: ParsableCommand {
                 // A key whose replacement no seal names would be refused at the next start.
                 if isNew { try? Directory.remove(panel.keyFile.path) }
                 if let certificate {
-                    try? AtomicFile.write(certificate, to: panel.certificatePath, permissions: 0o644)
+                    try? AtomicFile.replace(certificate, at: panel.certificatePath, permissions: 0o644)
                 } else {
                     try? Directory.remove(panel.certificatePath)
                 }

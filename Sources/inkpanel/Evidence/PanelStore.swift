@@ -63,6 +63,12 @@ struct PanelStore {
         }
     }
 
+    /// The certificate, if it is a file that nobody else could have put there.
+    var ownCertificate: [UInt8]? {
+        // `try?` in one expression: it flattens the optional of a file that is too long.
+        try? PrivateFile.read(certificatePath, maximumByteCount: Self.certificateByteCount, forbidden: 0o022)
+    }
+
     /// Makes the certificate of `key` if there is none, because the power went after the key was made, or if it is one
     /// that this function made for another key, which was never kept or was replaced by hand.
     /// - Returns: what is wrong with another certificate, which stays.
@@ -104,7 +110,7 @@ struct PanelStore {
         do {
             let subject = try CertificateSubject(commonName: name, organization: organization)
             let pem = try key.selfSignedCertificate(subject: subject, from: max(now, 0), until: Certificate.lastTime)
-            try AtomicFile.write(pem, to: path, permissions: 0o644)
+            try AtomicFile.replace(pem, at: path, permissions: 0o644)
         } catch {
             throw .key("cannot write the certificate \(path): \(error)")
         }
