@@ -208,7 +208,7 @@ struct ArchiveWorker: Sendable {
             if reach.includes(try store.summary(id).asker) { return }
         } catch {
             switch error {
-            case .missing, .unreadable, .renamed: break
+            case .missing, .unreadable, .renamed, .unsealed: break
             default: throw PanelError(error)
             }
         }

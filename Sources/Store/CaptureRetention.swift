@@ -60,7 +60,8 @@ public struct CaptureRetention: Equatable, Sendable {
 }
 
 extension CaptureStore {
-    /// Removes the captures that `retention` expires. Unreadable files stay.
+    /// Removes the captures that `retention` expires. Unreadable files stay, except encrypted ones without a seal, as
+    /// interrupted captures are.
     /// - Parameters:
     ///   - now, spared: as for ``CaptureRetention/expired(_:now:sparing:)``.
     ///   - didRemove: called after each removal.
@@ -71,7 +72,9 @@ extension CaptureStore {
     ) throws(StoreError) {
         if retention == CaptureRetention() { return }
         var failure: StoreError?
-        for expiry in retention.expired(try list().captures, now: now, sparing: spared) {
+        let list = try list()
+        let captures = (list.captures + list.unsealed).sorted(by: CaptureSummary.isNewer)
+        for expiry in retention.expired(captures, now: now, sparing: spared) {
             do throws(StoreError) {
                 try delete(expiry.id, reason: expiry.reason == .age ? .age : .count)
                 didRemove(expiry)

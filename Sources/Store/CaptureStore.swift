@@ -121,7 +121,8 @@ public struct CaptureStore: Sendable {
     public func count() throws(StoreError) -> Int { try ended().count }
 
     /// Lists the captures that have ended. Reads the first and the last line of each file, whatever its size, and its
-    /// seal. An unreadable file does not hide the others, nor a damaged seal its record, which is listed without it.
+    /// seal. An unreadable file does not hide the others, nor a damaged seal its record, which is listed without it. An
+    /// encrypted file without a seal is unreadable: whether it is a record, nobody here can say.
     public func list() throws(StoreError) -> CaptureList {
         var list = CaptureList()
         let index = SealIndex(try seals.names())
@@ -129,15 +130,19 @@ public struct CaptureStore: Sendable {
         for id in try ended() {
             do throws(StoreError) {
                 let seal = try seal(of: id, index, &list.unreadable)
-                list.captures.append(try summary(id, seal, isSealed: index.records[id] != nil))
+                let summary = try summary(id, seal)
+                if summary.header != nil || index.records[id] != nil {
+                    list.captures.append(summary)
+                } else {
+                    list.unsealed.append(summary)
+                    list.unreadable.append(.unsealed(id))
+                }
             } catch {
                 // Deleted since its name was read.
                 if error != .missing(id) { list.unreadable.append(error) }
             }
         }
-        list.captures.sort { a, b in
-            (a.sequence ?? 0, a.startedAt, a.id.description) > (b.sequence ?? 0, b.startedAt, b.id.description)
-        }
+        list.captures.sort(by: CaptureSummary.isNewer)
         return list
     }
 
@@ -147,11 +152,14 @@ public struct CaptureStore: Sendable {
     }
 
     /// The first and the last line of a capture that has ended, whatever its size, or what its seal says.
+    /// - Throws: ``StoreError/unsealed(_:)`` for an encrypted file without a seal.
     public func summary(_ id: CaptureID) throws(StoreError) -> CaptureSummary {
         let index = SealIndex(try seals.names())
         var faults: [StoreError] = []
         let seal = try seal(of: id, index, &faults)
-        return try summary(id, seal, isSealed: index.records[id] != nil)
+        let summary = try summary(id, seal)
+        if summary.header == nil, index.records[id] == nil { throw .unsealed(id) }
+        return summary
     }
 
     /// - Parameter faults: receives the one of a damaged seal, for which this returns nil.
@@ -166,12 +174,8 @@ public struct CaptureStore: Sendable {
         }
     }
 
-    /// - Parameters:
-    ///   - seal: nil also for a damaged one.
-    ///   - isSealed: whether there is a seal; only an accepted capture has one.
-    private func summary(
-        _ id: CaptureID, _ seal: SealFile?, isSealed: Bool
-    ) throws(StoreError) -> CaptureSummary {
+    /// - Parameter seal: nil also for a damaged one.
+    private func summary(_ id: CaptureID, _ seal: SealFile?) throws(StoreError) -> CaptureSummary {
         do throws(StoreError) { return try readableSummary(id, seal) } catch {
             guard error == .missing(id) else { throw error }
         }
@@ -182,8 +186,8 @@ public struct CaptureStore: Sendable {
             return CaptureSummary(
                 id: id, sequence: seal?.seal.sequence, startedAt: seal?.seal.startedAt ?? written,
                 clockSynchronized: seal?.seal.clock.synchronized, asker: seal?.seal.askedBy ?? .operator, header: nil,
-                outcome: isSealed ? .accepted : .interrupted, endedAt: seal?.seal.at,
-                byteCount: byteCount, seal: seal?.head)
+                // Only an accepted capture has a seal.
+                outcome: .accepted, endedAt: seal?.seal.at, byteCount: byteCount, seal: seal?.head)
         } catch {
             throw Self.readError(id, path, error)
         }
@@ -427,6 +431,10 @@ public struct CaptureSummary: Equatable, Sendable {
         self.seal = seal
     }
 
+    static func isNewer(_ a: CaptureSummary, _ b: CaptureSummary) -> Bool {
+        (a.sequence ?? 0, a.startedAt, a.id.description) > (b.sequence ?? 0, b.startedAt, b.id.description)
+    }
+
     public init(id: CaptureID, header: CaptureHeader, end: CaptureEnd?, byteCount: Int, seal: SealHead? = nil) {
         self.init(
             id: id, sequence: header.sequence, startedAt: header.startedAt, clockSynchronized: header.clockSynchronized,
@@ -440,6 +448,9 @@ public struct CaptureList: Equatable, Sendable {
     public var captures: [CaptureSummary] = []
     /// The errors of unreadable files, by file name.
     public var unreadable: [StoreError] = []
+    /// Encrypted files without a seal, which are unreadable, for ``CaptureRetention``. They started when they were
+    /// written, as far as it matters there.
+    var unsealed: [CaptureSummary] = []
     /// The numbers of seals that are missing.
     public var gaps: [ClosedRange<Int64>] = []
 }

@@ -31,6 +31,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case refused(CaptureFormatError)
     /// Only its recipients can read this record.
     case encrypted(CaptureID)
+    /// Only its recipients can read this record, or say whether it is one: no seal does.
+    case unsealed(CaptureID)
     case encryption(EvidenceError)
     case seals(SealFault)
     /// Captures would be written readable to a medium.
@@ -63,6 +65,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .renamed(let id, let name): "the file of capture \(id) contains capture \(name)"
         case .refused(let error): error.description
         case .encrypted(let id): "capture \(id) is encrypted: get it as \"encrypted\" and open it with age"
+        case .unsealed(let id): "capture \(id) is encrypted and has no seal, so it cannot be read here"
         case .encryption(let error): "the record cannot be encrypted: \(error)"
         case .onMedium(let path):
             "\(path) is not in memory (tmpfs): an encrypted capture must not be written there before it is encrypted"

@@ -111,7 +111,7 @@ extension CommandError {
         case .failed(_, _, .permissionDenied), .unsafe: EX_NOPERM
         case .diskFull, .failed, .inUse, .fullDirectory: EX_CANTCREAT
         case .exists, .missing: EX_NOINPUT
-        case .unreadable, .renamed, .refused, .encrypted: EX_DATAERR
+        case .unreadable, .renamed, .refused, .encrypted, .unsealed: EX_DATAERR
         case .seals, .onMedium: EX_CONFIG
         case .encryption: EX_SOFTWARE
         }

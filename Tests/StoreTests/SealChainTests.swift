@@ -249,11 +249,23 @@ struct SealChainTests {
             var writer = try sealed.writer(of: record)
         }
         try sealed.reopen(encrypted: true)
-        let listed = try #require(try sealed.store.list().captures.first)
-        #expect(listed.outcome == .interrupted && listed.seal == nil)
-        let file = try #require(try sealed.store.encryptedFile(of: listed.id))
+        // Nothing in the store says that it is one of its captures, and what became of it.
+        let id = try #require(CaptureID(record.header.id))
+        let listed = try sealed.store.list()
+        #expect(listed.captures.isEmpty && listed.unreadable == [.unsealed(id)])
+        #expect(thrownError { try sealed.store.summary(id) } as? StoreError == .unsealed(id))
+        let file = try #require(try sealed.store.encryptedFile(of: id))
         #expect(try CaptureDecoder.decode(Age.decrypt(file, with: [sealed.identity])).entries == record.entries)
         #expect(try Directory.names(of: sealed.directory.path + "/memory").isEmpty)
+        // Nor is a foreign file a capture. Both are removed when they are too old.
+        let foreign = CaptureID(startedAt: 0, random: 1)
+        let other = try Age.encrypt([1], to: [AgeIdentity.generate().recipient])
+        try AtomicFile.write(other, to: sealed.path + "/captures/\(foreign).jsonl.age")
+        #expect(try sealed.store.list().unreadable.count == 2 && sealed.store.list().captures.isEmpty)
+        var removed: Set<CaptureID> = []
+        try sealed.store.apply(CaptureRetention(maximumAge: 0), now: .max) { removed.insert($0.id) }
+        #expect(removed == [id, foreign])
+        #expect(try sealed.store.count() == 0)
     }
 
     @Test("captures to encrypt are refused where their journals would reach a medium")

@@ -306,6 +306,8 @@ extension CaptureStore {
                 ? "capture \(id) was accepted before the program ended, and is kept"
                 : "capture \(id) was interrupted and is kept"
         } catch {
+            // Only recover() itself has encrypted one without a seal.
+            if error == .unsealed(id) { return "capture \(id) was interrupted and is kept" }
             return error == .missing(id) ? "capture \(id) was being deleted and is gone" : "\(error); it is kept"
         }
     }
