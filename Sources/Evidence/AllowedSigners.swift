@@ -12,7 +12,7 @@ public struct AllowedSigners: Sendable {
 
     /// A line of the file.
     public struct Signer: Equatable, Sendable {
-        /// Patterns of names, as in the file; at least one.
+        /// Patterns of names, as in the file; at least one. Bytes that are no UTF-8 are U+FFFD here, which is in no name.
         public let principals: [String]
         /// Patterns of what the key may sign; nil for everything.
         public let namespaces: [String]?
@@ -50,7 +50,9 @@ public struct AllowedSigners: Sendable {
     /// The signers with this key that may sign for `namespace`, at whatever time (``Signer/isValid(at:)``).
     /// - Parameter principal: the name that they must have; nil for any.
     public func signers(of key: PublicKey, namespace: String, principal: String? = nil) -> [Signer] {
-        signers.filter { signer in
+        // Patterns have it for any byte that is no UTF-8.
+        if let principal, principal.unicodeScalars.contains("\u{FFFD}") { return [] }
+        return signers.filter { signer in
             signer.key == key && signer.namespaces.map { Self.matches(namespace, $0) } ?? true
                 && principal.map { Self.matches($0, signer.principals) } ?? true
         }
@@ -84,10 +86,11 @@ public struct AllowedSigners: Sendable {
     /// Reads a line as parse_principals_key_and_options() of OpenSSH does (sshsig.c).
     /// - Returns: nil for an empty line, a comment and a key of another type.
     private static func signer(_ line: ArraySlice<UInt8>) throws(LineError) -> Signer? {
-        var rest = line.drop(while: isSpace)
-        guard let first = rest.first, first != UInt8(ascii: "#") else { return nil }
+        // For it, a line ends with its first zero byte, and one that begins with CR has no names.
+        var rest = line.prefix { $0 != 0 }.drop(while: isBlank)
+        guard let first = rest.first, first != UInt8(ascii: "#"), !rest.allSatisfy(isSpace) else { return nil }
         guard let names = firstWord(&rest) else { throw LineError(reason: "it ends too early: names, options, a key") }
-        let principals = try text(names).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let principals = text(names).split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         if isKeyOfOtherType(rest) { return nil }
         var options = Options()
         var key = try key(rest)
@@ -169,13 +172,7 @@ public struct AllowedSigners: Sendable {
         return reader.string()?.elementsEqual(type) ?? false
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) throws(LineError) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard text.utf8.elementsEqual(bytes), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            throw LineError(reason: "it is not UTF-8 without control characters")
-        }
-        return text
-    }
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     // MARK: Options
 
@@ -189,7 +186,7 @@ public struct AllowedSigners: Sendable {
 
         /// - Parameter field: `NAME="VALUE"`, separated by commas, names in any case (sshsigopt_parse() of OpenSSH).
         init(_ field: ArraySlice<UInt8>) throws(LineError) {
-            var rest = try AllowedSigners.text(field)[...]
+            var rest = AllowedSigners.text(field)[...]
             while !rest.isEmpty {
                 // OpenSSH takes more commas than one.
                 if rest.first == ",", rest.count > 1 {

@@ -95,8 +95,8 @@ public struct SSHSignature: Equatable, Sendable {
         return lines + Self.lastLine
     }
 
-    /// Reads a file `.sig`. Any length of lines will do, since `ssh-keygen` writes other ones, and their ends may be
-    /// those of Windows. Everything else has one form only.
+    /// Reads a file `.sig`. Any length of lines will do, since `ssh-keygen` writes other ones, and the last newline may be
+    /// missing. Everything else has one form only; `ssh-keygen` does not read the line ends of Windows either.
     public init(armoured: [UInt8]) throws(EvidenceError) {
         func refused(_ reason: String) -> EvidenceError { .signature(reason: reason) }
         guard armoured.count <= Self.longestArmour else {
@@ -132,7 +132,6 @@ public struct SSHSignature: Equatable, Sendable {
     private static func blob(inArmour armoured: [UInt8]) -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         var lines = armoured.split(separator: newline, omittingEmptySubsequences: false)[...]
-        for index in lines.indices where lines[index].last == UInt8(ascii: "\r") { lines[index].removeLast() }
         if lines.last?.isEmpty == true { lines.removeLast() }
         guard lines.count > 2, lines.removeFirst().elementsEqual(firstLine.dropLast()),
             lines.removeLast().elementsEqual(lastLine.dropLast()), lines.allSatisfy({ !$0.isEmpty })

@@ -94,7 +94,7 @@ struct AllowedSignersTests {
         ("a namespaces=\"n\", KEY", "after the comma"),
         ("a namespaces=\"n\"x KEY", "a comma is missing"), ("a, b KEY", "b is no option"),
         ("a valid-after=\"20260314\",valid-before=\"20260314\" KEY", "is not after valid-after"),
-        ("a\u{1} KEY", "UTF-8 without control characters"), ("a namespaces=\"n\" namespaces=\"n\" KEY", "no key"),
+        ("\ra KEY", "a is no option"), ("\r# a KEY", "is no option"), ("a namespaces=\"n\" namespaces=\"n\" KEY", "no key"),
         ("a ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY=", "the key is damaged"),
     ])
     func wrongLinesAreNamed(line: String, message: String) throws {
@@ -106,9 +106,23 @@ struct AllowedSignersTests {
         #expect(allowed.signers.map(\.principals) == [["b"]] && allowed.unusable.map(\.line) == [1])
     }
 
-    @Test func bytesThatAreNoTextAreNamed() throws {
-        let line = [UInt8(ascii: "a"), 0xff] + Array(" \(Self.key)".utf8)
-        #expect(try AllowedSigners(line).unusable.map(\.reason) == ["it is not UTF-8 without control characters"])
+    /// As for OpenSSH: names, options and comments are bytes.
+    @Test func bytesThatAreNoTextMatchNoName() throws {
+        let key = try #require(PublicKey(text: Self.key))
+        func names(_ text: String, _ name: String) throws -> Bool {
+            // é stands for a byte of Latin-1.
+            let bytes = text.replacing("KEY", with: Self.key).unicodeScalars.map { UInt8($0.value) }
+            let allowed = try AllowedSigners(bytes)
+            #expect(allowed.unusable.isEmpty)
+            return !allowed.signers(of: key, namespace: "inkpanel-seal", principal: name).isEmpty
+        }
+        for line in [
+            "a,\u{e9} KEY", "a namespaces=\"\u{e9},*\" KEY", "a KEY comment \u{e9}\u{1}", "\u{1},a KEY", "a KEY \0junk",
+            "\r\n# \u{e9}\n\na KEY\r\n",
+        ] {
+            #expect(try names(line, "a"), "\(line)")
+        }
+        for name in ["\u{e9}", "\u{fffd}", "a"] { #expect(try !names("\u{e9} KEY", name)) }
     }
 
     @Test func theFileHasALimit() throws {

@@ -95,8 +95,7 @@ struct SSHSignatureTests {
         }
         let newline = Array("\n".utf8)
         let windows = Array(String(decoding: whole, as: UTF8.self).replacing("\n", with: "\r\n").utf8)
-        #expect(try SSHSignature(armoured: windows) == SSHSignature(armoured: whole))
-        for wrong in [newline + whole, whole + newline, whole + whole, whole + [0]] {
+        for wrong in [windows, newline + whole, whole + newline, whole + whole, whole + [0]] {
             #expect(throws: EvidenceError.self) { try SSHSignature(armoured: wrong) }
         }
         let long = whole + [UInt8](repeating: 10, count: SSHSignature.longestArmour)
