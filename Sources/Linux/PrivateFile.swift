@@ -75,6 +75,12 @@ public enum PrivateFile {
         }
     }
 
+    /// Whether a directory belongs to this user or root.
+    public static func isOwnDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && [0, geteuid()].contains(status.st_uid)
+    }
+
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./" }
 
     /// Whom files belong to that root makes or reads in a directory; nil if this is not root or it is root's directory.

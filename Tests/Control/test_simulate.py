@@ -95,6 +95,39 @@ def simulate_as_another_user(own: Path, inkpanel: str):
     assert list(own.iterdir()) == []
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
+@pytest.mark.parametrize("recipients", [False, True])
+@pytest.mark.parametrize("variable, value", [
+    (None, ""), ("XDG_RUNTIME_DIR", ""), ("XDG_RUNTIME_DIR", "/nonexistent"), ("XDG_RUNTIME_DIR", "/root"),
+    ("XDG_RUNTIME_DIR", "long"), ("TMPDIR", "long"), ("TMPDIR", "/nonexistent"),
+])
+def test_it_finds_a_place_in_any_environment(variable, value, recipients):
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        inkpanel = shutil.copy(os.environ["INKPANEL"], folder)
+        if value == "long":
+            value = str(Path(folder) / ("a" * 100))
+            Path(value).mkdir()
+            os.chown(value, 65534, 65534)
+        configuration = Path(folder) / "inkpanel.toml"
+        configuration.write_text(
+            '[evidence]\nrecipients = ["age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"]\n'
+            if recipients else "")
+        configuration.chmod(0o644)
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        environment = {"PATH": os.environ["PATH"]} | ({variable: value} if variable else {})
+        panel = subprocess.Popen(
+            [*user, inkpanel, "run", "--simulate", "--config", str(configuration)], env=environment,
+            stdout=subprocess.PIPE, text=True, cwd="/")
+        socket = panel.stdout.readline().strip()
+        done = subprocess.run(
+            [*user, inkpanel, "capture", "--socket", socket, "--prompt", "Order 4711"], env=environment,
+            capture_output=True, text=True, timeout=60, cwd="/")
+        panel.send_signal(signal.SIGTERM)
+        assert panel.wait(timeout=30) == 0 and done.returncode == 0, done.stderr
+        assert not Path(socket).parent.exists()
+
+
 def test_the_line_in_the_document_is_a_test_of_a_host(tmp_path):
     document = (Path(__file__).parents[2] / "docs" / "host-api.md").read_text()
     line, = re.findall(r"^    (inkpanel run --simulate .*)$", document, re.M)

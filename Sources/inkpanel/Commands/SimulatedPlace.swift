@@ -35,19 +35,26 @@ final class SimulatedPlace {
         }
     }
 
-    /// The folder, in the user's own directory in memory if there is one.
+    /// The path of a socket has at most 107 bytes (unix(7)); the rest are for the folder's name, and the name that the
+    /// socket has before it is ready.
+    private static let longestParent = 55
+
+    /// The folder, in the first place of these that will do: the user's own directory in memory, TMPDIR, /tmp.
     private func place() throws(CommandError) -> String {
         if let folder { return folder.path }
-        var parent: String?
-        if let own = getenv("XDG_RUNTIME_DIR"), access(own, W_OK) == 0 { parent = String(cString: own) }
-        do throws(Errno) {
-            let folder = try TemporaryFolder(in: parent, prefix: "inkpanel-simulated")
-            self.folder = folder
-            return folder.path
-        } catch {
-            throw CommandError(
-                message: "cannot make a directory in \(parent ?? TemporaryFolder.parent): \(error); name another in "
-                    + "TMPDIR, or --socket and --store", status: EX_CANTCREAT)
+        let parents = [getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }, TemporaryFolder.parent, "/tmp"]
+        var failure: (parent: String, error: Errno)?
+        for parent in parents.compactMap({ $0 }) where !parent.isEmpty && parent.utf8.count <= Self.longestParent {
+            do throws(Errno) {
+                let folder = try TemporaryFolder(in: parent, prefix: "inkpanel-simulated")
+                self.folder = folder
+                return folder.path
+            } catch {
+                failure = (parent, error)
+            }
         }
+        throw CommandError(
+            message: "cannot make a directory in \(failure?.parent ?? "/tmp"): \(failure?.error ?? .noSuchFile); name "
+                + "another in TMPDIR, or --socket and --store", status: EX_CANTCREAT)
     }
 }

@@ -143,26 +143,38 @@ struct PanelStore {
         _ evidence: Configuration.Evidence, store: String
     ) throws(CommandError) -> CaptureStore.Encryption? {
         if evidence.recipients.isEmpty { return nil }
-        // The service's own directory in memory, or the user's.
-        let folder: String
-        if let own = variable("RUNTIME_DIRECTORY") {
-            folder = own
-        } else if let users = variable("XDG_RUNTIME_DIR") {
-            folder = users + "/inkpanel"
-        } else {
-            folder = "/run/inkpanel"
-        }
-        do throws(Errno) { try Directory.make(folder, permissions: 0o700) } catch {
-            throw .unavailable(
-                "cannot create \(folder): \(error); with recipients, captures are written there before they are "
-                    + "encrypted"
-            )
-        }
+        let folder = try memory()
         // A user may run several panels.
         let name = SHA256Digest(of: Array(store.utf8)).description.prefix(16)
         return CaptureStore.Encryption(
             recipients: evidence.recipients, journals: "\(folder)/open-\(name)",
             readableFor: evidence.readableFor * 1000)
+    }
+
+    /// A directory in memory: the service's own one, or the user's, or one of this user's alone that any user can have.
+    private static func memory() throws(CommandError) -> String {
+        let others = [
+            variable("XDG_RUNTIME_DIR").map { $0 + "/inkpanel" }, "/run/inkpanel", "/dev/shm/inkpanel-\(geteuid())",
+        ].compactMap { $0 }
+        var first: CommandError?
+        var onMedium: String?
+        for folder in variable("RUNTIME_DIRECTORY").map({ [$0] }) ?? others {
+            do {
+                try PrivateFile.makeDirectory(folder)
+                try Directory.checkWritable(folder)
+                // Its owner could read what is written there.
+                guard PrivateFile.isOwnDirectory(folder) else { throw Errno.permissionDenied }
+                if try Directory.isInMemory(folder) { return folder }
+                onMedium = onMedium ?? folder
+            } catch {
+                first = first ?? .unavailable(
+                    "cannot use the directory \(folder): \(error); with recipients, captures are written there before "
+                        + "they are encrypted")
+            }
+        }
+        // The store refuses captures there, and says why.
+        if let onMedium { return onMedium }
+        throw first ?? .unavailable("there is no directory in memory")
     }
 
     private static func variable(_ name: String) -> String? {
