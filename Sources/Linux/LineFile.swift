@@ -8,7 +8,7 @@ public struct LineFile: Sendable {
     public let path: String
     /// Bytes of the whole lines.
     private var byteCount: Int
-    /// Whether the file ended with a torn line when it was read.
+    /// Whether the file had a torn line when it was read: one without its end, or with zero bytes.
     public let wasTorn: Bool
 
     /// Reads the file, which is a ``PrivateFile``; a missing one is empty. Blocks.
@@ -26,9 +26,11 @@ public struct LineFile: Sendable {
         }
         let whole = bytes[..<(bytes.lastIndex(of: newline).map { $0 + 1 } ?? 0)]
         // A file system may store a block before earlier ones, which then read as zero bytes.
-        let lines = whole.split(separator: newline).filter { !$0.contains(0) }
+        let all = whole.split(separator: newline)
+        let lines = all.filter { !$0.contains(0) }
+        let isTorn = whole.count < bytes.count || lines.count < all.count
         return (
-            LineFile(path: path, byteCount: whole.count, wasTorn: whole.count < bytes.count),
+            LineFile(path: path, byteCount: whole.count, wasTorn: isTorn),
             lines.map { String(decoding: $0, as: UTF8.self) }
         )
     }

@@ -47,6 +47,7 @@ struct LineFileTests {
         // A block that never reached the medium reads as zeros.
         try AtomicFile.write(Array("first\n\0\0\0\0\nlast\n".utf8), to: path)
         #expect(try read(path).lines == ["first", "last"])
+        #expect(try read(path).file.wasTorn)
     }
 
     @Test("the true reason is told")

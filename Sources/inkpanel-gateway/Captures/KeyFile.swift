@@ -64,7 +64,7 @@ struct KeyFile {
                 throw .refused(path, "is too long; remove it")
             }
             self.file = file
-            if file.wasTorn { log.warning("\(path) ended with a torn line, which is left out") }
+            if file.wasTorn { log.warning("\(path) has a torn line, which is left out") }
             lineCount = lines.count
             let damaged = lines.count { !apply($0.split(separator: " "), now) }
             if damaged > 0 { log.warning("\(path): \(damaged) lines are damaged and left out") }

@@ -48,7 +48,7 @@ final class OwnerFile: Sendable {
                 log.warning("\(path) is too long and is begun anew; only operators get earlier records")
                 mustWrite = true
             }
-            if read?.file.wasTorn == true { log.warning("\(path) ended with a torn line, which is left out") }
+            if read?.file.wasTorn == true { log.warning("\(path) has a torn line, which is left out") }
             for (number, line) in (read?.lines ?? []).enumerated() {
                 let words = line.split(separator: " ")
                 if words.count == 2 {
