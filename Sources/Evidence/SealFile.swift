@@ -34,17 +34,26 @@ public struct SealFile: Equatable, Sendable {
         }
         line = Array(bytes[...end])
         seal = try Seal(line: line)
-        let rest = bytes[(end + 1)...]
+        let rest = Array(bytes[(end + 1)...])
         guard rest.isEmpty || rest.last == UInt8(ascii: "\n") else { throw .notASeal("its last line has no newline") }
+        signatures = try Self.signatures(in: rest)
+    }
+
+    /// The signatures of a seal, which are not checked: the rest of the panel's file, or a file `.sig`, whose last newline
+    /// may be missing.
+    public static func signatures(in bytes: [UInt8]) throws(CaptureFormatError) -> [[UInt8]] {
+        let newline = UInt8(ascii: "\n")
+        var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
         // Each signature begins and ends with a line of its own.
         var signatures: [[UInt8]] = []
-        for part in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
-            if part.elementsEqual(Self.beginning.utf8) { signatures.append([]) }
-            if signatures.isEmpty { throw .notASeal("its second line does not begin a signature") }
-            signatures[signatures.count - 1] += Array(part) + [UInt8(ascii: "\n")]
+        for line in lines {
+            if line.elementsEqual(beginning.utf8) { signatures.append([]) }
+            if signatures.isEmpty { throw .notASeal("no signature begins where one must") }
+            signatures[signatures.count - 1] += Array(line) + [newline]
         }
         if signatures.count > 2 { throw .notASeal("it has more than two signatures") }
-        self.signatures = signatures
+        return signatures
     }
 
     private static let beginning = "-----BEGIN SSH SIGNATURE-----"

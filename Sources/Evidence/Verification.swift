@@ -108,21 +108,18 @@ public struct Verification: Sendable {
                 add(.damaged, name, error.description)
             }
         }
-        for signature in signatures where !wanted.contains(signature.publicKey.fingerprint) {
-            if signature.namespace != Seal.namespace || !signature.isValid(for: file.line) {
-                add(.wrong, name, "has another signature, of \(signature.publicKey.fingerprint), which does not fit")
-            }
+        // All of them: another program may look at the one that a fitting one hides.
+        let fitting = signatures.filter { signature in
+            let fits = signature.namespace == Seal.namespace && signature.isValid(for: file.line)
+            if !fits { add(.wrong, name, "the signature of the key \(signature.publicKey.fingerprint) does not fit") }
+            return fits
         }
         for fingerprint in wanted {
-            guard let signature = signatures.first(where: { $0.publicKey.fingerprint == fingerprint }) else {
+            if let signature = fitting.first(where: { $0.publicKey.fingerprint == fingerprint }) {
+                add(.fits, name, "signed by the key \(fingerprint)" + who(signature.publicKey, seal, name))
+            } else if !signatures.contains(where: { $0.publicKey.fingerprint == fingerprint }) {
                 add(.wrong, name, "has no signature of the key \(fingerprint), which it names")
-                continue
             }
-            guard signature.namespace == Seal.namespace, signature.isValid(for: file.line) else {
-                add(.wrong, name, "the signature of the key \(fingerprint) does not fit")
-                continue
-            }
-            add(.fits, name, "signed by the key \(fingerprint)" + who(signature.publicKey, seal, name))
         }
     }
 
@@ -185,6 +182,10 @@ public struct Verification: Sendable {
         public var encrypted: [UInt8]?
         /// The digest of the document.
         public var document: SHA256Digest?
+        /// The record is there, but not as it was sealed, and not checked.
+        public var isInOtherForm = false
+        /// The seal is there, but cannot be read.
+        public var hasDamagedSeal = false
 
         public init(record: [UInt8]? = nil, encrypted: [UInt8]? = nil, document: SHA256Digest? = nil) {
             self.record = record
@@ -200,7 +201,9 @@ public struct Verification: Sendable {
     ///     nobody accepted and nobody presents as evidence.
     public mutating func check(_ files: Files, of id: String, seal: Seal?, isInStore: Bool = false) {
         let name = "capture \(id)"
-        if seal == nil {
+        if seal == nil, files.hasDamagedSeal {
+            add(.wrong, name, "its seal is damaged: nothing shows that the panel made it")
+        } else if seal == nil {
             switch contents(of: files) {
             case .interrupted where isInStore:
                 return add(.open, name, "was interrupted: nobody accepted it, and it has no seal")
@@ -220,26 +223,25 @@ public struct Verification: Sendable {
             } else if seal != nil {
                 add(.wrong, name, "the encrypted file is not the one that was sealed")
             }
-            if identities.isEmpty {
-                if record == nil {
-                    add(.open, name, "not checked: the contents, because no identity opens the encrypted file")
+            do throws(EvidenceError) {
+                let opened = try Age.decrypt(encrypted, with: identities)
+                if let record, record != opened {
+                    add(.wrong, name, "the record is not the one in the encrypted file")
                 }
-            } else {
-                do throws(EvidenceError) {
-                    let opened = try Age.decrypt(encrypted, with: identities)
-                    if let record, record != opened {
-                        add(.wrong, name, "the record is not the one in the encrypted file")
-                    }
-                    record = opened
-                } catch {
+                record = opened
+            } catch {
+                // Without an identity, only the header is read. A sealed file is compared in any case.
+                if !identities.isEmpty || seal == nil && error != .otherRecipient {
                     add(.damaged, name, "the encrypted file cannot be opened: \(error)")
+                } else if record == nil {
+                    add(.open, name, "not checked: the contents, because no identity opens the encrypted file")
                 }
             }
         }
         if let record {
             if let sealed = seal?.record { compare(SHA256Digest(of: record), sealed, name, "the record") }
             check(record, name, id, seal)
-        } else if files.encrypted == nil, let seal {
+        } else if files.encrypted == nil, !files.isInOtherForm, let seal {
             add(
                 deleted.contains(id) ? .open : .wrong, name,
                 deleted.contains(id)
@@ -268,7 +270,7 @@ public struct Verification: Sendable {
         var record = files.record
         if record == nil, let encrypted = files.encrypted {
             do throws(EvidenceError) { record = try Age.decrypt(encrypted, with: identities) } catch {
-                // A damaged file is reported as such.
+                // A damaged file is reported as such in any case.
                 if case .otherRecipient = error { return .unreadable }
                 return .other
             }
@@ -291,7 +293,10 @@ public struct Verification: Sendable {
             return add(.damaged, name, "the record cannot be read: \(error)")
         }
         let header = record.header
-        if header.id != id { add(.wrong, name, "the record is of capture \(header.id)") }
+        // A file without a seal may have any name but that of another capture.
+        if header.id != id, seal != nil || id.utf8.count == CaptureID.generatedLength {
+            add(.wrong, name, "the record is of capture \(header.id)")
+        }
         if record.isAccepted {
             let strokes = record.visibleStrokes.count
             add(.fits, name, "accepted, with \(strokes) \(strokes == 1 ? "stroke" : "strokes")")
