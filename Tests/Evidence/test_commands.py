@@ -314,7 +314,9 @@ def test_exit_statuses_of_verify(stopped):
     record = sorted((stopped / "store/captures").iterdir())[0]
     numbered = sorted((stopped / "store/seals").iterdir())[0]
     assert run(PROGRAM, "verify", record, numbered).returncode == 0
-    assert run(PROGRAM, "verify", record).returncode == 1
+    # Its seal is found in the panel's directory, but not from elsewhere.
+    assert run(PROGRAM, "verify", record).returncode == 0
+    assert run(PROGRAM, "verify", shutil.copy(record, stopped / "alone.jsonl")).returncode == 1
     whole = numbered.read_bytes()
     numbered.write_bytes(whole[:100])
     assert run(PROGRAM, "verify", record, numbered).returncode == 65

@@ -13,6 +13,7 @@ not. Needs the Python package cryptography.
 import hashlib
 import json
 import math
+import os
 import re
 import sys
 import unicodedata
@@ -235,7 +236,7 @@ def read_seal(line):
 
 # Signatures (OpenSSH, PROTOCOL.sshsig) and keys
 
-ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\r?\n((?:[A-Za-z0-9+/=]+\r?\n)+)-----END SSH SIGNATURE-----\r?\n"
+ARMOUR = rb"-----BEGIN SSH SIGNATURE-----\n((?:[A-Za-z0-9+/=]+\n)+)-----END SSH SIGNATURE-----\n"
 
 
 def base64(text):
@@ -273,7 +274,7 @@ def signing_keys(line, armoured):
     require(re.fullmatch(b"(?:" + ARMOUR + b"){1,2}", armoured), "one or two SSH signatures are missing")
     keys = {}
     for text in re.findall(ARMOUR, armoured):
-        blob = base64(re.sub(rb"[\r\n]", b"", text))
+        blob = base64(text.replace(b"\n", b""))
         key, namespace, reserved, algorithm, signature = strings(blob[10:], 5)
         require(blob[:10] == b"SSHSIG\0\0\0\1" and namespace == NAMESPACE.encode() and not reserved
                 and algorithm == b"sha512", f"this is no SSH signature of version 1 for {NAMESPACE}")
@@ -347,9 +348,9 @@ def key_at(text):
 
 
 def signer(line):
-    """Names, key and options of a line."""
-    line = line.lstrip(" \t\r")
-    require(line and not line.startswith("#") and not re.search("[\0-\x08\x0a-\x0c\x0e-\x1f\x7f]", line), "no signer")
+    """Names, key and options of a line, in which a character stands for a byte."""
+    line = line.split("\0")[0].lstrip(" \t")
+    require(line and not line.startswith("#"), "no signer")
     names = re.match(r'([^ \t\r"]*)(?:"([^"]*)"|[ \t\r])[ \t\r]*', line)
     require(names, "no key")
     rest = line[names.end():]
@@ -376,9 +377,10 @@ def matches(text, patterns):
 def is_allowed(key, microseconds, signers, name=None):
     """Whether a key may sign seals at a time. A line that cannot be used allows nobody; the others count."""
     now = microseconds // 1_000_000
+    name = name and os.fsencode(name).decode("latin-1")
     for line in signers.split(b"\n"):
         try:
-            names, listed, options = signer(line.decode())
+            names, listed, options = signer(line.decode("latin-1"))
         except ValueError:
             continue
         if (listed and listed == key and not options.get("cert-authority")
@@ -428,14 +430,19 @@ def check_record(data, seal):
 
 def main(record, seal, signature, allowed, *more, principal=None):
     files = {path: Path(path).read_bytes() for path in (seal, *more)}
+    data = files[seal]
+    sealed = read_seal(data[:data.find(b"\n") + 1])
+    # Another seal may be the document.
     lines = {
         path: data[:data.find(b"\n") + 1] for path, data in files.items()
-        if path == seal or data.startswith(b"{") and b'"inkpanel-seal"' in data[:8192].split(b"\n")[0]}
+        if path == seal or data.startswith(b"{") and b'"inkpanel-seal"' in data[:8192].split(b"\n")[0]
+        and digest(data) != sealed.get("document")}
     armours = {path: files[path][len(line):] for path, line in lines.items()}
     if signature != seal:
         require(not armours[seal], "something follows the line of the seal")
-        armours[seal] = Path(signature).read_bytes()
-    old, old_line, sealed = None, None, read_seal(lines[seal])
+        # The last newline may be missing.
+        armours[seal] = Path(signature).read_bytes().removesuffix(b"\n") + b"\n"
+    old, old_line = None, None
     signers = Path(allowed).read_bytes()
     for path, line in sorted(lines.items(), key=lambda item: read_seal(item[1])["n"]):
         old, old_line = check_seal(line, armours[path], signers, principal, old, old_line), line

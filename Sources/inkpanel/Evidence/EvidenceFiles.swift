@@ -11,58 +11,91 @@ struct EvidenceFiles {
     /// Paths by the ID of the capture.
     private var records: [String: String] = [:]
     private var encrypted: [String: String] = [:]
+    /// Captures with a file that is not checked as it is.
+    private var inOtherForms: Set<String> = []
     /// IDs of captures in directories of panels.
     private var inStores: Set<String> = []
-    /// Files of no other kind. One that fits no seal is named as what it is, if that is not a document.
+    /// Files that a seal may name as its document. One that fits no seal is named as what it is, if that is not a
+    /// document.
     private var documents: [(path: String, digest: SHA256Digest, form: FileForm?)] = []
     private var damaged: [Finding] = []
+    /// The stems of names (``EvidenceName``) of damaged seals.
+    private var damagedSeals: Set<String> = []
     /// What is said of files before anything is checked.
     private var notes: [Finding] = []
     /// Files of captures that have another file.
     private var second: [Finding] = []
 
     init(_ paths: [String]) throws(CommandError) {
-        var signatures: [(path: String, bytes: [UInt8])] = []
-        var loose: [(path: String, line: [UInt8])] = []
-        var whole: [String] = []
-        var start: [String: [UInt8]] = [:]
+        var named: [String] = []
         for path in paths {
             noteLink(path)
-            if (try? Directory.open(path)) == nil { start[path] = try Self.start(of: path) } else { try addStore(path) }
+            if (try? Directory.open(path)) == nil { named.append(path) } else { try addStore(path) }
         }
-        for path in paths + Self.beside(start) {
-            if start[path] == nil {
-                if paths.contains(path) { continue }
-                start[path] = try Self.start(of: path)
-                notes.append(Finding(.open, path, "lies beside, and is checked, too"))
-            }
-            switch FileKind(start[path] ?? [], path) {
-            case .encrypted: add(path, of: Self.id(path, ".jsonl.age"), to: \.encrypted)
-            case .signature: signatures.append((path, try Self.read(path, Seal.maximumByteCount)))
-            case .seal:
-                let bytes = try Self.read(path, 2 * Seal.maximumByteCount)
-                // The panel's own files have their signatures inside.
-                if bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 == bytes.count - 1 }) ?? true {
-                    loose.append((path, bytes))
-                } else {
-                    whole.append(path)
-                    add(path) { () throws(CaptureFormatError) in try SealFile(bytes) }
-                }
-            case .record: add(path, of: Self.id(path, ".jsonl"), to: \.records)
-            case .document(let form): documents.append((path, try Self.digest(path), form))
-            }
+        let sealed = Set(seals.compactMap(\.file.seal.id))
+        var files = try EvidenceSearch(named, sealed: sealed).files
+        let signed = try takeDocuments(&files)
+        for file in files where file.found != nil {
+            notes.append(Finding(.open, file.path, "lies beside, and is checked, too"))
         }
-        var unused = signatures.map(\.path).filter { !whole.map { $0 + ".sig" }.contains($0) }
-        for (path, line) in loose {
-            let named = signatures.filter { $0.path == path + ".sig" }
-            let own = named.isEmpty && loose.count == 1 ? signatures : named
-            unused.removeAll { own.map(\.path).contains($0) }
-            add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.map(\.bytes)) }
-        }
-        for path in unused { notes.append(Finding(.wrong, path, "is a signature, but its seal is missing: name it, too")) }
+        addSeals(files)
         seals.sort { $0.file.seal.n < $1.file.seal.n }
-        identifyRecords()
-        identifyEncrypted()
+        for file in files {
+            switch file.kind {
+            case .record: add(file.path, of: id(of: file), to: \.records)
+            case .encrypted: add(file.path, of: id(of: file), to: \.encrypted)
+            case .seal, .signature: break
+            case .document(let form):
+                if signed.contains(file.path) { continue }
+                guard let form, file.name.ending != nil else {
+                    documents.append((file.path, try Self.digest(file.path), form))
+                    continue
+                }
+                // Evidence, as its name says, in a form that a document may have as well.
+                damaged.append(Finding(.damaged, file.path, form.advice))
+                inOtherForms.insert(id(of: file))
+            }
+        }
+    }
+
+    /// Takes those files for documents that a seal names as such, whatever they are: a record can be signed again. They
+    /// stay evidence of their own captures if other files make them that.
+    /// - Returns: the paths of documents that are nothing else.
+    private mutating func takeDocuments(_ files: inout [EvidenceFile]) throws(CommandError) -> Set<String> {
+        let inStores = seals.compactMap(\.file.seal.document)
+        guard !inStores.isEmpty || files.contains(where: { $0.seal?.document != nil }) else { return [] }
+        var signed: [String: SHA256Digest] = [:]
+        for file in files where file.found == nil {
+            let digest = try Self.digest(file.path)
+            let isNamed = files.contains { $0.seal?.document == digest.description && $0.found != file.path }
+            if isNamed || inStores.contains(digest.description) { signed[file.path] = digest }
+        }
+        if signed.isEmpty { return [] }
+        for (path, digest) in signed { documents.append((path, digest, nil)) }
+        let named = files.filter { $0.found == nil }
+        let only = Set(named.filter { signed[$0.path] != nil && !isEvidence($0, among: named) }.map(\.path))
+        // What lies beside a document belongs to another capture, perhaps of another panel.
+        files.removeAll { only.contains($0.found ?? $0.path) }
+        return Set(signed.keys)
+    }
+
+    /// Whether a document of a seal is given as evidence of its own capture, too.
+    private func isEvidence(_ file: EvidenceFile, among files: [EvidenceFile]) -> Bool {
+        let sealed = files.compactMap(\.seal) + seals.map(\.file.seal)
+        switch file.kind {
+        case .record: return sealed.contains { $0.id == file.recordID }
+        case .encrypted:
+            let digest = try? Self.digest(file.path).description
+            return sealed.contains { $0.stored == digest }
+        case .seal:
+            return files.contains { other in
+                if case .encrypted = other.kind { return (try? Self.digest(other.path).description) == file.seal?.stored }
+                return other.recordID != nil && other.recordID == file.seal?.id
+            }
+        case .signature:
+            return files.contains { $0.path + ".sig" == file.path && isEvidence($0, among: files) }
+        case .document: return false
+        }
     }
 
     private mutating func noteLink(_ path: String) {
@@ -73,38 +106,65 @@ struct EvidenceFiles {
         notes.append(Finding(.open, path, "is a link; \(target) is checked"))
     }
 
-    /// The files that belong to named ones by their names, and lie beside them. Records are looked for only if none is
-    /// named, and so are seals and signatures: others may be those that count.
-    /// - Parameter start: the first bytes of the named files.
-    private static func beside(_ start: [String: [UInt8]]) -> [String] {
-        var kinds = start.map { FileKind($0.value, $0.key) }
-        var found: [String] = []
-        // The panel's own seals have their signatures inside.
-        var hasSignature = start.values.contains { $0.contains("-----BEGIN SSH SIGNATURE-----".utf8) }
-        func look(_ endings: [String], unless isThere: (FileKind) -> Bool) {
-            if kinds.contains(where: isThere) { return }
-            for path in start.keys.sorted() {
-                guard let ending = [".jsonl.age", ".jsonl", ".seal.sig", ".seal"].first(where: path.hasSuffix) else {
+    // MARK: seals
+
+    private mutating func addSeals(_ files: [EvidenceFile]) {
+        var signatures: [(path: String, parts: [[UInt8]])] = []
+        var loose: [(path: String, line: [UInt8])] = []
+        var whole: Set<String> = []
+        for file in files {
+            switch file.kind {
+            case .signature:
+                guard let bytes = contents(file.path, SSHSignature.longestArmour) else { continue }
+                do throws(CaptureFormatError) { signatures.append((file.path, try SealFile.signatures(in: bytes))) } catch {
+                    damaged.append(Finding(.damaged, file.path, error.description))
+                    signatures.append((file.path, []))
+                }
+            case .seal:
+                guard let bytes = contents(file.path, 2 * Seal.maximumByteCount) else {
+                    damagedSeals.insert(file.name.stem)
                     continue
                 }
-                for other in endings.map({ String(path.dropLast(ending.count)) + $0 })
-                where start[other] == nil && !found.contains(other) {
-                    guard let bytes = try? Self.start(of: other) else { continue }
-                    found.append(other)
-                    kinds.append(FileKind(bytes, other))
-                    hasSignature = hasSignature || bytes.contains("-----BEGIN SSH SIGNATURE-----".utf8)
+                // The panel's own files have their signatures inside.
+                if bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 == bytes.count - 1 }) ?? true {
+                    loose.append((file.path, bytes))
+                } else {
+                    whole.insert(file.path)
+                    add(file.path) { () throws(CaptureFormatError) in try SealFile(bytes) }
                 }
+            case .document(_?) where file.name.ending == ".seal": damagedSeals.insert(file.name.stem)
+            default: break
             }
         }
-        look([".seal"]) { if case .seal = $0 { true } else { false } }
-        if !hasSignature { look([".seal.sig"]) { if case .signature = $0 { true } else { false } } }
-        look([".jsonl", ".jsonl.age"]) {
-            switch $0 {
-            case .record, .encrypted: true
-            default: false
-            }
+        var unused = Set(signatures.map(\.path)).subtracting(whole.map { $0 + ".sig" })
+        for (path, line) in loose {
+            let named = signatures.filter { $0.path == path + ".sig" }
+            let own = named.isEmpty && loose.count == 1 ? signatures : named
+            unused.subtract(own.map(\.path))
+            add(path) { () throws(CaptureFormatError) in try SealFile(line: line, signatures: own.flatMap(\.parts)) }
         }
-        return found
+        for path in unused.sorted() {
+            let isDamaged = damagedSeals.contains(EvidenceName(path).stem)
+            let what = isDamaged ? "its seal is damaged" : "its seal is missing: name it, too"
+            notes.append(Finding(.wrong, path, "is a signature, but \(what)"))
+        }
+    }
+
+    private mutating func add(_ path: String, _ read: () throws(CaptureFormatError) -> SealFile) {
+        do throws(CaptureFormatError) {
+            seals.append((path, try read()))
+        } catch {
+            damaged.append(Finding(.damaged, path, error.description))
+            damagedSeals.insert(EvidenceName(path).stem)
+        }
+    }
+
+    /// - Returns: nil for a file that is too long or cannot be read, which becomes a finding.
+    private mutating func contents(_ path: String, _ limit: Int) -> [UInt8]? {
+        do throws(CommandError) { return try Self.read(path, limit) } catch {
+            damaged.append(Finding(.damaged, path, error.message))
+            return nil
+        }
     }
 
     /// Adds all captures and seals of a panel's directory.
@@ -121,25 +181,39 @@ struct EvidenceFiles {
         }
         for name in try names("seals") where name.hasSuffix(".seal") {
             let file = "\(path)/seals/\(name)"
-            let bytes = try Self.read(file, 2 * Seal.maximumByteCount)
+            guard let bytes = contents(file, 2 * Seal.maximumByteCount) else {
+                damagedSeals.insert(EvidenceName(file).stem)
+                continue
+            }
             add(file) { () throws(CaptureFormatError) in try SealFile(bytes) }
         }
         for name in try names("captures") {
             let file = "\(path)/captures/\(name)"
             let isRecord = name.hasSuffix(".jsonl")
             guard isRecord || name.hasSuffix(".jsonl.age") else { continue }
-            let id = Self.id(name, isRecord ? ".jsonl" : ".jsonl.age")
+            let id = EvidenceName(name).stem
             add(file, of: id, to: isRecord ? \.records : \.encrypted)
             inStores.insert(id)
         }
     }
 
-    private mutating func add(_ path: String, _ read: () throws(CaptureFormatError) -> SealFile) {
-        do throws(CaptureFormatError) {
-            seals.append((path, try read()))
-        } catch {
-            damaged.append(Finding(.damaged, path, error.description))
+    // MARK: captures
+
+    /// The capture that a file belongs to: the sealed one that its name, its contents or, last, a seal of the same name
+    /// says.
+    private func id(of file: EvidenceFile) -> String {
+        let stem = file.name.stem
+        let ids = Set(seals.compactMap(\.file.seal.id))
+        if ids.contains(stem) { return stem }
+        if let id = file.recordID, ids.contains(id) { return id }
+        if case .encrypted = file.kind, let digest = try? Self.digest(file.path).description,
+            let id = seals.first(where: { $0.file.seal.stored == digest })?.file.seal.id
+        {
+            return id
         }
+        let namesake = seals.first { $0.file.seal.id != nil && EvidenceName($0.path).stem == stem }
+        if let id = namesake?.file.seal.id { return id }
+        return stem
     }
 
     /// Adds the file of a capture. Another one of the same capture is not checked, which is wrong unless it has the
@@ -155,55 +229,36 @@ struct EvidenceFiles {
         )
     }
 
-    /// A record under another name belongs to the seal of the capture that its first line names.
-    private mutating func identifyRecords() {
-        let ids = Set(seals.compactMap(\.file.seal.id))
-        for (name, path) in records where !ids.contains(name) {
-            guard let start = try? Self.start(of: path), let end = start.firstIndex(of: UInt8(ascii: "\n")),
-                let id = (try? CaptureDecoder.header(start[..<end]))?.id, ids.contains(id)
-            else { continue }
-            records[name] = nil
-            add(path, of: id, to: \.records)
-        }
-    }
-
-    /// An encrypted file under another name belongs to the seal that names its digest.
-    private mutating func identifyEncrypted() {
-        let ids = Set(seals.compactMap(\.file.seal.id))
-        for (id, path) in encrypted where !ids.contains(id) {
-            guard let digest = try? Self.digest(path).description,
-                let seal = seals.first(where: { $0.file.seal.stored == digest }), let known = seal.file.seal.id
-            else { continue }
-            encrypted[id] = nil
-            add(path, of: known, to: \.encrypted)
-        }
-    }
-
     mutating func check(_ verification: inout Verification, heads: [SealHead]) {
         for finding in notes + damaged + second { verification.add(finding.verdict, finding.subject, finding.text) }
         for seal in seals { verification.check(seal.file) }
         var unused = documents
         var checked: Set<String> = []
-        let withDocument = seals.filter { $0.file.seal.document != nil }
+        let withDocument = Set(seals.compactMap { $0.file.seal.document == nil ? nil : $0.file.seal.n })
+        // Evidence in another form is not a document that has changed.
+        let possible = documents.filter { $0.form?.isCertain != true }
         for case (_, let file) in seals {
             guard let id = file.seal.id, checked.insert(id).inserted else { continue }
             var document = documents.first { $0.digest.description == file.seal.document }
             // The only document must be the one of the only seal that names any.
-            let possible = documents.filter { $0.form == nil }
             if document == nil, possible.count == 1, withDocument.count == 1, file.seal.document != nil {
                 document = possible.first
             }
-            if let document { unused.removeAll { $0.path == document.path } }
+            if let document {
+                unused.removeAll { $0.path == document.path }
+                if document.digest.description != file.seal.document { hint(document.path, document.form, &verification) }
+            }
             check(id, file.seal, document?.digest, &verification)
         }
         for id in Set(records.keys).union(encrypted.keys).subtracting(checked).sorted() {
             check(id, nil, nil, &verification)
         }
         for document in unused {
-            if let form = document.form {
+            if let form = document.form, form.isCertain || seals.isEmpty {
                 verification.add(.damaged, document.path, form.advice)
             } else {
                 verification.add(.wrong, document.path, "no seal names this document")
+                hint(document.path, document.form, &verification)
             }
         }
         let kept = Dictionary(
@@ -212,10 +267,18 @@ struct EvidenceFiles {
         verification.finish()
     }
 
+    private func hint(_ path: String, _ form: FileForm?, _ verification: inout Verification) {
+        if let form { verification.add(.open, path, form.advice) }
+    }
+
     private func check(
         _ id: String, _ seal: Seal?, _ document: SHA256Digest?, _ verification: inout Verification
     ) {
         var files = Verification.Files(document: document)
+        files.isInOtherForm = inOtherForms.contains(id)
+        files.hasDamagedSeal = damagedSeals.contains(id) || [records[id], encrypted[id]].contains {
+            $0.map { damagedSeals.contains(EvidenceName($0).stem) } ?? false
+        }
         let limit = CaptureLimits.recordByteCount
         do throws(CommandError) {
             files.record = try records[id].map { path throws(CommandError) in try Self.read(path, limit) }
@@ -239,25 +302,10 @@ struct EvidenceFiles {
         return bytes
     }
 
-    private static func start(of path: String) throws(CommandError) -> [UInt8] {
-        do throws(Errno) {
-            let file = try InputFile.open(path)
-            return try file.read(min(try file.byteCount, 64 << 10), from: 0)
-        } catch {
-            throw .cannotRead(path, error)
-        }
-    }
-
-    private static func digest(_ path: String) throws(CommandError) -> SHA256Digest {
+    static func digest(_ path: String) throws(CommandError) -> SHA256Digest {
         guard let digest = SHA256Digest(hex: try DocumentFile.digest(of: path)) else {
             throw .unusableInput("\(path): no digest")
         }
         return digest
-    }
-
-    /// The name of the file without its folder and ending: records are kept under the ID of their capture.
-    private static func id(_ path: String, _ suffix: String) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
     }
 }
