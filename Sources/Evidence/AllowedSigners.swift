@@ -147,9 +147,9 @@ public struct AllowedSigners: Sendable {
     /// The type and the Base64 of a key at the start of `rest`.
     private static func keyFields(_ rest: ArraySlice<UInt8>) -> (type: ArraySlice<UInt8>, blob: [UInt8]) {
         let type = rest.prefix { !isBlank($0) }
-        var blob = Array(rest.dropFirst(type.count).drop(while: isBlank).prefix { !isBlank($0) })
-        while blob.last == UInt8(ascii: "\r") { blob.removeLast() }
-        return (type, blob)
+        let word = rest.dropFirst(type.count).drop(while: isBlank).prefix { !isBlank($0) }
+        // OpenSSH's Base64 passes over vertical tabs, form feeds and CR.
+        return (type, word.filter { !(0x0B...0x0D).contains($0) })
     }
 
     /// - Returns: nil if there is no key at the start of `rest`.

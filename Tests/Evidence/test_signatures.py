@@ -132,7 +132,8 @@ LINES = [
     "NAME ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY=",
     'NAME valid-after="" KEY', 'NAME valid-after="20270101",valid-before="20260101" KEY', "NAME namespaces=file KEY",
     "\rNAME KEY", "\r# NAME KEY", "\r", "NAME KEY \x1b[1m", "NAME KEY M\xfcller", "M\xfcller,NAME KEY", "M\xfcller KEY",
-    'NAME namespaces="M\xfc,*" KEY', "NAME KEY\0junk", "\x01,NAME KEY", "NA\0ME KEY",
+    'NAME namespaces="M\xfc,*" KEY', "NAME KEY\0junk", "NAME KEY\v", "NAME KEY\f\r", "NAME SPLIT",
+    "\x01,NAME KEY", "NA\0ME KEY",
     'NAME namespaces="a",namespaces="b" KEY', "NAME nonsense KEY", 'NAME namespaces="inkpanel-seal KEY',
 ]
 
@@ -140,6 +141,8 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_lines_of_allowed_signers(peer, key, messages, ours, line, tmp_path):
     path = tmp_path / "allowed_signers"
+    # White space in the Base64, which OpenSSH passes over.
+    line = line.replace("SPLIT", key.text[:40] + "\r\v\f" + key.text[40:])
     path.write_bytes((line.replace("NAME", PRINCIPAL).replace("KEY", key.text) + "\n").encode("latin-1"))
     time = datetime.datetime(2026, 3, 14, 15, 9, 26, tzinfo=datetime.timezone.utc)
     theirs = verifies(path, messages[0], ours[0], options=["-O", f"verify-time={time:%Y%m%d%H%M%S}"])

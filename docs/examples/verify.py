@@ -342,7 +342,7 @@ def key_at(text):
     """The key at the start of a text, or None."""
     match = re.match(KEY_TYPE.decode() + r"[ \t]+([^ \t]+)", text)
     if match:
-        key = base64(match[1].rstrip("\r").encode())
+        key = base64(re.sub("[\v\f\r]", "", match[1]).encode())
         public_key(key)
         return key
 
