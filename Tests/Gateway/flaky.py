@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An address of a gateway on which requests that follow a capture fail as told."""
+"""Addresses that answer as told: of a gateway whose answers to some requests fail, and of no gateway at all."""
 
 import http.client
 import json
@@ -30,6 +30,56 @@ class Flaky:
     def stop(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+class Told:
+    """Answers each request with what `tell` returns for its number, which counts from 1, and its method and path.
+
+    That is a status, headers, and a body of bytes or of pieces; or None, to end the connection. `context`: of TLS.
+    """
+
+    def __init__(self, tell, context=None):
+        self.tell, self.count = tell, 0
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (ToldHandler,), {"told": self}))
+        self.server.daemon_threads = True
+        if context:
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"http{'s' if context else ''}://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class ToldHandler(BaseHTTPRequestHandler):
+    told: Told
+
+    def answer(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.told.count += 1
+        told = self.told.tell(self.told.count, self.command, self.path)
+        if told is None:
+            return
+        status, headers, body = told
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            for piece in [body] if isinstance(body, bytes) else body:
+                self.wfile.write(piece)
+                self.wfile.flush()
+        except OSError:
+            pass
+
+    do_GET = do_POST = answer
+
+    def log_message(self, *_):
+        pass
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -21,7 +21,7 @@
 /** Why a call failed. */
 export class InkpanelError extends Error {
   /**
-   * @param {string} reason the name of the gateway's problem, such as "busy"; or, if no answer came: "offline",
+   * @param {string} reason the name of the gateway's problem, such as "busy"; "not-a-gateway"; or, if no answer came: "offline",
    *     "permission" (the browser does not allow this page to reach the local network), "mixed" (an https page may not
    *     call an http address) or "unreachable" (pad off, wrong address, unknown certificate, or origin not allowed);
    *     or, if nothing was sent: "bad-url" or "bad-token"
@@ -114,22 +114,29 @@ export class Inkpanel {
     let last = null
     let failures = 0
     let answered = Date.now()
+    let isOwn = false
+    // Heartbeats, too, say that the gateway is there.
+    const onPart = () => { answered = Date.now() }
     while (true) {
       let pause = 0
+      let failure = this.#lost("it ended before the capture")
       try {
-        const headers = last === null ? {} : { "last-event-id": last }
-        for await (const { id: number, event, data } of this.#events(`${pathOf(id)}/events`, { headers, signal })) {
+        const options = { headers: last === null ? {} : { "last-event-id": last }, signal, onPart }
+        for await (const { id: number, event, data } of this.#events(`${pathOf(id)}/events`, options)) {
           failures = 0
-          answered = Date.now()
           last = number ?? last
+          isOwn = true
           onChange?.(data, event)
+          isOwn = false
           if (data.state === "ended") return data
         }
       } catch (error) {
         signal?.throwIfAborted()
-        if (!error.isTemporary || Date.now() - answered > GIVE_UP_AFTER) throw error
+        if (isOwn || !error.isTemporary) throw error
         pause = Math.min(1000 * (error.retryAfter ?? 0), LONGEST_RETRY_AFTER)
+        failure = error
       }
+      if (Date.now() - answered > GIVE_UP_AFTER) throw failure
       await rest(pause || Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), LONGEST_PAUSE), signal)
       failures += 1
     }
@@ -173,14 +180,15 @@ export class Inkpanel {
   }
 
   /** The events of a stream, with their data parsed. Throws an InkpanelError when the connection is lost. */
-  async *#events(path, options) {
+  async *#events(path, { onPart, ...options }) {
     const response = await this.#fetch("GET", path, options)
-    const events = eventsOf(response.body)
+    if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) throw this.#notAGateway()
+    const events = eventsOf(response.body, onPart)
     try {
       while (true) {
         const { done, value } = await events.next().catch(error => {
           options.signal?.throwIfAborted()
-          throw new InkpanelError("unreachable", `The connection to ${this.#url} was lost. (${error.message})`)
+          throw this.#lost(error.message)
         })
         if (done) return
         yield { ...value, data: JSON.parse(value.data) }
@@ -188,6 +196,13 @@ export class Inkpanel {
     } finally {
       await events.return()
     }
+  }
+
+  #lost(why) { return new InkpanelError("unreachable", `The connection to ${this.#url} was lost: ${why}. Try again.`) }
+
+  #notAGateway() {
+    return new InkpanelError(
+      "not-a-gateway", `${this.#url} answers, but not as Inkpanel's gateway: check host and port.`)
   }
 
   async #fetch(method, path, { headers = {}, body, signal } = {}) {
@@ -290,7 +305,7 @@ function withinTime(reading) {
 }
 
 /** Server-sent events of a body (HTML Standard, 9.2.6). EventSource cannot send a token. */
-async function* eventsOf(body) {
+async function* eventsOf(body, onPart) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ""
   let event = {}
@@ -298,6 +313,7 @@ async function* eventsOf(body) {
     while (true) {
       const { done, value } = await withinTime(reader.read())
       if (done) return
+      onPart?.()
       text += value
       const lines = text.split("\n")
       text = lines.pop()
